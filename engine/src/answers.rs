@@ -170,18 +170,6 @@ fn read(file: &File, offset: u64) -> io::Result<Sampled> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::Encoding;
-    use crate::transport::Conclusion;
-
-    fn reply(body: &[u8]) -> Reply<'_> {
-        Reply::from(Conclusion {
-            status: 200,
-            success: true,
-            body,
-            encoding: Encoding::Identity,
-            message: &[],
-        })
-    }
 
     fn kept_for(name: &str, seed: u64) -> Answers {
         let name = format!("wirelab-answers-{name}-{}", std::process::id());
@@ -195,7 +183,7 @@ mod tests {
     fn sample_of(name: &str, seed: u64, count: u64) -> Vec<Sampled> {
         let mut answers = kept_for(name, seed);
         for number in 1..=count {
-            answers.take(3, 4, &reply(number.to_string().as_bytes()));
+            answers.take(3, 4, &Reply::example(number.to_string().as_bytes()));
         }
         let mut sample = Vec::new();
         let receive = |it| {
@@ -263,8 +251,8 @@ mod tests {
     #[test]
     fn what_is_too_long_is_in_the_sample_without_its_body() {
         let mut answers = kept_for("long", 1);
-        answers.take(0, 0, &reply(&vec![b'x'; LONGEST]));
-        answers.take(0, 0, &reply(&vec![b'x'; LONGEST + 1]));
+        answers.take(0, 0, &Reply::example(&vec![b'x'; LONGEST]));
+        answers.take(0, 0, &Reply::example(&vec![b'x'; LONGEST + 1]));
         let mut found = Vec::new();
         let receive = |it: Sampled| {
             found.push((it.length as usize, it.body.map(|it| it.len())));
@@ -279,7 +267,7 @@ mod tests {
     #[test]
     fn nothing_is_kept_where_nobody_wants_it() {
         let mut answers = Answers::new(None, 1).unwrap();
-        answers.take(0, 0, &reply(b"x"));
+        answers.take(0, 0, &Reply::example(b"x"));
         answers.read(|_| unreachable!()).unwrap();
         assert_eq!(answers.counts(), (0, 0));
     }

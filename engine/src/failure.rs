@@ -46,7 +46,8 @@ pub enum Failure {
     IdleTimeout,
     /// A WebSocket message that calls itself text and is not UTF-8.
     InvalidUtf8,
-    /// The server asks for answers (to pings, to settings) faster than it takes them.
+    /// The server asks for answers (to pings, to settings) faster than it takes them, or answers
+    /// requests that it has not taken.
     Flood,
     /// The answer lacks a value that later requests need.
     MissingValue,

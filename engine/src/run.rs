@@ -9,7 +9,7 @@ use crate::crew::{Caller, Unreachable};
 use crate::events::Listener;
 use crate::flow::Mismatch;
 use crate::job::{Job, Task};
-use crate::result::RunResult;
+use crate::result::{RunResult, Statuses};
 use crate::session::Session;
 use crate::system::process;
 
@@ -20,12 +20,22 @@ pub enum RunError {
     #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
     Unreachable(Unreachable),
     #[error(
-        "{address} does not answer --first as it has to ({}): expected {}, got {}{}",
-        .mismatch.failure.name(), .mismatch.expected, .mismatch.got, begins(.mismatch)
+        "{address} does not answer --first as it has to ({}): {}{}",
+        .mismatch.failure.name(), difference(*.statuses_of, .mismatch), begins(.mismatch)
     )]
     Refused {
         address: String,
+        statuses_of: Statuses,
         mismatch: Box<Mismatch>,
+    },
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so {so}"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+        so: &'static str,
     },
     #[error("a command is refused: {}", .0.join("; "))]
     Command(Vec<String>),
@@ -42,6 +52,11 @@ pub enum RunError {
     Worker(io::Error),
     #[error("the system failed: {0}")]
     System(#[from] io::Error),
+}
+
+fn difference(statuses_of: Statuses, mismatch: &Mismatch) -> String {
+    let (reason, status) = (mismatch.reason, mismatch.status);
+    statuses_of.difference(reason, status, &mismatch.expected, &mismatch.got)
 }
 
 /// The beginning of an answer, if there is any.

@@ -150,7 +150,7 @@ fn the_summary_says_what_people_ask_for() {
         "0 failed",
         "response",
         "service",
-        "schedule error",
+        "\nlag ",
         "HTTP/1.1, 4 connections",
         "spectrum",
         "      75 %",

@@ -5,10 +5,13 @@
 
 mod support;
 
+mod absent_targets;
 mod answers;
+mod around_slices;
 mod arrival;
 mod captures;
 mod command_line;
+mod commands;
 mod compare;
 mod compression;
 mod feeds;
@@ -16,6 +19,7 @@ mod floods;
 mod http1;
 mod http2;
 mod lifecycle;
+mod logins;
 mod memory;
 mod misbehaviour;
 mod null_servers;

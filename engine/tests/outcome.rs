@@ -126,7 +126,7 @@ fn statuses_have_names_and_failing_bodies_are_shown() {
     let output = load(&[&format!("http://{address}/"), "-c", "1", "-n", "30"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains("statuses: 200 OK 10, 404 Not Found 10, 503 Service Unavailable 10"),
+        text.contains("statuses: 200 OK: 10; 404 Not Found: 10; 503 Service Unavailable: 10"),
         "{text}"
     );
     let shown = "got 503 Service Unavailable: \"pool \\u{1b}[31mbusy!\"";

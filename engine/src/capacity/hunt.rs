@@ -1,7 +1,6 @@
 //! A search for capacity, carried out: warm-up, ladder, trials, and the ladder's best rung once
 //! more, to see whether the server is still the same.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::bounds::Trial;
@@ -15,7 +14,7 @@ use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, PacerKind, Slice, StopRule};
 use crate::result::SliceRow;
-use crate::result::text::count;
+use crate::result::text::{classes, count};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
 
@@ -68,32 +67,6 @@ impl Display for Unwatched {
     fn show(&mut self, _text: &str) {}
 }
 
-/// Why there is nothing to tell.
-#[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(
-        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so no rate \
-         is sustained"
-    )]
-    NothingSucceeded {
-        url: String,
-        transactions: u64,
-        errors: String,
-    },
-}
-
-impl Failed {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Run(error) => error.exit_code(),
-            Self::NothingSucceeded { .. } => 1,
-        }
-    }
-}
-
 /// A search under way.
 struct Hunt<'a> {
     session: &'a mut Session,
@@ -109,7 +82,7 @@ pub fn run(
     job: Job,
     question: &Question,
     display: &mut dyn Display,
-) -> Result<Option<Capacity>, Failed> {
+) -> Result<Option<Capacity>, RunError> {
     prepare(&job)?;
     display.show("connecting");
     let caller = Caller::new(false).map_err(RunError::System)?;
@@ -128,7 +101,7 @@ pub fn search(
     question: &Question,
     display: &mut dyn Display,
     listen: Listener,
-) -> Result<Option<Capacity>, Failed> {
+) -> Result<Option<Capacity>, RunError> {
     let mut hunt = Hunt {
         session,
         question,
@@ -195,7 +168,7 @@ impl Question {
 
 impl Hunt<'_> {
     /// Shows that the server answers at all; gives how long a rung of the ladder takes.
-    fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
+    fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
         self.display
             .show(&format!("warming up {}", self.question.url));
         let clients = WARM_UP_CLIENTS.min(self.question.most_clients);
@@ -204,10 +177,11 @@ impl Hunt<'_> {
             return Ok(None);
         }
         let Some(mean_us) = row.mean_us else {
-            return Err(Failed::NothingSucceeded {
+            return Err(RunError::NothingSucceeded {
                 url: self.question.url.clone(),
                 transactions: row.transactions,
-                errors: told(&row.errors),
+                errors: classes(&row.errors),
+                so: "no rate is sustained",
             });
         };
         Ok(Some(
@@ -333,15 +307,6 @@ fn closed(clients: u32) -> PacerKind {
         clients,
         think_time_us: 0,
     }
-}
-
-/// Classes of failures and how many there were.
-pub fn told(errors: &BTreeMap<&'static str, u64>) -> String {
-    let errors = errors.iter();
-    let errors: Vec<String> = errors
-        .map(|(name, it)| format!("{name} {}", count(*it)))
-        .collect();
-    errors.join(", ")
 }
 
 /// The trial, and the bounds of the first goal so far.

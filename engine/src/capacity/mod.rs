@@ -16,7 +16,7 @@ mod written;
 
 pub use bounds::{Bounds, Trial};
 pub use goal::Goal;
-pub use hunt::{Failed, Question, Unwatched, run, search};
+pub use hunt::{Question, Unwatched, run, search};
 pub use objective::{Due, Judged, Objective};
 pub use outcome::Capacity;
 pub use search::{Next, Search, Span};

@@ -9,12 +9,11 @@ use super::hunt::Question;
 use super::ladder::{Rung, wants_more};
 use super::objective::Judged;
 use super::search::Search;
+use crate::result::text::busy;
 
 /// If the ladder's best rung is worth more than so much more or less at the end, the server is not
 /// what it was at the beginning.
 const CHANGED: f64 = 1.3;
-/// Above this share of its CPUs the engine may have measured itself.
-const BUSIEST: f64 = 0.85;
 
 #[derive(Serialize)]
 pub struct Capacity {
@@ -108,18 +107,9 @@ impl Capacity {
             .map(|it| Found::new(it, search))
             .collect();
         let first = search.goals()[0];
-        let mut warnings = Vec::new();
-        let busiest = trials
-            .iter()
-            .map(|it| it.engine_busy_share)
-            .fold(0.0, f64::max);
-        if busiest > BUSIEST {
-            warnings.push(format!(
-                "the engine was {:.0} % busy in a trial, so this may be its limit and not the \
-                 server's; give it more --cpus",
-                busiest * 100.0
-            ));
-        }
+        let shares = trials.iter().map(|it| it.engine_busy_share);
+        let busiest = shares.fold(0.0, f64::max);
+        let mut warnings = Vec::from_iter(busy(busiest, " in a trial"));
         if wants_more(&ladder, question.most_clients) {
             warnings.push(format!(
                 "{} requests under way at once were not yet enough to keep the server busy, so this \

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::hunt::told;
 use super::outcome::{Capacity, Found, Measured, Outcome};
-use crate::result::text::{count, duration};
+use crate::result::text::{classes, count, duration};
 
 impl Display for Capacity {
     fn fmt(&self, to: &mut Formatter) -> fmt::Result {
@@ -100,7 +99,7 @@ impl Capacity {
         }
         match errors.is_empty() {
             true => Ok(()),
-            false => write!(to, "\nfailed: {}", told(&errors)),
+            false => write!(to, "\nfailed: {}", classes(&errors)),
         }
     }
 }

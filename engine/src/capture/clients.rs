@@ -160,10 +160,8 @@ fn find(capture: &Capture, reply: &Reply) -> Result<String, Lack> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::Encoding;
     use crate::job::Order;
     use crate::pacer::Share;
-    use crate::transport::Conclusion;
 
     const CAPTURED: Captured = Captured {
         values: 2,
@@ -194,16 +192,6 @@ mod tests {
         assert_eq!(clients.next(1, &mut sequence), 5, "it has not begun");
     }
 
-    fn reply(body: &[u8]) -> Reply<'_> {
-        Reply::from(Conclusion {
-            status: 200,
-            success: true,
-            body,
-            encoding: Encoding::Identity,
-            message: &[],
-        })
-    }
-
     fn take(capture: &str, reply: &Reply) -> Result<String, &'static str> {
         let mut clients = Clients::new(CAPTURED, 6);
         let captures = [Capture::parse(capture).unwrap()];
@@ -219,7 +207,7 @@ mod tests {
         let headers = [("x-token".to_string(), b"h".to_vec())];
         let reply = Reply {
             headers: &headers,
-            ..reply(b"{\"a\": \"b\", \"n\": null}")
+            ..Reply::example(b"{\"a\": \"b\", \"n\": null}")
         };
         assert_eq!(take("v=/a", &reply), Ok("b".into()));
         assert_eq!(take("v=header:X-Token", &reply), Ok("h".into()));
@@ -247,13 +235,13 @@ mod tests {
             (&long, "a value of more than 16 KiB"),
         ] {
             assert_eq!(
-                take("v=/a", &reply(body.as_bytes())),
+                take("v=/a", &Reply::example(body.as_bytes())),
                 Err(told),
                 "{body:.40}"
             );
         }
         assert_eq!(
-            take("v?=/a", &reply(b"<html>")),
+            take("v?=/a", &Reply::example(b"<html>")),
             Err("an answer that is not JSON")
         );
     }

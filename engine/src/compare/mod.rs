@@ -12,6 +12,7 @@ use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
+use crate::result::text::classes;
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
@@ -130,7 +131,7 @@ pub fn run(
     mut job: Job,
     question: Question,
     display: &mut dyn Display,
-) -> Result<Option<Comparison>, Failed> {
+) -> Result<Option<Comparison>, RunError> {
     if job.cpus.is_empty() {
         job.cpus.extend(process::last_cpu());
     }
@@ -143,7 +144,7 @@ pub fn run(
     };
     // Who compares some servers has named all of them on purpose.
     if let Some(unreachable) = session.take_unreachable() {
-        return Err(RunError::Unreachable(unreachable).into());
+        return Err(RunError::Unreachable(unreachable));
     }
     let Some(plan) = warm_up(&mut session, &question, display)? else {
         return Ok(None);
@@ -156,38 +157,12 @@ pub fn run(
     Ok(Some(Comparison::new(question, plan, &times, &result)))
 }
 
-/// Why there is nothing to compare.
-#[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(
-        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so there \
-         is nothing to compare"
-    )]
-    NothingSucceeded {
-        url: String,
-        transactions: u64,
-        errors: String,
-    },
-}
-
-impl Failed {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Run(error) => error.exit_code(),
-            Self::NothingSucceeded { .. } => 1,
-        }
-    }
-}
-
 /// Warms each server up, and plans its slices by what that shows.
 fn warm_up(
     session: &mut Session,
     question: &Question,
     display: &mut dyn Display,
-) -> Result<Option<Plan>, Failed> {
+) -> Result<Option<Plan>, RunError> {
     let wanted = WarmUp {
         transactions: LEAST_TRANSACTIONS,
         seconds: question.warm_up_s,
@@ -199,12 +174,11 @@ fn warm_up(
             return Ok(None);
         };
         if server.median_us.is_none() {
-            let counted = server.errors.iter();
-            let errors: Vec<String> = counted.map(|(name, it)| format!("{name}: {it}")).collect();
-            return Err(Failed::NothingSucceeded {
+            return Err(RunError::NothingSucceeded {
                 url: url.clone(),
                 transactions: server.transactions,
-                errors: errors.join(", "),
+                errors: classes(&server.errors),
+                so: "there is nothing to compare",
             });
         }
         warm.push(server);

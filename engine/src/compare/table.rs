@@ -4,10 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::judge::{LEAST_PERMUTATIONS, Ratio};
 use super::{Comparison, Ratios, Server};
-use crate::result::text::{count, duration};
+use crate::result::text::{busy, classes, count, duration};
 
-/// Above this share of its CPUs the engine may have measured itself.
-const BUSIEST: f64 = 0.85;
 /// Above this share it is said how much the hypervisor took.
 const STOLEN: f64 = 0.01;
 
@@ -107,30 +105,21 @@ impl Comparison {
 
     fn write_failures(&self, to: &mut Formatter) -> fmt::Result {
         for server in self.servers.iter().filter(|server| server.failed > 0) {
-            let classes = server.errors.iter();
-            let classes: Vec<String> = classes
-                .map(|(class, number)| format!("{class} {}", count(*number)))
-                .collect();
             writeln!(
                 to,
                 "\nfailed: {} of {} requests to {} ({}); times are those of the others",
                 count(server.failed),
                 count(server.transactions),
                 server.label,
-                classes.join(", ")
+                classes(&server.errors)
             )?;
         }
         Ok(())
     }
 
     fn write_warnings(&self, to: &mut Formatter) -> fmt::Result {
-        if self.engine_busy_share > BUSIEST {
-            writeln!(
-                to,
-                "\nwarning: the engine was {:.0} % busy, so this may be its limit and not the \
-                 servers'; give it more --cpus or less to do",
-                self.engine_busy_share * 100.0
-            )?;
+        if let Some(busy) = busy(self.engine_busy_share, "") {
+            writeln!(to, "\nwarning: {busy}")?;
         }
         if self.steal_share > STOLEN {
             writeln!(

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 
+use memchr::memchr;
+
 use crate::system::signals::{Signals, poll};
 use crate::system::wakeup::Wakeup;
 
@@ -100,10 +102,14 @@ impl Input {
         let mut piece = [0; 1 << 16];
         let count = self.file.read(&mut piece)?;
         self.is_closed = count == 0;
+        // What has come before has no end of a line in it.
+        let mut searched = self.rest.len();
         self.rest.extend_from_slice(&piece[..count]);
-        while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+        while let Some(place) = memchr(b'\n', &self.rest[searched..]) {
+            let end = searched + place;
             let line: Vec<u8> = self.rest.drain(..=end).collect();
             self.take(&line[..end]);
+            searched = 0;
         }
         if self.is_closed || self.rest.len() > LONGEST_LINE {
             // The last line may do without an end; what is too long will be refused.

@@ -15,6 +15,7 @@ use crate::job::{Agent, Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
+use crate::result::Statuses;
 use crate::run::RunError;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
@@ -41,6 +42,7 @@ pub struct Unreachable {
 struct Team {
     /// How people know the target.
     address: String,
+    statuses_of: Statuses,
     members: Vec<Member>,
 }
 
@@ -141,7 +143,11 @@ impl Crew {
                 spare: Some(Box::default()),
             });
         }
-        self.teams.push(Team { address, members });
+        self.teams.push(Team {
+            address,
+            statuses_of: Statuses::of(&target.endpoint),
+            members,
+        });
         Ok(())
     }
 
@@ -169,8 +175,10 @@ impl Crew {
                 _ => {}
             })?;
             if let Some((target, mismatch)) = refused.take() {
+                let team = &self.teams[target];
                 return Err(RunError::Refused {
-                    address: self.teams[target].address.clone(),
+                    address: team.address.clone(),
+                    statuses_of: team.statuses_of,
                     mismatch,
                 });
             }

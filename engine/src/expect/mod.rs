@@ -12,6 +12,11 @@ use crate::transport::Reply;
 pub use known::KnownBodies;
 use known::xxh3_64;
 
+/// What is expected where nothing came that could be judged.
+pub const ANY_REPLY: &str = "a reply";
+/// The only difference in which what came is a status.
+pub const STATUS_DIFFERS: &str = "status differs";
+
 /// An expectation, made ready for use.
 pub struct Check {
     status: Option<u16>,
@@ -118,7 +123,7 @@ impl Check {
                 let expected = self
                     .status
                     .map_or("success".into(), |status| status.to_string());
-                ("status differs", expected, reply.status.to_string())
+                (STATUS_DIFFERS, expected, reply.status.to_string())
             }
         };
         Explanation {
@@ -142,17 +147,13 @@ fn hexadecimal(hash: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::Encoding;
-    use crate::transport::Conclusion;
 
     fn reply(status: u16, body: &[u8]) -> Reply<'_> {
-        Reply::from(Conclusion {
+        Reply {
             status,
             success: status == 200,
-            body,
-            encoding: Encoding::Identity,
-            message: &[],
-        })
+            ..Reply::example(body)
+        }
     }
 
     fn judge(expectation: &Expectation, reply: Reply) -> Option<Failure> {
@@ -218,7 +219,7 @@ mod tests {
             ..Default::default()
         });
         let explanation = check.explain(&reply(503, b""), Failure::Status);
-        assert_eq!(explanation.reason, "status differs");
+        assert_eq!(explanation.reason, STATUS_DIFFERS);
         assert_eq!(
             (explanation.expected.as_str(), explanation.got.as_str()),
             ("200", "503")

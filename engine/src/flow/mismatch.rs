@@ -1,7 +1,7 @@
 //! The first few replies that were not as they should be, for people to look at.
 
 use crate::capture::Missing;
-use crate::expect::Check;
+use crate::expect::{ANY_REPLY, Check};
 use crate::failure::{Failure, Fault};
 use crate::transport::Reply;
 
@@ -73,7 +73,7 @@ impl Mismatches {
             failure: fault.failure,
             reason: fault.failure.name(),
             status: 0,
-            expected: "a reply".into(),
+            expected: ANY_REPLY.into(),
             got: fault.detail.into(),
             excerpt: String::new(),
         });

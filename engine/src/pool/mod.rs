@@ -134,12 +134,12 @@ impl<C: Codec> Pool<C> {
         &mut self.connections[index as usize]
     }
 
-    /// A place that can take a call now.
+    /// A place that can take a call now. One that rests is offered again when it has rested.
     #[inline]
     pub fn first_available(&mut self) -> Option<u32> {
         loop {
             let &index = self.available.front()?;
-            if self.capacity(index) > 0 {
+            if self.capacity(index) > 0 && !self.connections[index as usize].resting {
                 return Some(index);
             }
             self.available.pop_front();
@@ -374,6 +374,20 @@ pub fn connect_fault(error: &io::Error) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::http1::Http1;
+
+    #[test]
+    fn a_place_that_rests_is_not_available_even_if_it_is_listed() {
+        let mut pool = Pool::<Http1>::new(([127, 0, 0, 1], 1).into(), 1, 1, 1, 0);
+        pool.offer(0);
+        assert_eq!(pool.first_available(), Some(0));
+        pool.discard(0, false, 5);
+        assert_eq!(pool.first_available(), None);
+        pool.wake_rested(4 + REST_NS);
+        assert_eq!(pool.first_available(), None);
+        pool.wake_rested(5 + REST_NS);
+        assert_eq!(pool.first_available(), Some(0));
+    }
 
     #[test]
     fn tokens_survive_packing() {

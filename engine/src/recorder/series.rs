@@ -80,8 +80,10 @@ impl Series {
 
 /// Tells of each second of all workers together, without gaps, and collects what is made of it.
 pub fn merge<T>(workers: &[&Series], mut told: impl FnMut(&Second) -> T) -> Vec<T> {
-    let finished = || workers.iter().flat_map(|series| &series.finished);
-    let Some(last) = finished().map(|packed| packed.second).max() else {
+    // What is left of each worker, in the order of the seconds.
+    let mut left: Vec<&[Packed]> = workers.iter().map(|it| it.finished.as_slice()).collect();
+    let lasts = left.iter().filter_map(|finished| finished.last());
+    let Some(last) = lasts.map(|packed| packed.second).max() else {
         return Vec::new();
     };
     let mut deserializer = Deserializer::new();
@@ -96,14 +98,19 @@ pub fn merge<T>(workers: &[&Series], mut told: impl FnMut(&Second) -> T) -> Vec<
         second.errors = 0;
         second.service.reset();
         second.response.reset();
-        for packed in finished().filter(|packed| packed.second == number) {
-            let mut bytes = packed.histograms.as_slice();
-            for histogram in [&mut second.service, &mut second.response] {
-                if let Ok(part) = deserializer.deserialize::<u64, _>(&mut bytes) {
-                    add(histogram, &part);
+        for finished in &mut left {
+            let count = finished.partition_point(|packed| packed.second <= number);
+            let (these, later) = finished.split_at(count);
+            *finished = later;
+            for packed in these {
+                let mut bytes = packed.histograms.as_slice();
+                for histogram in [&mut second.service, &mut second.response] {
+                    if let Ok(part) = deserializer.deserialize::<u64, _>(&mut bytes) {
+                        add(histogram, &part);
+                    }
                 }
+                second.errors += packed.errors;
             }
-            second.errors += packed.errors;
         }
         told(&second)
     };
@@ -120,6 +127,9 @@ mod tests {
         first.record(100, 1_000, 2_000, false);
         first.record(2 * SECOND_NS, 3_000, 4_000, true);
         let mut other = Series::new();
+        other.record(100, 1_000, 2_000, true);
+        // A slice ends, and another one begins in the same second.
+        other.finish();
         other.record(200, 1_000, 9_000, false);
         first.finish();
         other.finish();
@@ -130,7 +140,7 @@ mod tests {
         assert_eq!(
             seconds,
             [
-                (0, 2, first_bucket_of(9_000), 0),
+                (0, 3, first_bucket_of(9_000), 1),
                 (1, 0, 0, 0),
                 (2, 1, first_bucket_of(4_000), 1)
             ]

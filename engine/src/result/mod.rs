@@ -21,6 +21,7 @@ use crate::recorder::Errors;
 use crate::worker::Outcome;
 
 pub use slice::{Carried, SliceRow};
+pub use status::Statuses;
 use target::CountsRow;
 pub use target::{Figures, Measured, OperationRow, TargetResult};
 pub use total::Total;

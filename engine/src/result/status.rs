@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::expect::{ANY_REPLY, STATUS_DIFFERS};
+use crate::job::{Endpoint, TransportKind};
+
 /// Whose statuses they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statuses {
@@ -12,6 +15,15 @@ pub enum Statuses {
 }
 
 impl Statuses {
+    /// Those of an endpoint's replies.
+    pub fn of(endpoint: &Endpoint) -> Self {
+        match (endpoint.transport, endpoint.rpc) {
+            (TransportKind::Websocket, _) => Self::None,
+            (TransportKind::Grpc, _) | (_, Some(_)) => Self::Grpc,
+            _ => Self::Http,
+        }
+    }
+
     /// A status as people read it, with its name if it has one.
     pub fn show(self, status: u16) -> String {
         let name = match self {
@@ -22,17 +34,30 @@ impl Statuses {
         name.map_or(status.to_string(), |name| format!("{status} {name}"))
     }
 
+    /// What was expected of a reply and what came, a status with its name; without any reply only
+    /// what happened instead.
+    pub fn difference(self, reason: &str, status: u16, expected: &str, got: &str) -> String {
+        match reason {
+            _ if expected == ANY_REPLY => got.into(),
+            STATUS_DIFFERS => format!("expected {expected}, got {}", self.show(status)),
+            _ => format!("expected {expected}, got {got}"),
+        }
+    }
+
     /// What can be done about replies with a status, where that is known.
     pub fn hint(self, status: u16) -> Option<&'static str> {
         const LIMIT: &str = "the server limits the rate, and times are also those of its refusals: \
                              lift the limit, or lower the load with -r or -c";
         const CREDENTIALS: &str = "the server wants credentials, or they have expired: give them \
                                    with -H @FILE or --user @FILE, or log in with --first";
+        const FORBIDDEN: &str = "the server forbids the request: the credentials are missing or \
+                                 not sufficient";
         match (self, status) {
             (Self::Http, 301 | 302 | 303 | 307 | 308) => {
                 Some("redirections are not followed: give the address that the server names")
             }
-            (Self::Http, 401 | 403) | (Self::Grpc, 7 | 16) => Some(CREDENTIALS),
+            (Self::Http, 401) | (Self::Grpc, 16) => Some(CREDENTIALS),
+            (Self::Http, 403) | (Self::Grpc, 7) => Some(FORBIDDEN),
             (Self::Http, 429) | (Self::Grpc, 8) => Some(LIMIT),
             _ => None,
         }
@@ -61,11 +86,14 @@ fn http(status: u16) -> Option<&'static str> {
         205 => "Reset Content",
         206 => "Partial Content",
         207 => "Multi-Status",
+        208 => "Already Reported",
+        226 => "IM Used",
         300 => "Multiple Choices",
         301 => "Moved Permanently",
         302 => "Found",
         303 => "See Other",
         304 => "Not Modified",
+        305 => "Use Proxy",
         307 => "Temporary Redirect",
         308 => "Permanent Redirect",
         400 => "Bad Request",
@@ -86,9 +114,11 @@ fn http(status: u16) -> Option<&'static str> {
         415 => "Unsupported Media Type",
         416 => "Range Not Satisfiable",
         417 => "Expectation Failed",
+        418 => "I'm a Teapot",
         421 => "Misdirected Request",
         422 => "Unprocessable Content",
         423 => "Locked",
+        424 => "Failed Dependency",
         425 => "Too Early",
         426 => "Upgrade Required",
         428 => "Precondition Required",
@@ -101,8 +131,10 @@ fn http(status: u16) -> Option<&'static str> {
         503 => "Service Unavailable",
         504 => "Gateway Timeout",
         505 => "HTTP Version Not Supported",
+        506 => "Variant Also Negotiates",
         507 => "Insufficient Storage",
         508 => "Loop Detected",
+        510 => "Not Extended",
         511 => "Network Authentication Required",
         _ => return None,
     })
@@ -143,6 +175,12 @@ mod tests {
         assert_eq!(Statuses::Grpc.show(99), "99");
         assert!(Statuses::Http.hint(429).is_some_and(|it| it.contains("-r")));
         assert_eq!(Statuses::Http.hint(401), Statuses::Grpc.hint(16));
+        assert_eq!(Statuses::Http.hint(403), Statuses::Grpc.hint(7));
+        assert!(
+            Statuses::Http
+                .hint(403)
+                .is_some_and(|it| it.contains("not sufficient"))
+        );
         assert!(
             Statuses::Http
                 .hint(302)
@@ -159,5 +197,14 @@ mod tests {
             [(200, 7), (404, 2)].into()
         );
         assert!(Statuses::None.counted(&statuses).is_empty());
+    }
+
+    #[test]
+    fn numbers_that_are_no_statuses_are_not_named() {
+        let told = |reason| Statuses::Grpc.difference(reason, 0, "5", "0");
+        assert_eq!(told("number of items differs"), "expected 5, got 0");
+        assert_eq!(told(STATUS_DIFFERS), "expected 5, got 0 OK");
+        let cut = Statuses::Http.difference("reset", 0, ANY_REPLY, "the server reset it");
+        assert_eq!(cut, "the server reset it");
     }
 }

@@ -6,10 +6,8 @@ use std::fmt::Write;
 use super::RunResult;
 use super::rows::Summary;
 use super::target::TargetResult;
-use super::text::{bytes, count, duration};
+use super::text::{busy, bytes, count, duration};
 
-/// Beyond this share of its processors the engine measures itself (validity rules of a run).
-const BUSIEST: f64 = 0.85;
 /// Beyond these, of itself and of the median response time, the schedule was missed.
 const LATEST_US: f64 = 1_000.0;
 const LATEST_SHARE: f64 = 0.05;
@@ -64,10 +62,10 @@ impl TargetResult {
             let all = self.statuses.iter();
             let all: Vec<String> = all
                 .map(|(status, number)| {
-                    format!("{} {}", self.statuses_of.show(*status), count(*number))
+                    format!("{}: {}", self.statuses_of.show(*status), count(*number))
                 })
                 .collect();
-            writeln!(text, "statuses: {}", all.join(", "))?;
+            writeln!(text, "statuses: {}", all.join("; "))?;
             let hints = self.statuses.keys();
             let hints: BTreeSet<&str> = hints
                 .filter_map(|status| self.statuses_of.hint(*status))
@@ -102,7 +100,7 @@ impl TargetResult {
             let never_sent = count(counts.never_sent);
             writeln!(
                 text,
-                "{never_sent} were never sent before the end: no connection was free, or the engine late"
+                "{never_sent} were never sent before the end: no connection was free, or the engine was late"
             )?;
         }
         if counts.dropped > 0 {
@@ -116,16 +114,14 @@ impl TargetResult {
     fn write_mismatches(&self, text: &mut String) -> std::fmt::Result {
         let mut told = Vec::new();
         for mismatch in &self.mismatches {
-            let (reason, expected, got) = (mismatch.reason, &mismatch.expected, &mismatch.got);
+            let (reason, got) = (mismatch.reason, &mismatch.got);
             if told.contains(&(reason, got)) || told.len() == MOST_MISMATCHES {
                 continue;
             }
             told.push((reason, got));
-            let got = match got.parse() == Ok(mismatch.status) {
-                true => self.statuses_of.show(mismatch.status),
-                false => got.clone(),
-            };
-            write!(text, "  {reason}: expected {expected}, got {got}")?;
+            let (status, expected) = (mismatch.status, &mismatch.expected);
+            let difference = self.statuses_of.difference(reason, status, expected, got);
+            write!(text, "  {reason}: {difference}")?;
             if !self.operations.is_empty() {
                 write!(text, ", in {}", mismatch.operation)?;
             }
@@ -185,7 +181,7 @@ impl TargetResult {
             ("response", &latencies.response),
             ("service", &latencies.service),
             ("first byte", &latencies.first_byte),
-            ("schedule error", &latencies.lag),
+            ("lag", &latencies.lag),
         ];
         rows.extend(latencies.connect.as_ref().map(|it| ("connect", it)));
         rows.extend(latencies.tls.as_ref().map(|it| ("tls handshake", it)));
@@ -203,7 +199,7 @@ impl TargetResult {
             }
         }
         writeln!(text, "\n\n{}", self.spectrum)?;
-        text.push_str("\nresponse: from the intended start; service: from the actual one; schedule error: between the two\n");
+        text.push_str("\nresponse: from the intended start; service: from the actual one; lag: between the two\n");
         Ok(())
     }
 
@@ -257,14 +253,7 @@ impl TargetResult {
 
     /// Why the figures may not be the server's.
     fn doubts(&self) -> Vec<String> {
-        let mut doubts = Vec::new();
-        if self.engine.busy_share > BUSIEST {
-            let busy = self.engine.busy_share * 100.0;
-            doubts.push(format!(
-                "the engine was {busy:.0} % busy, so this may be its limit and not the server's; \
-                 give it more --cpus or less to do"
-            ));
-        }
+        let mut doubts = Vec::from_iter(busy(self.engine.busy_share, ""));
         let (lag_us, median_us) = (self.latency_us.lag.p99, self.latency_us.response.p50);
         if self.offered_rate_per_s.is_some() && lag_us > LATEST_US.max(LATEST_SHARE * median_us) {
             doubts.push(format!(

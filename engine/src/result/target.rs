@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::arrival::Arrival;
-use crate::job::{Target, TransportKind};
+use crate::job::Target;
 use crate::recorder::{Catalogue, Operation, Series, encode, merge};
 use crate::worker::Outcome;
 
@@ -276,11 +276,7 @@ impl TargetResult {
         let counts = &total.counts;
         let transactions = counts.transactions;
         let cpu_us = total.cpu.total_us() as f64;
-        let statuses_of = match (target.endpoint.transport, target.endpoint.rpc) {
-            (TransportKind::Websocket, _) => Statuses::None,
-            (TransportKind::Grpc, _) | (_, Some(_)) => Statuses::Grpc,
-            _ => Statuses::Http,
-        };
+        let statuses_of = Statuses::of(&target.endpoint);
         let catalogue = Catalogue::new(target);
         let operations = catalogue.names.iter().zip(&total.operations);
         let unix_ns = |instant: Option<u64>| instant.map(|it| frame.clock.unix_ns(it));

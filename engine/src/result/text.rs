@@ -1,5 +1,21 @@
 //! Numbers for people.
 
+use std::collections::BTreeMap;
+
+/// Beyond this share of its CPUs the engine may have measured itself (validity rules of a run).
+const BUSIEST: f64 = 0.85;
+
+/// What is to be said of an engine that needed this share of its CPUs; `when` may say when.
+pub fn busy(share: f64, when: &str) -> Option<String> {
+    (share > BUSIEST).then(|| {
+        format!(
+            "the engine was {:.0} % busy{when}, so this may be its limit and not the server's; \
+             give it more --cpus or less to do",
+            share * 100.0
+        )
+    })
+}
+
 /// A number with its thousands apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -11,6 +27,15 @@ pub fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Classes of failure, each with how often it occurred.
+pub fn classes(errors: &BTreeMap<&str, u64>) -> String {
+    let classes = errors.iter();
+    let classes: Vec<String> = classes
+        .map(|(name, number)| format!("{name} {}", count(*number)))
+        .collect();
+    classes.join(", ")
 }
 
 /// A duration with three digits or so, in the unit that suits it.
@@ -45,11 +70,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_engine_is_too_busy_beyond_a_share() {
+        assert_eq!(busy(BUSIEST, ""), None);
+        let told = busy(0.9, " in a trial");
+        assert!(told.is_some_and(|it| it.starts_with("the engine was 90 % busy in a trial, so")));
+    }
+
+    #[test]
     fn numbers_are_readable() {
         assert_eq!(
             (count(7), count(1_234_567)),
             ("7".into(), "1,234,567".into())
         );
+        let errors = BTreeMap::from([("timeout", 3), ("status", 1_000)]);
+        assert_eq!(classes(&errors), "status 1,000, timeout 3");
         assert_eq!(duration(4.567), "4.57 us");
         assert_eq!(duration(45_670.0), "45.7 ms");
         assert_eq!(duration(2_500_000.0), "2.50 s");

@@ -136,11 +136,11 @@ impl Session {
                 capacity: &capacity,
             }),
             Ok(None) => {}
-            Err(capacity::Failed::Run(error)) => return Err(error),
-            Err(reason) => listen(&Event::NoCapacity {
+            Err(reason @ RunError::NothingSucceeded { .. }) => listen(&Event::NoCapacity {
                 target,
                 reason: &reason.to_string(),
             }),
+            Err(error) => return Err(error),
         }
         Ok(())
     }

@@ -52,10 +52,12 @@ impl Look {
         look
     }
 
-    /// Keeps a header if it is wanted.
+    /// Keeps a header if it is wanted: the first one of each name.
     pub fn keep_header(&self, name: &[u8], value: &[u8], found: &mut Vec<FoundHeader>) {
         let is_wanted = |it: &&String| it.as_bytes().eq_ignore_ascii_case(name);
-        if let Some(name) = self.headers.iter().find(is_wanted) {
+        if let Some(name) = self.headers.iter().find(is_wanted)
+            && !found.iter().any(|(known, _)| known == name)
+        {
             found.push((name.clone(), value.into()));
         }
     }
@@ -278,6 +280,26 @@ mod tests {
         }
         let (summary, _) = gathered(&vec![b'x'; 3 * WHOLE], 999, &look);
         assert_eq!(summary.unwrap().found, None);
+    }
+
+    #[test]
+    fn one_header_of_each_wanted_name_is_kept() {
+        let mut look = Look::for_texts(&[], 1 << 20);
+        look.headers = vec!["etag".into(), "location".into()];
+        let mut found = Vec::new();
+        for (name, value) in [
+            ("ETag", "1"),
+            ("etag", "2"),
+            ("Date", "x"),
+            ("Location", "/"),
+        ] {
+            look.keep_header(name.as_bytes(), value.as_bytes(), &mut found);
+        }
+        let expected = [
+            ("etag".to_string(), b"1".to_vec()),
+            ("location".to_string(), b"/".to_vec()),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::job::Request;
 
 use super::Conclusion;
 use super::http2::{Dialect, Form, Http2, Indexing, Response};
-use super::rpc::{Content, encoding_of_message, with_prefix};
+use super::rpc::{Content, encoding_of_message, not_grpc, with_prefix};
 
 pub type Grpc = Http2<Unary>;
 
@@ -47,10 +47,7 @@ impl Dialect for Unary {
         // Many servers say nothing at all before their first message.
         let is_unseen = response.is_cut && response.http_status.is_none();
         if !is_unseen && response.http_status != Some(200) {
-            return Err(Fault::new(
-                Failure::Status,
-                "a gRPC server whose HTTP status is not 200",
-            ));
+            return Err(not_grpc(response.http_status.unwrap_or_default()));
         }
         if !is_unseen && response.content != Content::Grpc {
             return Err(Fault::protocol(

@@ -21,6 +21,12 @@ pub use bulk::{Bulk, Look, Summary};
 pub use items::{ItemReader, Items};
 pub use owed::Owed;
 
+/// A connection that has ended in good order, but too early for a request.
+const REFUSED: Fault = Fault::new(
+    Failure::Goaway,
+    "the server gave the connection up before it served the request",
+);
+
 /// One connection's side of a protocol.
 pub trait Codec: Sized + Send {
     /// The requests of the job in this protocol's bytes, made once and shared by all connections.
@@ -182,6 +188,20 @@ impl<'a> From<Conclusion<'a>> for Reply<'a> {
             items: Items::default(),
             items_sent: 0,
         }
+    }
+}
+
+#[cfg(test)]
+impl<'a> Reply<'a> {
+    /// A reply for tests, which change what each is about.
+    pub fn example(body: &'a [u8]) -> Self {
+        Self::from(Conclusion {
+            status: 200,
+            success: true,
+            body,
+            encoding: Encoding::Identity,
+            message: &[],
+        })
     }
 }
 

@@ -35,8 +35,9 @@ impl<C: Codec> Worker<C> {
             self.flush_dirty();
             let now = self.clock.now();
             self.gaps.skip(now);
-            if matches!(self.command, Some(Command::Finish)) {
-                self.command = None;
+            while matches!(self.command, Some(Command::Finish)) {
+                // One wake-up may be for several commands.
+                self.command = self.commands.try_recv().ok();
                 self.flow.end_at(now);
             }
             if self.stopped_at.is_none() {

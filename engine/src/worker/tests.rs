@@ -3,9 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::flow;
@@ -322,6 +323,25 @@ fn streams_allocate_nothing() {
     let address = websocket_server(3);
     let pushed = r#"{ "until_items": 3 }"#;
     assert!(allocations_of::<Websocket>("websocket", address, 2, pushed, "null") < FEW);
+}
+
+#[test]
+fn an_abort_behind_a_finish_breaks_the_slice_off() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let text = job_of("http1", silent.local_addr().unwrap(), 1, "null", "null");
+    let mut worker = worker::<Http1>(&text);
+    assert!(worker.connect_all().unwrap());
+    let (commands, receiver) = channel();
+    worker.commands = receiver;
+    for command in [Command::Finish, Command::Abort] {
+        commands.send(command).unwrap();
+    }
+    worker.wakeup.wake();
+    let begun = Instant::now();
+    let (slice, _) = counted(&mut worker, Some(0), 0, until(TRANSACTIONS));
+    assert!(begun.elapsed() < Duration::from_secs(5), "it drains");
+    assert!(slice.dropped > 0);
+    assert_eq!(slice.record.counts.transactions, 0);
 }
 
 #[test]

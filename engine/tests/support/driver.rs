@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Finished, Running, start};
+use super::{Finished, Running, start, target};
 
 pub struct Driver(pub Running);
 
@@ -55,4 +55,15 @@ impl Driver {
 /// A slice that is stopped by count.
 pub fn slice(target: usize, transactions: u64) -> Value {
     json!({ "target": target, "stop": { "transactions": transactions } })
+}
+
+/// A job whose targets are those of flat jobs, each with a name.
+pub fn several(jobs: &[(&str, Value)]) -> Value {
+    let targets: Vec<Value> = jobs.iter().map(|(name, job)| target(name, job)).collect();
+    json!({ "format": "wirelab-job/2", "targets": targets })
+}
+
+/// The same of two.
+pub fn both(first: &Value, second: &Value) -> Value {
+    several(&[("first", first.clone()), ("second", second.clone())])
 }

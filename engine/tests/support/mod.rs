@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod captures;
 pub mod connections;
 pub mod driver;
 pub mod folder;

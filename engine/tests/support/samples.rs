@@ -1,10 +1,11 @@
-//! Reading the sample file.
+//! Reading the sample file, and what is told of it.
 
 use std::fs::File;
 use std::path::Path;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use serde_json::Value;
 
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -76,4 +77,39 @@ fn from_columns(columns: Vec<(String, Field)>) -> Row {
         status: unsigned("status"),
         error: text("error"),
     }
+}
+
+pub fn of_slice(samples: &[Row], number: u64) -> Vec<Row> {
+    let of_it = samples.iter().filter(|it| it.slice == number);
+    of_it.cloned().collect()
+}
+
+pub fn operations(samples: &[Row]) -> String {
+    samples.iter().map(|it| it.operation.as_str()).collect()
+}
+
+/// What a row says of response times is exactly what its samples say.
+pub fn assert_statistics(row: &Value, samples: &[Row]) {
+    let mut times: Vec<i64> = samples
+        .iter()
+        .filter(|it| it.error.is_empty())
+        .map(|it| it.end_ns - it.intended_ns)
+        .collect();
+    times.sort_unstable();
+    let quantile = |share: f64| times[(share * times.len() as f64).ceil() as usize - 1];
+    let mean = times.iter().sum::<i64>() as f64 / times.len() as f64;
+    for (key, expected_ns) in [
+        ("median_us", quantile(0.5) as f64),
+        ("p90_us", quantile(0.9) as f64),
+        ("p99_us", quantile(0.99) as f64),
+        ("min_us", times[0] as f64),
+        ("max_us", *times.last().unwrap() as f64),
+        ("mean_us", mean),
+    ] {
+        let told = row[key].as_f64().unwrap();
+        assert!((told - expected_ns / 1e3).abs() < 1e-6, "{key} in {row}");
+    }
+    assert_eq!(row["transactions"], samples.len());
+    let bytes: u64 = samples.iter().map(|it| it.bytes_received).sum();
+    assert_eq!(row["bytes_received"], bytes);
 }

@@ -66,10 +66,10 @@ class Counts(ResultModel):
     connection, or its side of it, before the reply began), `truncated` (during the reply), `reset`,
     `stream_reset`, `goaway` (the server gave up the request before processing it), `idle_timeout`
     (QUIC: the connection was silent for too long), `flood` (the server requests replies to pings or
-    settings faster than it reads them). A wrong reply: `protocol_error`, `oversized`,
-    `bad_encoding`, `invalid_utf8` (in a WebSocket text message), `status`, `grpc_status`,
-    `body_mismatch`, `forbidden_content`, `item_count` (of a stream), `missing_value` (the answer
-    lacks a value that later requests need)."""
+    settings faster than it reads them, or answers requests that it has not read). A wrong reply:
+    `protocol_error`, `oversized`, `bad_encoding`, `invalid_utf8` (in a WebSocket text message),
+    `status`, `grpc_status`, `body_mismatch`, `forbidden_content`, `item_count` (of a stream),
+    `missing_value` (the answer lacks a value that later requests need)."""
     late: int
     """Transactions that started more than 1 ms after they were due."""
     dropped: int

@@ -8,10 +8,22 @@ from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
-EXHAUSTED, UNAUTHENTICATED = (
-    each.value[0] for each in (StatusCode.RESOURCE_EXHAUSTED, StatusCode.UNAUTHENTICATED)
+DENIED, EXHAUSTED, UNAUTHENTICATED = (
+    each.value[0]
+    for each in (
+        StatusCode.PERMISSION_DENIED,
+        StatusCode.RESOURCE_EXHAUSTED,
+        StatusCode.UNAUTHENTICATED,
+    )
 )
 """Statuses of gRPC, whose numbers differ from those of HTTP."""
+RENAMED = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Content Too Large",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "URI Too Long",
+    HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE: "Range Not Satisfiable",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
+}
+"""The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
 
 
 def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
@@ -40,6 +52,10 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
         HTTPStatus.FORBIDDEN: (
             "it forbids the request (403): the credentials are missing or not sufficient"
         ),
+        DENIED: (
+            "it forbids the request (PERMISSION_DENIED): the credentials are missing or not"
+            " sufficient"
+        ),
         EXHAUSTED: (
             "it enforces a limit: RESOURCE_EXHAUSTED. Its answers now come from the limiter: lift"
             " the limit, or lower the load"
@@ -62,8 +78,13 @@ def obstacle_of(reply: WireReply) -> str:
 
 def status_name(status: int, *, of_grpc: bool) -> str:
     """Return the number of a status with its name, if it has one."""
-    names = status_names() if of_grpc else {code.value: code.name for code in HTTPStatus}
+    names = status_names() if of_grpc else http_status_names()
     return f"{status} {names.get(status, '')}".rstrip()
+
+
+def http_status_names() -> dict[int | None, str]:
+    """Return the names of HTTP's statuses by number, as the load engine writes them."""
+    return {code.value: RENAMED.get(code, code.phrase) for code in HTTPStatus}
 
 
 def concerns_everything(reply: WireReply) -> bool:

@@ -176,7 +176,7 @@ impl Fields {
                     fields.meaning.content = Content::new(header.value);
                 }
                 11 if has_rpc && header.name.eq_ignore_ascii_case("grpc-status") => {
-                    fields.meaning.grpc_status = Some(decimal(header.value)? as u16);
+                    fields.meaning.grpc_status = rpc::status(header.value.trim_ascii());
                 }
                 13 if has_rpc && header.name.eq_ignore_ascii_case("grpc-encoding") => {
                     fields.meaning.message_encoding = Encoding::parse(header.value);

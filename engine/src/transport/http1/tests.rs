@@ -228,6 +228,18 @@ fn what_is_malformed_is_a_protocol_error() {
 }
 
 #[test]
+fn a_grpc_status_is_a_number_of_16_bits_or_none() {
+    for (status, expected) in [("7 ", Some(7)), ("65536", None), ("x", None)] {
+        let text = format!("HTTP/1.1 200 OK\r\nGrpc-Status: {status}\r\nContent-Length: 0\r\n\r\n");
+        let parsed = Heads::default().read(text.as_bytes(), false, true);
+        let Ok(Parsed::Final(parsed)) = parsed else {
+            panic!("{parsed:?}");
+        };
+        assert_eq!(parsed.meaning.grpc_status, expected, "{status}");
+    }
+}
+
+#[test]
 fn what_is_too_large_is_refused() {
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n".to_string(),

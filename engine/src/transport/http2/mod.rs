@@ -230,7 +230,7 @@ impl<D: Dialect> Http2<D> {
                     first_byte: stream.first_byte.unwrap_or(0),
                     bytes_sent: stream.bytes_sent,
                     bytes_received: stream.bytes_received,
-                    payload_sent: rendered.payload_length * sent,
+                    payload_sent: rendered.payload_length.saturating_mul(sent),
                     long: stream.response.long,
                     headers: &stream.response.found,
                     items: stream.response.items.items,

@@ -1,6 +1,7 @@
 //! Frames that come in.
 
 use crate::failure::{Failure, Fault};
+use crate::transport::REFUSED;
 
 use super::frame::{self, Frame, error, flag, kind};
 use super::script::Script;
@@ -98,7 +99,7 @@ impl<D: Dialect> Http2<D> {
             return Ok(None);
         };
         stream.first_byte.get_or_insert(now);
-        stream.bytes_received += frame.size() as u32;
+        stream.add_received(frame.size());
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
@@ -133,7 +134,7 @@ impl<D: Dialect> Http2<D> {
         let content = frame.content()?;
         if let Some(stream) = self.streams.get(frame.stream) {
             stream.first_byte.get_or_insert(now);
-            stream.bytes_received += frame.size() as u32;
+            stream.add_received(frame.size());
         }
         let headers = Headers {
             stream: frame.stream,
@@ -168,7 +169,7 @@ impl<D: Dialect> Http2<D> {
         }
         self.block.extend_from_slice(frame.payload);
         if let Some(stream) = self.streams.get(frame.stream) {
-            stream.bytes_received += frame.size() as u32;
+            stream.add_received(frame.size());
         }
         if !frame.has(flag::END_HEADERS) {
             return Ok(None);
@@ -210,6 +211,9 @@ impl<D: Dialect> Http2<D> {
         response.headers_complete = !response
             .http_status
             .is_some_and(|status| (100..200).contains(&status));
+        if !response.headers_complete {
+            response.found.clear();
+        }
         Ok(None)
     }
 
@@ -253,7 +257,10 @@ impl<D: Dialect> Http2<D> {
     /// The server takes no more calls, and has not looked at those beyond a certain stream.
     fn receive_goaway(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {
         let last = frame.number(0)? & 0x7fff_ffff;
-        let fault = Fault::new(Failure::Goaway, error::name(frame.number(4)?));
+        let fault = match frame.number(4)? {
+            0 => REFUSED,
+            code => Fault::new(Failure::Goaway, error::name(code)),
+        };
         self.is_closing = true;
         let beyond = |streams: &mut super::Streams| {
             streams

@@ -86,7 +86,8 @@ impl<D: Dialect> Http2<D> {
             }
             stream.send_window -= length as i64;
             self.send_window -= length as i64;
-            stream.bytes_sent += (frame::HEADER + length) as u32;
+            let bytes = (frame::HEADER + length) as u32;
+            stream.bytes_sent = stream.bytes_sent.saturating_add(bytes);
         }
         stream.body_complete = true;
         true

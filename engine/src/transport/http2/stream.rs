@@ -5,7 +5,7 @@
 
 use crate::encoding::Encoding;
 use crate::failure::Fault;
-use crate::transport::rpc::{Content, PREFIX};
+use crate::transport::rpc::{Content, PREFIX, status};
 use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
 
 /// How much is kept of what a server says about a failure.
@@ -32,6 +32,13 @@ pub struct Stream {
     pub first_byte: Option<u64>,
     pub bytes_sent: u32,
     pub bytes_received: u32,
+}
+
+impl Stream {
+    #[inline]
+    pub fn add_received(&mut self, bytes: usize) {
+        self.bytes_received = self.bytes_received.saturating_add(bytes as u32);
+    }
 }
 
 /// What the body of a response is, and what must be kept of it.
@@ -176,10 +183,6 @@ impl Response {
             _ => {}
         }
     }
-}
-
-fn status(value: &[u8]) -> Option<u16> {
-    number(value)?.try_into().ok()
 }
 
 /// A number in digits, and not in so many that it would not fit.

@@ -119,8 +119,11 @@ impl Incoming {
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
         // An interim response (1xx) is followed by the real one.
-        let status = self.response.http_status;
-        self.response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
+        let status = response.http_status;
+        response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
+        if !response.headers_complete {
+            response.found.clear();
+        }
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 use super::http2::{Dialect, Plain};
-use super::{Codec, Lost, Reply, Step};
+use super::{Codec, Lost, REFUSED, Reply, Step};
 use control::Control;
 use incoming::Incoming;
 use piece::{Kind, Piece};
@@ -27,11 +27,6 @@ const APART: u64 = 4;
 /// Streams whose number has this bit go in one direction; this bit: the server has opened them.
 const ONE_WAY: u64 = 2;
 const BY_SERVER: u64 = 1;
-
-const REFUSED: Fault = Fault::new(
-    Failure::Goaway,
-    "the server gave the connection up before it served the request",
-);
 
 pub struct Http3 {
     limit: usize,
@@ -268,7 +263,7 @@ impl Http3 {
                 let reply = Reply {
                     first_byte: call.first_byte.unwrap_or(0),
                     bytes_sent: rendered.bytes.len() as u32,
-                    bytes_received: call.bytes_received as u32,
+                    bytes_received: u32::try_from(call.bytes_received).unwrap_or(u32::MAX),
                     payload_sent: rendered.payload_length,
                     long: response.long,
                     headers: &response.found,

@@ -157,6 +157,26 @@ fn calls_wait_until_the_server_allows_them() {
 }
 
 #[test]
+fn headers_of_interim_responses_are_not_captured() {
+    let mut script = script();
+    script[0].look.headers = vec!["link".into()];
+    let mut codec = opened(&script);
+    codec.start(&script, 7, 0, &mut Vec::new());
+    let mut bytes = Vec::new();
+    for (status, link) in [("103", "early"), ("103", "late"), ("200", "final")] {
+        let mut section = Vec::new();
+        qpack::encode(&[(":status", status), ("link", link)], &mut section);
+        frame::write(&mut bytes, frame::HEADERS, &section);
+    }
+    let row = row(0, Kind::Last, &bytes);
+    let step = codec.step(&script, &mut row.as_slice(), 1, &mut Vec::new());
+    let Step::Replied { reply, .. } = step else {
+        panic!("{step:?}");
+    };
+    assert_eq!(reply.headers, [("link".to_string(), b"final".to_vec())]);
+}
+
+#[test]
 fn items_are_timed_and_enough_is_enough() {
     let stream = Stream {
         items: ItemKind::Chunks,

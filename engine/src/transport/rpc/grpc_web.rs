@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memchr;
 
-use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message};
+use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message, not_grpc};
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::Conclusion;
@@ -30,8 +30,7 @@ pub fn read_text<'a>(
 
 fn check(head: Head, wanted: Content) -> Result<(), Fault> {
     if head.http_status != 200 {
-        let detail = "a gRPC-Web server whose HTTP status is not 200";
-        return Err(Fault::new(Failure::Status, detail));
+        return Err(not_grpc(head.http_status));
     }
     if head.content != wanted {
         return Err(NOT_ASKED);
@@ -74,7 +73,7 @@ fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
             _ => message = Some((encoding_of_message(flag, head.message_encoding)?, content)),
         }
     }
-    let status = trailers.and_then(|block| number(field(block, b"grpc-status")));
+    let status = trailers.and_then(|block| super::status(field(block, b"grpc-status")));
     let status = status
         .or(head.grpc_status)
         .ok_or(Fault::protocol("trailers without a grpc-status"))?;
@@ -108,8 +107,4 @@ fn field<'a>(block: &'a [u8], wanted: &[u8]) -> &'a [u8] {
         is_wanted.then(|| value[1..].trim_ascii())
     });
     found.unwrap_or_default()
-}
-
-fn number(text: &[u8]) -> Option<u16> {
-    std::str::from_utf8(text).ok()?.parse().ok()
 }

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::encoding::Encoding;
-use crate::failure::Fault;
+use crate::failure::{Failure, Fault};
 use crate::job::{Request, Rpc};
 use crate::transport::Conclusion;
 
@@ -136,6 +136,35 @@ pub fn with_prefix(message: &[u8]) -> Vec<u8> {
     body.extend_from_slice(&(message.len() as u32).to_be_bytes());
     body.extend_from_slice(message);
     body
+}
+
+/// A reply whose HTTP status says that it does not come from a server of gRPC.
+#[cold]
+pub fn not_grpc(http_status: u16) -> Fault {
+    let detail = match http_status {
+        401 => "HTTP 401 Unauthorized instead of gRPC: the server requires credentials",
+        403 => "HTTP 403 Forbidden instead of gRPC: the server forbids the call",
+        404 => "HTTP 404 Not Found instead of gRPC: the server has no gRPC at this path",
+        429 => "HTTP 429 Too Many Requests instead of gRPC: the server limits the rate",
+        502 => "HTTP 502 Bad Gateway instead of gRPC: the server behind it does not answer",
+        503 => "HTTP 503 Service Unavailable instead of gRPC: the server behind it does not answer",
+        504 => "HTTP 504 Gateway Timeout instead of gRPC: the server behind it does not answer",
+        _ => "an HTTP status other than 200 instead of gRPC",
+    };
+    Fault::new(Failure::Status, detail)
+}
+
+/// A status in digits, of gRPC or HTTP.
+#[inline]
+pub fn status(value: &[u8]) -> Option<u16> {
+    if value.is_empty() {
+        return None;
+    }
+    value.iter().try_fold(0_u16, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let longer = number.checked_mul(10)?.checked_add(u16::from(digit));
+        longer.filter(|_| digit < 10)
+    })
 }
 
 /// How a message is encoded, by the flag before it and the header `grpc-encoding`.

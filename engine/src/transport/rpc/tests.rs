@@ -1,5 +1,4 @@
 use super::*;
-use crate::failure::Failure;
 
 const WEB: Head = Head {
     http_status: 200,
@@ -54,6 +53,43 @@ fn grpc_web_has_its_trailers_in_the_body() {
         meaning(Rpc::GrpcWeb, head, b""),
         Ok((7, as_it_is, vec![], vec![]))
     );
+}
+
+#[test]
+fn a_status_of_http_says_what_is_in_the_way_of_grpc() {
+    for (http_status, told) in [
+        (
+            404,
+            "HTTP 404 Not Found instead of gRPC: the server has no gRPC at this path",
+        ),
+        (
+            502,
+            "HTTP 502 Bad Gateway instead of gRPC: the server behind it does not answer",
+        ),
+        (500, "an HTTP status other than 200 instead of gRPC"),
+    ] {
+        let head = Head { http_status, ..WEB };
+        let fault = meaning(Rpc::GrpcWeb, head, b"").unwrap_err();
+        assert_eq!((fault.failure, fault.detail), (Failure::Status, told));
+    }
+}
+
+#[test]
+fn statuses_are_numbers_of_16_bits_in_digits() {
+    assert_eq!((status(b"0"), status(b"16")), (Some(0), Some(16)));
+    for wrong in [
+        "",
+        "x",
+        "+1",
+        "-1",
+        " 1",
+        "1x",
+        "65536",
+        "655350",
+        "18446744073709551616",
+    ] {
+        assert_eq!(status(wrong.as_bytes()), None, "{wrong}");
+    }
 }
 
 #[test]

@@ -105,6 +105,27 @@ fn interim_responses_and_trailers_are_understood() {
 }
 
 #[test]
+fn headers_of_interim_responses_are_not_captured() {
+    let mut client = Client::<Http2<Plain>>::opened(b"");
+    client.script.requests[0].look.headers = vec!["t".into()];
+    client.start(1);
+    let answer = [
+        frame(kind::HEADERS, HEADERS, 1, b"\x08\x03103\x00\x01t\x01a"),
+        frame(kind::HEADERS, HEADERS, 1, b"\x88\x00\x01t\x01b"),
+        frame(kind::HEADERS, LAST_HEADERS, 1, b"\x00\x01t\x01c"),
+    ]
+    .concat();
+    let mut input = answer.as_slice();
+    let step = client
+        .codec
+        .step(&client.script, &mut input, 7, &mut client.out);
+    let Step::Replied { reply, .. } = step else {
+        panic!("{step:?}");
+    };
+    assert_eq!(reply.headers, [("t".to_string(), b"b".to_vec())]);
+}
+
+#[test]
 fn pings_are_answered() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     client.receive(&frame(kind::PING, 0, 0, b"12345678"));

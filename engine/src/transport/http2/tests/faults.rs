@@ -1,6 +1,7 @@
 //! What goes wrong, alone or with the whole connection.
 
 use super::*;
+use crate::transport::REFUSED;
 
 #[test]
 fn a_reset_stream_fails_alone() {
@@ -36,6 +37,21 @@ fn goaway_ends_what_the_server_has_not_looked_at() {
     let came = client.receive(&frame(kind::HEADERS, LAST_HEADERS, 1, STATUS_200));
     assert_eq!(came, [Came::Reply(1, 200, vec![])]);
     assert!(client.codec.is_idle());
+}
+
+#[test]
+fn a_goaway_in_good_order_is_told_in_words() {
+    for (code, told) in [(0, REFUSED.detail), (11, "ENHANCE_YOUR_CALM")] {
+        let mut client = Client::<Http2<Plain>>::opened(b"");
+        client.start(1);
+        let goaway = frame(kind::GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, code]);
+        let mut input = goaway.as_slice();
+        let step = client
+            .codec
+            .step(&client.script, &mut input, 7, &mut client.out);
+        let fault = Fault::new(Failure::Goaway, told);
+        assert_eq!(step, Step::Failed { call: 1, fault });
+    }
 }
 
 #[test]

@@ -76,6 +76,30 @@ fn the_server_gets_new_window_in_time() {
 }
 
 #[test]
+fn more_than_4_gib_in_a_stream_is_counted_as_4_gib() {
+    let mut client = Client::<Http2<Plain>>::opened(&[7; 5_000]);
+    client.script.requests[0].send = 1_000_000;
+    client.start(1);
+    let sent = client.script.requests[0].length();
+    for stream in client.codec.streams.all() {
+        (stream.body_sent, stream.body_complete) = (sent, true);
+        stream.bytes_received = u32::MAX;
+    }
+    let answer = frame(kind::HEADERS, LAST_HEADERS, 1, STATUS_200);
+    let mut input = answer.as_slice();
+    let step = client
+        .codec
+        .step(&client.script, &mut input, 7, &mut client.out);
+    let Step::Replied { reply, .. } = step else {
+        panic!("{step:?}");
+    };
+    assert_eq!(
+        (reply.payload_sent, reply.bytes_received),
+        (u32::MAX, u32::MAX)
+    );
+}
+
+#[test]
 fn an_early_answer_stops_the_question() {
     let mut client = Client::<Http2<Plain>>::opened(&[0; 100_000]);
     client.start(1);

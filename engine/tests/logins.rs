@@ -1,0 +1,200 @@
+//! Clients that log in, and send the token that they were given.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::support::Folder;
+use crate::support::captures::{Asked, LOGIN, REFUSED, Seen, answering, json, logging_in, told};
+use crate::support::h2_server::{self, Answer};
+use crate::support::null_server::{Null, load, result};
+
+#[test]
+fn every_client_logs_in_once_and_keeps_its_token() {
+    for load_of in [&["-n", "40"][..], &["-d", "0.3s", "-r", "200"]] {
+        let seen = Seen::default();
+        let address = logging_in(&seen);
+        let url = format!("http://{address}/items");
+        let output = load(&[&[&url, "-c", "4", "--json"], load_of, &LOGIN].concat());
+        let result = result(&output);
+        assert_eq!(result["counts"]["failed"], 0, "{}", told(&output));
+        assert_eq!(result["counts"]["errors"], serde_json::json!({}));
+        let all = seen.all();
+        let (logins, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.0 == "/login");
+        assert_eq!(logins.len(), 4, "before the load, and no part of it");
+        assert_eq!(others.len() as u64, result["counts"]["transactions"]);
+        assert!(
+            logins
+                .iter()
+                .all(|it| it.1.is_empty() && it.2 == "{\"name\": \"me\"}")
+        );
+        assert!(all[..4].iter().all(|it| it.0 == "/login"));
+        let tokens: BTreeSet<&str> = others.iter().map(|it| it.1.as_str()).collect();
+        assert_eq!(
+            tokens,
+            ["Bearer t0", "Bearer t1", "Bearer t2", "Bearer t3"].into()
+        );
+    }
+}
+
+#[test]
+fn several_workers_and_streams_of_http2_keep_their_tokens_apart() {
+    let seen = Seen::default();
+    let (kept, count) = (seen.clone(), AtomicU64::new(0));
+    let address = h2_server::serve(move |asked| {
+        let token = asked.headers.get("authorization");
+        let token = token.map_or("", |it| it.to_str().unwrap());
+        kept.add(&asked.path, token, &asked.body);
+        if asked.path == "/login" {
+            // Longer than what fits into the table of compressed headers.
+            let token = format!(
+                "{}-{}",
+                count.fetch_add(1, Ordering::SeqCst),
+                "x".repeat(6_000)
+            );
+            return Answer::Reply(200, vec![("x-token", token)], b"{}".to_vec(), vec![]);
+        }
+        Answer::plain(if token.is_empty() { 401 } else { 200 }, b"{}")
+    });
+    let url = format!("h2c://{address}/items");
+    let output = load(&[
+        &url,
+        "-c",
+        "2",
+        "-m",
+        "3",
+        "-n",
+        "60",
+        "--cpus",
+        "0,1",
+        "--json",
+        "--first",
+        "POST /login",
+        "--first-capture",
+        "token=header:X-Token",
+        "-H",
+        "authorization: {token}",
+        "--data",
+        "{token}",
+    ]);
+    assert_eq!(
+        result(&output)["counts"]["succeeded"],
+        60,
+        "{}",
+        told(&output)
+    );
+    let all = seen.all();
+    let loads: Vec<&Asked> = all.iter().filter(|it| it.0 == "/items").collect();
+    assert!(
+        loads
+            .iter()
+            .all(|(_, token, body)| token == body && token.len() > 6_000)
+    );
+    let tokens: BTreeSet<&str> = loads.iter().map(|it| it.1.as_str()).collect();
+    assert_eq!((all.len(), tokens.len()), (66, 6));
+}
+
+#[test]
+fn users_of_a_table_log_in_with_their_own_names() {
+    let seen = Seen::default();
+    let address = logging_in(&seen);
+    let folder = Folder::new();
+    let csv = folder.0.join("users.csv");
+    std::fs::write(&csv, "user\nann\nbob\n").unwrap();
+    let first = folder.0.join("first.txt");
+    let url = format!("http://{address}/items");
+    let requests = format!(
+        "GET http://{address}/hello\nauthorization: Bearer t\n\nPOST /login\nx-user: {{user}}\n> token=/data/token\n"
+    );
+    std::fs::write(&first, requests).unwrap();
+    let first = format!("@{}", first.to_str().unwrap());
+    let csv = csv.to_str().unwrap();
+    let output = load(&[
+        &url,
+        "-c",
+        "3",
+        "-n",
+        "9",
+        "--first",
+        &first,
+        "--csv",
+        csv,
+        "-H",
+        "authorization: Bearer {token}",
+        "--json",
+    ]);
+    assert_eq!(
+        result(&output)["counts"]["succeeded"],
+        9,
+        "{}",
+        told(&output)
+    );
+    let paths = seen.paths();
+    assert_eq!(paths.iter().filter(|it| *it == "/hello").count(), 3);
+    assert_eq!(paths.iter().filter(|it| *it == "/login").count(), 3);
+}
+
+#[test]
+fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
+    let page = "<html>Welcome</html>";
+    for (answer, told_of) in [
+        (
+            REFUSED.to_string(),
+            [
+                "(status): expected success, got 401 Unauthorized; the answer begins",
+                "no access",
+            ],
+        ),
+        (
+            json(page),
+            [
+                "(missing_value): expected token at /data/token",
+                "<html>Welcome",
+            ],
+        ),
+        (
+            json("{\"session\": \"s3cret\"}"),
+            ["got JSON without it; the answer begins", "session"],
+        ),
+    ] {
+        let address = answering(&Seen::default(), move |_, _| answer.clone());
+        let url = format!("http://{address}/items");
+        let output = load(&[&[&url, "-c", "2", "-n", "4"], &LOGIN[..]].concat());
+        let text = told(&output);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        for told in told_of {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        assert!(!text.contains("s3cret"), "{text}");
+    }
+}
+
+#[test]
+#[cfg(feature = "http3")]
+fn http3_takes_and_sends_values_too() {
+    let null = Null::start_with("http3", "7", &["--tls"]);
+    let url = format!("h3://{}/{{length}}", null.authority);
+    let output = load(&[
+        &url,
+        "--ca",
+        &null.certificate,
+        "-c",
+        "2",
+        "-m",
+        "2",
+        "-n",
+        "20",
+        "--json",
+        "--first",
+        "GET /",
+        "--first-capture",
+        "length=header:content-length",
+        "--data",
+        "{length}",
+    ]);
+    let result = result(&output);
+    assert_eq!(result["counts"]["succeeded"], 20, "{}", told(&output));
+    assert_eq!(
+        result["bytes"]["window"]["payload_sent"], 20,
+        "each body is \"7\""
+    );
+}

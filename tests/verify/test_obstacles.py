@@ -1,0 +1,36 @@
+"""Statuses: their names, which are the load engine's, and what they prevent."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from wirelab.verify.obstacles import http_status_names, obstacle, status_name
+
+ENGINE = Path(__file__).parents[2] / "engine" / "src" / "result" / "status.rs"
+
+
+def test_statuses_of_http_have_the_names_that_the_engine_has() -> None:
+    lines = re.findall(r'^ +(\d{3}) => "(.+)",$', ENGINE.read_text(), re.MULTILINE)
+    engine = {int(status): name for status, name in lines}
+    own = {status: name for status, name in http_status_names().items() if status in engine}
+    assert own == engine
+    assert len(engine) > 50
+
+
+@pytest.mark.parametrize(
+    ("status", "of_grpc", "name"),
+    [
+        (503, False, "503 Service Unavailable"),
+        (422, False, "422 Unprocessable Content"),
+        (599, False, "599"),
+        (14, True, "14 UNAVAILABLE"),
+    ],
+)
+def test_a_status_has_its_number_and_its_name(status: int, *, of_grpc: bool, name: str) -> None:
+    assert status_name(status, of_grpc=of_grpc) == name
+
+
+@pytest.mark.parametrize("status", [403, 7])
+def test_a_forbidden_request_lacks_sufficient_credentials(status: int) -> None:
+    assert "the credentials are missing or not sufficient" in obstacle(status)
