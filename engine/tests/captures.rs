@@ -159,6 +159,10 @@ fn what_cannot_be_captured_is_told_with_what_would_be_right() {
         ),
         (&[url, "--capture", "other=/id"], "a value of --capture"),
         (
+            &[url, "--capture", "id?=/id", "--print-job"],
+            "a job file cannot take values from answers",
+        ),
+        (
             &["http://127.0.0.1:1/{uuid}", "--capture", "uuid=/id"],
             "the captured value uuid has the name of another placeholder",
         ),
