@@ -16,6 +16,7 @@ from wirelab.compare.sides import read_sides
 from wirelab.errors import LabError, MissingProgramError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
+from wirelab.lab.errors import BuildError
 
 START = f"exec {sys.executable} serve.py {{port}} $(cat ways)"
 
@@ -106,28 +107,30 @@ def temporary(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def check_out(folder: Path, *versions: str) -> None:
+def check_out(logs: Path, *versions: str) -> None:
     sides = read_sides(versions, START, least=1)
-    with checked_out(sides, None, folder, Observer()):
+    with checked_out(sides, None, logs, Observer()):
         pass
 
 
-def test_a_version_that_does_not_exist_is_named_as_it_was_written(temporary: Path) -> None:
-    with pytest.raises(LabError, match=r"^git knows no version nosuch\nhint: "):
-        check_out(temporary, "good...nosuch")
+def test_a_version_that_does_not_exist_is_named_as_it_was_written(
+    temporary: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(LabError, match=r"^git finds no version nosuch\nhint: "):
+        check_out(tmp_path, "good...nosuch")
 
     assert left_behind(Path.cwd(), temporary) == []
 
 
 def test_a_folder_that_a_version_does_not_have_is_named(
-    temporary: Path, monkeypatch: pytest.MonkeyPatch
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository = Path.cwd()
     (repository / "new").mkdir()
     monkeypatch.chdir(repository / "new")
 
     with pytest.raises(LabError, match=r"^good has no folder new\nhint: "):
-        check_out(temporary, "good")
+        check_out(tmp_path, "good")
 
     assert left_behind(repository, temporary) == []
 
@@ -141,16 +144,18 @@ def test_nothing_is_left_where_there_is_no_repository(
     monkeypatch.chdir(elsewhere)
 
     with pytest.raises(LabError, match="not a git repository"):
-        check_out(temporary, "good")
+        check_out(tmp_path, "good")
 
     assert not list(temporary.iterdir())
 
 
-def test_versions_need_git(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_need_git(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(temporary))
 
     with pytest.raises(MissingProgramError, match=r"^git is not installed\nhint: install git, or"):
-        check_out(temporary, "good")
+        check_out(tmp_path, "good")
 
     assert not list(temporary.iterdir())
 
@@ -160,17 +165,19 @@ def test_nothing_is_left_of_a_checkout_that_takes_too_long(
 ) -> None:
     program = tmp_path / "programs" / "git"
     program.parent.mkdir()
-    slow = 'case "$*" in *"worktree add"*) exec sleep 60;; esac'
+    slow = 'case "$*" in *"worktree add"*) sleep 60.25 & wait;; esac'
     program.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    monkeypatch.setattr("wirelab.compare.git_trees.TIMEOUT_S", 2.0)
+    monkeypatch.setattr("wirelab.lab.building.STEP_LIMIT_S", 2.0)
 
-    with pytest.raises(LabError, match=r"^git worktree took longer than 2 s$"):
-        check_out(temporary, "good")
+    with pytest.raises(BuildError, match=r"^checking out good \(\w{10}\): .* did not end within"):
+        check_out(tmp_path, "good")
 
     monkeypatch.undo()
     assert left_behind(tmp_path / "repository", temporary) == []
+    lines = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline")]
+    assert b"sleep\x0060.25\x00" not in lines
 
 
 @pytest.mark.parametrize("moment", ["building", "Measuring"])

@@ -17,12 +17,13 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.procedure import RATIOS
 from wirelab.bundle import Bundle
-from wirelab.compare.baseline import against_baseline
+from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
+from wirelab.lab.host import read_host
 from wirelab.problems import ProblemsError
 from wirelab.report import terminal_view
 from wirelab.statistics import Nuance, Outcome
@@ -309,7 +310,7 @@ def test_a_baseline_of_another_machine_is_refused(slower: Run, tmp_path: Path) -
     (other / "host.json").write_text(json.dumps({**bundle.host, "kernel": "another"}))
 
     with pytest.raises(ProblemsError, match="differs in kernel"):
-        against_baseline(bundle, other, load_study(bundle.study_folder))
+        check_baseline(other, load_study(bundle.study_folder), (), read_host())
 
 
 def test_a_baseline_with_another_load_is_refused(slower: Run) -> None:
@@ -317,13 +318,17 @@ def test_a_baseline_with_another_load_is_refused(slower: Run) -> None:
     bundle = Bundle.open(folder)
     study = load_study(bundle.study_folder)
     (load,) = study.loads
+    host = read_host()
     other = ClosedLoad(kind="closed", title="one client", clients=32)
+    cells = [run.cell for block in bundle.schedule.blocks for run in block.runs]
+    check_baseline(folder, study, cells, host)
+    changed = study.model_copy(update={"loads": {load: other}})
 
-    with pytest.raises(ProblemsError, match="a bundle with the same load, and one of the operatio"):
-        against_baseline(bundle, folder, study.model_copy(update={"loads": {load: other}}))
+    with pytest.raises(ProblemsError, match="with the same load, and one of the operations"):
+        check_baseline(folder, changed, cells, host)
 
 
-def test_the_result_is_shown_even_if_the_baseline_is_refused(slower: Run, tmp_path: Path) -> None:
+def test_a_baseline_is_refused_before_anything_is_measured(slower: Run, tmp_path: Path) -> None:
     _, folder = slower
     other = tmp_path / "other"
     shutil.copytree(folder, other)
@@ -336,10 +341,8 @@ def test_the_result_is_shown_even_if_the_baseline_is_refused(slower: Run, tmp_pa
         )
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert "6 blocks of each setting" in done.stdout
-    report, refused = done.stderr.splitlines()[-2:]
-    assert report.startswith("report: ")
-    assert "differs in kernel" in refused
+    assert "differs in kernel" in done.stderr.splitlines()[-1]
+    assert "Measuring" not in done.stderr
 
 
 GRAMMAR = json.loads((Path(__file__).parent / "limits.json").read_text())

@@ -9,6 +9,7 @@ from graphql import build_schema, introspection_from_schema
 from typer.testing import CliRunner
 
 from wirelab.cli import app
+from wirelab.errors import LabError
 from wirelab.initiate.access import EVERYBODY, read_access
 from wirelab.initiate.sources import described
 from wirelab.problems import ProblemsError
@@ -83,3 +84,25 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
     assert [offer.name for offer in interface.offers] == ["a"]
     assert options["headers"] == ({"authorization": "Bearer secret-word"} if is_sent else {})
     assert options["follow_redirects"] is not is_sent
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (
+            httpx.Response(307, headers={"location": "/graphql/"}),
+            "it redirects (307) to /graphql/: use that address",
+        ),
+        (httpx.Response(401), "it requires credentials, or rejects those that were sent: 401"),
+        (httpx.Response(200, json={"errors": []}), "introspection may be off"),
+    ],
+)
+def test_why_a_graphql_server_tells_no_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, said: str
+) -> None:
+    monkeypatch.setattr(httpx, "post", lambda *_, **__: reply)
+
+    with pytest.raises(LabError) as error:
+        described("graphql", "http://own/graphql", tmp_path)
+
+    assert said in str(error.value)

@@ -59,7 +59,7 @@ def test_a_file_in_the_place_of_the_folder_is_not_overwritten(tmp_path: Path) ->
     place = tmp_path / "own"
     place.write_text("kept")
 
-    with pytest.raises(ProblemsError, match="expected a new folder"):
+    with pytest.raises(ProblemsError, match="own is a file"):
         initiate(place, {"rest": OPENAPI}, force=True)
     assert place.read_text() == "kept"
 
@@ -120,7 +120,7 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
     said = " ".join(capsys.readouterr().err.split())
-    assert "no operation only reads, so there is no study" in said
+    assert "no operation only reads, so no study is written" in said
     assert "wirelab run" not in said
 
 

@@ -228,7 +228,13 @@ mod tests {
             let value = case[4].as_f64().unwrap();
             assert!((found.value / value - 1.0).abs() < 1e-9, "{case}");
         }
-        for case in grammar["refused"].as_array().unwrap() {
+        let with_dots = serde_json::json!("a.b.p99>1ms");
+        for case in grammar["refused"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .chain([&with_dots])
+        {
             let problem = limit(case.as_str().unwrap()).unwrap_err();
             let is_told = ["METRIC>VALUE", "unit"]
                 .iter()

@@ -117,8 +117,8 @@ pub fn run() -> ExitCode {
     }
     if arguments.print_job && arguments.options.content.takes_values() {
         return refuse([
-            "a job file cannot take values from answers; expected --print-job without --first and \
-             --capture"
+            "a job file cannot take values from answers, so --print-job and `wirelab load` do not \
+             take --first and --capture; expected a load without them"
                 .into(),
         ]);
     }

@@ -51,7 +51,8 @@ impl Statuses {
         const CREDENTIALS: &str = "the server wants credentials, or they have expired: give them \
                                    with -H @FILE or --user @FILE, or log in with --first";
         const FORBIDDEN: &str = "the server forbids the request: the credentials are missing or \
-                                 not sufficient";
+                                 not sufficient: give others with -H @FILE or --user @FILE, or \
+                                 log in with --first";
         match (self, status) {
             (Self::Http, 301 | 302 | 303 | 307 | 308) => {
                 Some("redirections are not followed: give the address that the server names")

@@ -11,7 +11,7 @@ from wirelab.bundle import Bundle, default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
-from wirelab.compare.baseline import against_baseline
+from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
 from wirelab.compare.faces import find_faces, write_study
 from wirelab.compare.git_trees import checked_out
@@ -23,6 +23,7 @@ from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
+from wirelab.lab.host import read_host
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
 from wirelab.plan import unavailable_here
@@ -122,6 +123,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
         request.seed,
         unavailable=lambda *chosen: unavailable_here(*chosen) | left_out,
     )
+    if request.baseline is not None:
+        check_baseline(request.baseline, planned.study, planned.schedule.cells, read_host())
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:
@@ -134,9 +137,6 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
     files, analysis = publish(folder)
     for refused in analysis.refused:
         error(refused)
-    if not (request.ci or request.as_json):
-        show(terminal_view(analysis))
-    note(f"report: {files['html']}")
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
@@ -165,8 +165,10 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             }
         )
     else:
+        show(terminal_view(analysis))
         for each in earlier:
             show(each.sentence)
     for breach in breaches:
         error(f"--fail-if: {breach.text}")
+    note(f"report: {files['html']}")
     return code

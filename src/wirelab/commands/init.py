@@ -50,8 +50,10 @@ def init_command(
     _check_addresses(addresses, sources)
     existed = place.exists()
     if existed and not (force and place.is_dir()):
-        expected = "a new folder, or --force to write it again"
-        raise ProblemsError([Problem(name, "", "there already", expected)])
+        what, hint = f"{name} is a file", "give the name of a folder"
+        if place.is_dir():
+            what, hint = f"{name} is there already", "give a new name, or --force to write it again"
+        raise ProblemsError([Problem.stated(what, hint)])
     rows = read_csv(csv) if csv else []
     place.mkdir(parents=True, exist_ok=True)
     try:
@@ -147,7 +149,7 @@ def _write(
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches are kept, with comments in domain.toml: check them")
     study = f" and {place}/study; next: wirelab run {place}/study"
-    missing = "; no operation only reads, so there is no study"
+    missing = "; no operation only reads, so no study is written"
     written = f"written: {place}/domain{study if has_reads else missing}"
     _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK

@@ -11,6 +11,7 @@ import numpy as np
 from wirelab import words
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
+from wirelab.lab.host import Host
 from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import (
     MINIMUM_BLOCKS,
@@ -36,16 +37,27 @@ class AgainstBaseline:
     sentence: str
 
 
-def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[AgainstBaseline]:
-    """Compare the first contender of a bundle with that of an earlier one, workload by workload.
+def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Host) -> None:
+    """Check that an earlier bundle is of this machine, and has some of the work to be measured.
 
-    Raises `ProblemsError` where the earlier one is of another machine, or has nothing in common.
+    Raises `ProblemsError`.
     """
     old = Bundle.open(earlier)
     before = load_study(old.study_folder)
-    if differing := list(_differing(bundle.host, old.host)):
+    if differing := list(_differing(host.model_dump(mode="json"), old.host)):
         expected = f"a bundle of this machine; it differs in {', '.join(differing)}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
+    measured = RunValues.of(old, before).runs
+    if not any(same_work(cell, study, measured, before) for cell in cells):
+        operations = ", ".join(it.title for it in study.workloads.values())
+        expected = f"a bundle with the same load, and one of the operations {operations}"
+        raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
+
+
+def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[AgainstBaseline]:
+    """Compare the first contender of a bundle with that of an earlier one, workload by workload."""
+    old = Bundle.open(earlier)
+    before = load_study(old.study_folder)
     now_values = RunValues.of(bundle, study)
     then_values = RunValues.of(old, before)
     found = []
@@ -55,10 +67,6 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
             found.append(_judge(study, cell, now_values, then_values, then))
-    if not found and now_values.runs:
-        operations = ", ".join(it.title for it in study.workloads.values())
-        expected = f"a bundle with the same load, and one of the operations {operations}"
-        raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     return found
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wirelab.compare.budget import Spending, read_seconds
+from wirelab.compare.faces import names_a_domain
 from wirelab.compare.options import Request, read_request
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import check_objective
@@ -54,6 +55,10 @@ def read_capacity(
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
             problems.add("--trial", "", trial, "at least 0.05s")
+    if others["start"] is None and names_a_domain(sides):
+        expected = "addresses, commands with {port}, or versions with --start; not a domain"
+        problems.add("servers", "", list(sides), expected)
+        problems.raise_if_any()
     try:
         request = read_request(
             sides,
@@ -71,9 +76,6 @@ def read_capacity(
         )
     except ProblemsError as wrong:
         raise ProblemsError([*problems.found, *wrong.problems]) from None
-    if request.domain:
-        expected = "addresses, commands with {port}, or versions with --start; not a domain"
-        problems.add("servers", "", list(request.domain), expected)
     problems.raise_if_any()
     load = {
         "kind": "capacity",

@@ -35,11 +35,16 @@ def checked_out(
         observer.phase("Checking out", len(sides))
         for side in sides:
             asked = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
-            commit = _git(top, *asked, failed=f"git knows no version {side.version}")
+            commit = _git(top, *asked, failed=f"git finds no version {side.version}")
             tree = place / side.name
             what = f"{side.version} ({commit[:10]})"
             observer.step(f"building {what}" if build else what)
-            _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
+            run_step(  # git checks out in processes of its own, which end with it here
+                ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
+                what=f"checking out {what}",
+                log_path=logs / f"checkout-{side.name}.log",
+                cwd=top,
+            )
             folder = tree / within
             if not folder.is_dir():
                 hint = "run wirelab in a folder that every version has"

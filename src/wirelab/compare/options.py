@@ -100,8 +100,10 @@ def read_request(
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
+    domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
     if others["allow_writes"] and not (others["reset"] or others["scratch"]):
-        expected = "with --reset COMMAND, which restores the data, or --scratch"
+        restoring = "--reset COMMAND, which restores the data, or --scratch"
+        expected = f"with {'--scratch' if domain else restoring}"
         problems.add("--allow-writes", "", "alone", expected)
     _check_descriptions(descriptions, others["path"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
@@ -112,7 +114,6 @@ def read_request(
     for name, own in read_headers(headers, problems).items():
         by_side.setdefault(_side_name(name), {}).update(own)
     read_pids = _pids(pids, problems)
-    domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
     found: list[Side] = []
     if domain:
         given = {
@@ -128,6 +129,7 @@ def read_request(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
     else:
+        _check_conditions(descriptions, others, problems)
         try:
             least = 1 if others["baseline"] else least
             found = read_sides(sides, others["start"], least=least)
@@ -182,6 +184,21 @@ def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
         except ValueError as error:
             problems.add("--fail-if", "", each, str(error))
     return found
+
+
+def _check_conditions(
+    descriptions: Mapping[str, str], others: Mapping[str, Any], problems: Problems
+) -> None:
+    """See that options are given with those without which they mean nothing."""
+    without_start = () if others["start"] else ("build",)
+    without_description = () if descriptions else ("csv", "only")
+    for options, missing in (
+        (without_start, "--start"),
+        (without_description, "a description of the interface, such as --openapi"),
+    ):
+        for option in options:
+            if value := others.get(option):
+                problems.add(f"--{option}", "", str(value), f"nothing without {missing}")
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:

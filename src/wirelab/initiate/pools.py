@@ -15,7 +15,7 @@ from typing import Any
 from wirelab.domain import pointer
 from wirelab.initiate.names import words
 from wirelab.initiate.offer import Offer, Parameter
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, ProblemsError
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Carries out an operation with parameters; returns whether it was answered, and the answer."""
@@ -98,12 +98,14 @@ def read_csv(file: Path) -> list[dict[str, str]]:
         raise ProblemsError([Problem(str(file), "", str(error), "a CSV in UTF-8")]) from None
     if not rows:
         raise ProblemsError([Problem(str(file), "", "empty", "a line of names, and rows")])
-    problems = Problems()
-    for number, row in rows:
-        if len(row) != len(names):
-            expected = f"{len(names)}, one for each name in the first line"
-            problems.add(f"{file}, line {number}", "number of values", len(row), expected)
-    problems.raise_if_any()
+    wrong = [(number, len(row)) for number, row in rows if len(row) != len(names)]
+    if wrong:
+        number, count = wrong[0]
+        more = f" ({len(wrong) - 1} more lines are wrong)" if len(wrong) > 1 else ""
+        expected = f"{len(names)}, one for each name in the first line{more}"
+        raise ProblemsError(
+            [Problem(f"{file}, line {number}", "number of values", count, expected)]
+        )
     return [dict(zip(names, row, strict=True)) for _, row in rows]
 
 

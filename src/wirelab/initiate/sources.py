@@ -33,6 +33,7 @@ from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.client import tls_context
 from wirelab.protocol.graphql import schema_of
+from wirelab.verify.obstacles import obstacle
 
 REFLECTION = "reflection"
 TIMEOUT_S = 20.0
@@ -228,5 +229,7 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     except httpx.HTTPError as error:
         raise LabError(f"{url} does not answer: {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError):
+        if why := obstacle(reply.status_code, dict(reply.headers)):
+            raise LabError(f"{url} returned no schema: {why}") from None
         what = f"{url} returned no schema: {reply.status_code} {redact(reply.text)[:200]}"
         raise LabError(what, "introspection may be off: give the schema as a file") from None
