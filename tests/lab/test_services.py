@@ -116,13 +116,15 @@ def test_one_that_does_not_start_keeps_all_from_it_and_is_named(
         run(make_contender(NAMED + fails + server("connection.sendall(b'ok')")), tmp_path)
 
     assert "no good" in str(wrong.value)
-    left = [pid for pid in set(psutil.pids()) - before if _is_server(pid)]
+    left = [pid for pid in set(psutil.pids()) - before if _is_server(pid, tmp_path)]
     assert left == []
 
 
-def _is_server(pid: int) -> bool:
+def _is_server(pid: int, folder: Path) -> bool:
+    """Tell whether a process is a server of a contender below a folder; other tests run beside."""
     try:
-        return "server.py" in psutil.Process(pid).cmdline()
+        process = psutil.Process(pid)
+        return "server.py" in process.cmdline() and folder in Path(process.cwd()).parents
     except psutil.Error:
         return False
 
