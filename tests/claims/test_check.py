@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.claims.builder import claim, evidence
-from wirelab.claims import ClaimVerdict, check, not_measured
+from wirelab.claims import ClaimVerdict, check
 from wirelab.study import Cell
 from wirelab.words import between
 
@@ -44,33 +44,6 @@ def test_too_few_blocks_cannot_tell_however_clear_the_difference() -> None:
     assert result.verdict is ClaimVerdict.CANNOT_TELL
     assert "3 valid blocks; a verdict needs at least 6" in result.sentence
     assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
-
-
-def test_what_was_not_measured_is_named_with_the_reason() -> None:
-    expectation = GRPC_FASTER | {"where": {"environment": ["native", "container"]}}
-    found = evidence({"rest": 100.0, "grpc": 80.0}, absent={"container": "no part of design smoke"})
-
-    result = check("C1", claim(expectation), found)
-
-    assert result.verdict is ClaimVerdict.PARTLY_MEASURED
-    assert result.is_measured
-    assert result.sentence == (
-        "Partly measured: not measured in 1 of 2 tests: grpc below rest · fetch · container:"
-        " no container (no part of design smoke); reproduced in 1."
-    )
-
-
-def test_what_several_tests_lack_is_named_once() -> None:
-    where = {"workload": ["fetch", "list"], "environment": ["native", "container"]}
-    absent = {"container": "no engine", "list": "no part of design smoke"}
-    found = evidence({"rest": 100.0, "grpc": 80.0}, absent=absent)
-
-    result = check("C1", claim(GRPC_FASTER | {"where": where}), found)
-
-    assert result.sentence == (
-        "Partly measured: not measured in 3 of 4 tests: no container (no engine);"
-        " no list (no part of design smoke); reproduced in 1."
-    )
 
 
 def test_a_contender_without_a_valid_run_cannot_be_told() -> None:
@@ -378,24 +351,3 @@ def test_bytes_of_a_planned_workload_count_for_every_load() -> None:
     found = replace(evidence({"rest": 3000, "grpc": 2000}, noise=0), cells=planned)
 
     assert verdict(fewer, found) is ClaimVerdict.REPRODUCED
-
-
-def test_claims_without_a_measured_test_are_named_in_one_sentence() -> None:
-    container = GRPC_FASTER | {"where": {"environment": "container"}}
-    found = evidence({"rest": 100.0, "grpc": 80.0}, absent={"container": "no engine"})
-    claims = [
-        check("C1", claim(container), found),
-        check("C2", claim(container), found),
-        check("C3", claim(GRPC_FASTER, container), found),
-    ]
-
-    assert not_measured(claims) == "2 claims are not measured (C1, C2): no container (no engine)."
-    assert not_measured(claims[2:]) == ""
-
-
-def test_a_claim_about_nothing_that_was_measured_has_no_further_reason() -> None:
-    everywhere = {"kind": "threshold", "where": {"contender": "elixir"}, "below": 2.0}
-    found = check("C1", claim(everywhere), evidence({"rest": 100.0}))
-
-    assert found.verdict is ClaimVerdict.NOT_MEASURED
-    assert not_measured([replace(found, tests=())]) == "1 claim is not measured (C1)."

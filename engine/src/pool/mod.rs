@@ -2,6 +2,8 @@
 
 mod connection;
 mod leaving;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::io;
@@ -368,44 +370,5 @@ pub fn connect_fault(error: &io::Error) -> Fault {
             "the limit of open files is reached (ulimit -n)",
         ),
         _ => Fault::new(Failure::ConnectFailed, "the connection cannot be made"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::transport::http1::Http1;
-
-    #[test]
-    fn a_place_that_rests_is_not_available_even_if_it_is_listed() {
-        let mut pool = Pool::<Http1>::new(([127, 0, 0, 1], 1).into(), 1, 1, 1, 0);
-        pool.offer(0);
-        assert_eq!(pool.first_available(), Some(0));
-        pool.discard(0, false, 5);
-        assert_eq!(pool.first_available(), None);
-        pool.wake_rested(4 + REST_NS);
-        assert_eq!(pool.first_available(), None);
-        pool.wake_rested(5 + REST_NS);
-        assert_eq!(pool.first_available(), Some(0));
-    }
-
-    #[test]
-    fn tokens_survive_packing() {
-        for token in [
-            Token::Command,
-            Token::Alarm,
-            Token::Place {
-                index: 0,
-                generation: 0,
-            },
-            Token::Place {
-                index: 59_999,
-                generation: 7,
-            },
-            Token::Leaving(0),
-            Token::Leaving(12),
-        ] {
-            assert_eq!(Token::unpack(token.pack()), token);
-        }
     }
 }

@@ -12,7 +12,7 @@ from wirelab.study import Study
 COMPARE = "compare"
 """The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
 LEAST_GROWTH = 2.0
-"""Of a budget that is to decide more: part of what is added makes blocks longer, not more."""
+"""A suggested budget is so many times the former at least: a longer one lengthens blocks, too."""
 NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 

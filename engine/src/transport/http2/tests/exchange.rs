@@ -115,10 +115,7 @@ fn headers_of_interim_responses_are_not_captured() {
         frame(kind::HEADERS, LAST_HEADERS, 1, b"\x00\x01t\x01c"),
     ]
     .concat();
-    let mut input = answer.as_slice();
-    let step = client
-        .codec
-        .step(&client.script, &mut input, 7, &mut client.out);
+    let step = client.step(&answer);
     let Step::Replied { reply, .. } = step else {
         panic!("{step:?}");
     };

@@ -45,10 +45,7 @@ fn a_goaway_in_good_order_is_told_in_words() {
         let mut client = Client::<Http2<Plain>>::opened(b"");
         client.start(1);
         let goaway = frame(kind::GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, code]);
-        let mut input = goaway.as_slice();
-        let step = client
-            .codec
-            .step(&client.script, &mut input, 7, &mut client.out);
+        let step = client.step(&goaway);
         let fault = Fault::new(Failure::Goaway, told);
         assert_eq!(step, Step::Failed { call: 1, fault });
     }

@@ -74,6 +74,11 @@ impl<C: Codec> Client<C> {
         self.codec.start(&self.script, call, 0, &mut self.out);
     }
 
+    /// Takes the first thing that comes of some bytes.
+    fn step<'a>(&'a mut self, mut bytes: &'a [u8]) -> Step<'a> {
+        self.codec.step(&self.script, &mut bytes, 7, &mut self.out)
+    }
+
     fn receive(&mut self, bytes: &[u8]) -> Vec<Came> {
         let mut input = bytes;
         let mut came = Vec::new();

@@ -86,10 +86,7 @@ fn more_than_4_gib_in_a_stream_is_counted_as_4_gib() {
         stream.bytes_received = u32::MAX;
     }
     let answer = frame(kind::HEADERS, LAST_HEADERS, 1, STATUS_200);
-    let mut input = answer.as_slice();
-    let step = client
-        .codec
-        .step(&client.script, &mut input, 7, &mut client.out);
+    let step = client.step(&answer);
     let Step::Replied { reply, .. } = step else {
         panic!("{step:?}");
     };
