@@ -99,15 +99,32 @@ def test_a_plan_says_what_comes_before_measuring_and_what_the_twins_are() -> Non
     assert counting.endswith("after building, verifying and counting bytes")
 
 
-def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan() -> None:
-    options = "--blocks", "9", "--only", "rest", "--output", "other"
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--design", "smoke"),
+        ("--seed", "1"),
+        ("--blocks", "9"),
+        ("--only", "rest"),
+        ("--output", "other"),
+    ],
+)
+def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(option: str, value: str) -> None:
+    """Even where the option repeats its default: the bundle may have been planned otherwise."""
+    done = CliRunner().invoke(app, ["run", "--resume", "bundle", option, value])
+
+    (problem,) = str(done.exception).splitlines()
+    assert problem == (
+        f"wirelab run: {option} is '{value}'; "
+        "expected no value with --resume, since a bundle keeps its folder and its plan"
+    )
+
+
+def test_all_that_a_resumed_bundle_refuses_is_named_at_once() -> None:
+    options = "--blocks", "9", "--seed", "2"
     done = CliRunner().invoke(app, ["run", "--resume", "bundle", *options])
 
-    assert done.exit_code != 0
-    said = str(done.exception).splitlines()
-    assert [line.partition(";")[0] for line in said] == [
-        "wirelab run: --blocks is 9",
-        "wirelab run: --only is 'rest'",
-        "wirelab run: --output is 'other'",
+    assert [line.partition(";")[0] for line in str(done.exception).splitlines()] == [
+        "wirelab run: --seed is '2'",
+        "wirelab run: --blocks is '9'",
     ]
-    assert all("since a bundle keeps its folder and its plan" in line for line in said)

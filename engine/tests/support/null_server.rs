@@ -50,6 +50,8 @@ impl Drop for Null {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // A killed server cannot remove the certificate it made.
+        let _ = std::fs::remove_file(&self.certificate);
     }
 }
 

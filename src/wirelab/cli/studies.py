@@ -1,5 +1,6 @@
 """Commands about studies, domains and bundles: run, plan, report, browse, verify, list."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,9 +22,12 @@ from wirelab.cli.options import (
 
 LIVE_PORT = 9464
 """Where OpenTelemetry's exporters for Prometheus listen, too."""
+PLANNING = ("design", "only", "output", "seed", "blocks")
+"""The options of `run` that a resumed bundle has decided."""
 
 
 def run(
+    context: typer.Context,
     study: Annotated[
         str | None, typer.Argument(metavar="STUDY", help="A study's name or its folder.")
     ] = None,
@@ -76,6 +80,7 @@ def run(
 
     code = run_command(
         study,
+        typed=_typed(context, PLANNING),
         design=design,
         only=names(only),
         output=output,
@@ -91,6 +96,16 @@ def run(
         cluster=cluster,
     )
     raise typer.Exit(code)
+
+
+def _typed(context: typer.Context, options: Sequence[str]) -> dict[str, object]:
+    """Return the values of those options that were typed, by option; the others have defaults."""
+    sources = {name: context.get_parameter_source(name) for name in options}
+    return {
+        f"--{name}": context.params[name]
+        for name, source in sources.items()
+        if source is not None and source.name == "COMMANDLINE"
+    }
 
 
 def plan(

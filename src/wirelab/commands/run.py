@@ -35,6 +35,7 @@ CarryOut = Callable[[Observer], Outcome]
 def run_command(
     study: str | None,
     *,
+    typed: Mapping[str, object],
     design: str,
     only: Sequence[str],
     output: Path | None,
@@ -51,15 +52,16 @@ def run_command(
 ) -> ExitCode:
     """Run a study, or go on with one, and print the answer.
 
+    `typed`: the options about the plan that the user typed, which `resume` refuses.
     `strict`: a disturbed measurement is a failure, too. `live_port`: where the live page is served.
     `cluster`: the address of a Ray cluster whose machines carry the study out.
     """
     if (study is None) == (resume is None):
         raise ProblemsError(
-            [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
+            [Problem("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")]
         )
     if resume is not None:
-        _refuse_changes({"--blocks": blocks, "--only": ", ".join(only), "--output": output})
+        _refuse_changes(typed)
     with _machines(cluster) as fleet:
         if resume is not None:
             folder = resume
@@ -90,14 +92,13 @@ def run_command(
     return code
 
 
-def _refuse_changes(options: Mapping[str, object]) -> None:
+def _refuse_changes(typed: Mapping[str, object]) -> None:
     """Refuse options that a study that is resumed would not follow. Raises `ProblemsError`."""
     problems = Problems()
-    for option, value in options.items():
-        if value is not None and value != "":
-            shown = str(value) if isinstance(value, Path) else value
-            expected = "no value with --resume, since a bundle keeps its folder and its plan"
-            problems.add("wirelab run", option, shown, expected)
+    for option, value in typed.items():
+        shown = ", ".join(value) if isinstance(value, list) else str(value)
+        expected = "no value with --resume, since a bundle keeps its folder and its plan"
+        problems.add("wirelab run", option, shown, expected)
     problems.raise_if_any()
 
 
