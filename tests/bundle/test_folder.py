@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from wirelab.bundle import BlockRecord, Bundle
+from wirelab.experiment.study import redacted
+from wirelab.lab import credentials
 from wirelab.problems import ProblemsError
 
 from .samples import create, record_of, schedule_of
@@ -320,3 +322,22 @@ def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:
 
     modes = {path.stat().st_mode & 0o077 for path in (bundle.path, *bundle.path.rglob("*"))}
     assert modes == {0}
+
+
+@pytest.mark.parametrize("secret", ["1000", "rest-flask", "block-1", "sample"])
+def test_a_bundle_can_be_read_whatever_word_a_password_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setattr(credentials, "_known_secrets", {secret})
+    bundle = create(tmp_path / "bundle", blocks=1)
+    with redacted(bundle.path):
+        record = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("was 1000",))
+        bundle.record_block(record)
+
+    again = Bundle.open(bundle.path)
+
+    (kept,) = again.block_records()
+    assert kept.block == bundle.schedule.blocks[0]
+    assert again.info.study == bundle.info.study
+    if secret == "1000":
+        assert kept.runs[0].reasons == ("was (hidden)",)
