@@ -2,14 +2,22 @@
 
 import json
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from wirelab.bundle import BlockRecord, Bundle
-from wirelab.experiment.study import redacted
+from wirelab.bundle import BlockRecord, Bundle, files
+from wirelab.bundle.files import flush_folder
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.study import _execute, redacted
 from wirelab.lab import credentials
 from wirelab.problems import ProblemsError
+
+if TYPE_CHECKING:
+    from wirelab.plan import PlannedStudy
 
 from .samples import create, record_of, schedule_of
 
@@ -341,3 +349,29 @@ def test_a_bundle_can_be_read_whatever_word_a_password_is(
     assert again.info.study == bundle.info.study
     if secret == "1000":
         assert kept.runs[0].reasons == ("was (hidden)",)
+
+
+@pytest.mark.parametrize("flush", range(6))
+def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flush: int
+) -> None:
+    bundle = create(tmp_path / "bundle", blocks=1)
+    flushes = count()
+
+    def interrupted(folder: Path) -> None:
+        flush_folder(folder)
+        if next(flushes) == flush:
+            raise KeyboardInterrupt
+
+    def carry_out(*_: object) -> None:
+        monkeypatch.setattr(files, "flush_folder", interrupted)
+
+    plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule))
+    outcome = _execute(plan, bundle, Observer(), carry_out)
+
+    left = Bundle.open(bundle.path)
+    assert left.alterations() == []
+    assert left.info.status == ("interrupted" if outcome.interrupted else "complete")
+    assert next(flushes) > 0
+    with Bundle.resume(bundle.path):
+        pass

@@ -177,12 +177,14 @@ def _execute(
                 carry_out(plan, bundle, observer, outcome)
             bundle.seal()  # nothing writes to a log any more
     except BaseException as error:
-        with suppress(OSError):  # for example a full disk, which must not hide the original error
-            bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
-            bundle.set_status("interrupted")
+        is_sealed = bundle.digest is not None  # just now: nothing may change any more
+        if not is_sealed:
+            with suppress(OSError):  # for example a full disk: it must not hide the original error
+                bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
+                bundle.set_status("interrupted")
         if not isinstance(error, KeyboardInterrupt):
             raise
-        outcome.interrupted = True
+        outcome.interrupted = not is_sealed
     finally:
         if is_private:
             bundle.make_private()
