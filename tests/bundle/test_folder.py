@@ -2,12 +2,22 @@
 
 import json
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle import BlockRecord, Bundle, files
+from wirelab.bundle.files import flush_folder
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.study import _execute, redacted
+from wirelab.lab import credentials
 from wirelab.problems import ProblemsError
+
+if TYPE_CHECKING:
+    from wirelab.plan import PlannedStudy
 
 from .samples import create, record_of, schedule_of
 
@@ -320,3 +330,48 @@ def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:
 
     modes = {path.stat().st_mode & 0o077 for path in (bundle.path, *bundle.path.rglob("*"))}
     assert modes == {0}
+
+
+@pytest.mark.parametrize("secret", ["1000", "rest-flask", "block-1", "sample"])
+def test_a_bundle_can_be_read_whatever_word_a_password_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setattr(credentials, "_known_secrets", {secret})
+    bundle = create(tmp_path / "bundle", blocks=1)
+    with redacted(bundle.path):
+        record = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("was 1000",))
+        bundle.record_block(record)
+
+    again = Bundle.open(bundle.path)
+
+    (kept,) = again.block_records()
+    assert kept.block == bundle.schedule.blocks[0]
+    assert again.info.study == bundle.info.study
+    if secret == "1000":
+        assert kept.runs[0].reasons == ("was (hidden)",)
+
+
+@pytest.mark.parametrize("flush", range(6))
+def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flush: int
+) -> None:
+    bundle = create(tmp_path / "bundle", blocks=1)
+    flushes = count()
+
+    def interrupted(folder: Path) -> None:
+        flush_folder(folder)
+        if next(flushes) == flush:
+            raise KeyboardInterrupt
+
+    def carry_out(*_: object) -> None:
+        monkeypatch.setattr(files, "flush_folder", interrupted)
+
+    plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule))
+    outcome = _execute(plan, bundle, Observer(), carry_out)
+
+    left = Bundle.open(bundle.path)
+    assert left.alterations() == []
+    assert left.info.status == ("interrupted" if outcome.interrupted else "complete")
+    assert next(flushes) > 0
+    with Bundle.resume(bundle.path):
+        pass

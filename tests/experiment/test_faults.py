@@ -18,13 +18,16 @@ from tests.experiment.laboratory import (
 )
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome
+from wirelab.experiment import Observer, Outcome, plan_study, resume_study, run_study
+from wirelab.experiment.builder import Builder
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.environment import Environment
 from wirelab.lab.errors import StoreError
 from wirelab.lab.running import Starting
 from wirelab.measure.answers import ANSWERS
+from wirelab.schedule import Block
 
 FAULTY = ("dying", "lying", "hanging")
 PERMUTATIONS = 8
@@ -220,3 +223,34 @@ def test_however_the_laboratory_ends_nothing_is_left_and_it_goes_on_with_the_nex
     assert whole.schedule.remaining(whole.finished_block_ids()) == ()
     assert [block.block.number for block in whole.last_attempts()] == [1, 2]
     assert whole.check() == []
+
+
+class InterruptedAtTheSecondBlock(Observer):
+    """Presses Ctrl-C when the second block begins."""
+
+    def block_started(self, block: Block, attempt: int) -> None:
+        if block.number > 1:
+            raise KeyboardInterrupt
+
+
+def test_what_cannot_be_measured_when_resumed_is_not_skipped(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restart of the machine, the container engine may not run yet."""
+    folder = study.parent / "bundle"
+    planned = plan_study(study, "smoke", 1, ("good", "steady"))
+    run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
+    finished = Bundle.open(folder).finished_block_ids()
+    assert finished
+    with monkeypatch.context() as patch:
+        patch.setattr(Builder, "build", lambda *_: "the container engine does not answer")
+
+        with pytest.raises(LabError, match=r"measured before .* container engine does not answer"):
+            resume_study(folder, observer=Observer())
+
+        assert Bundle.open(folder).finished_block_ids() == finished
+
+    resume_study(folder, observer=Observer())
+
+    assert reasons(Bundle.open(folder)) == []
+    assert Bundle.open(folder).info.status == "complete"

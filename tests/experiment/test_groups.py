@@ -1,13 +1,23 @@
 """Who is up at once: all, overlapping groups where memory is short, or each alone."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from tests.experiment.laboratory import carry_out, reasons
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.experiment.place import Placement
+from wirelab.experiment.verifier import Verifier
+from wirelab.lab.environment import InContainer
 from wirelab.lab.postgresql import PostgresqlStore
+
+if TYPE_CHECKING:
+    from wirelab.experiment.launcher import Launcher
+    from wirelab.lab.running import RunningContender
+    from wirelab.lab.store_manager import StoreManager
 
 GB = 10**9
 
@@ -24,6 +34,16 @@ def sessions(bundle: Bundle) -> list[list[set[str]]]:
             ]
         )
     return found
+
+
+def test_a_container_that_ended_during_its_verification_has_no_memory(tmp_path: Path) -> None:
+    """The findings say that it ended; reading its memory must not hide them."""
+    verifier = Verifier(cast("Launcher", None), cast("StoreManager", None), tmp_path, seed=1)
+    ended = SimpleNamespace(counted={"contender": InContainer(2**22 - 1)})
+
+    verifier._record_memory(Placement("good", "container"), cast("RunningContender", ended))
+
+    assert verifier.memory_bytes == {}
 
 
 def test_what_does_not_fit_into_memory_is_measured_in_groups_that_share_the_baseline(

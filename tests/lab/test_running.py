@@ -190,6 +190,20 @@ def test_a_wanted_port_that_is_taken(make_contender: MakeContender, tmp_path: Pa
             run(contender, tmp_path, port=port)
 
 
+def test_a_second_port_that_is_taken_is_named_by_the_log(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        second = other.getsockname()[1]
+        contender = make_contender(f"socket.create_server(('127.0.0.1', {second}))")
+        with pytest.raises(ContenderError, match="because a port was taken") as error:
+            run(contender, tmp_path)
+
+    assert "Address already in use" in str(error.value)
+    assert "derive it from WIRELAB_PORT" in str(error.value)
+    assert "cannot listen on" not in str(error.value)
+
+
 def test_a_port_lost_in_the_meantime_is_replaced(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

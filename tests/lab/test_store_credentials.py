@@ -1,11 +1,12 @@
 """The password of a store comes from the environment, a private file or a prompt, and is hidden."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from wirelab.lab import credentials
-from wirelab.lab.credentials import redact, resolve_store_url
+from wirelab.lab.credentials import redact, redact_json, resolve_headers, resolve_store_url
 from wirelab.lab.errors import StoreError
 
 PASSWORD = "p@ss/word:1"
@@ -68,3 +69,39 @@ def test_a_file_with_the_url_must_be_private(tmp_path: Path) -> None:
 def test_a_url_without_a_password_stays_as_it_is() -> None:
     assert resolve_store_url("postgresql", "postgresql://u@h/d", None) == "postgresql://u@h/d"
     assert resolve_store_url("postgresql", "postgresql?cpus=2", None) == "postgresql?cpus=2"
+
+
+def test_a_password_that_is_a_part_of_other_words_leaves_them_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STORE_PASSWORD", "postgres")
+    resolve_store_url("postgresql", "postgresql://u:${STORE_PASSWORD}@h/d", None)
+
+    assert redact("postgresql refuses the password postgres") == (
+        "postgresql refuses the password (hidden)"
+    )
+
+
+def test_json_stays_json_whatever_a_variable_contains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENANT", "1000")
+    resolve_headers("a", {"x-tenant": "${TENANT}"}, None)
+
+    text = '{"1000": 1000, "told": "no tenant 1000", "store": "1000"}'
+
+    assert json.loads(redact_json(text, names={"1000"})) == {
+        "1000": 1000,
+        "told": "no tenant (hidden)",
+        "store": "1000",
+    }
+    assert redact_json('{"cut": "1000') == '{"cut": "(hidden)'
+
+
+def test_a_file_of_headers_may_hold_some_that_are_no_secret(tmp_path: Path) -> None:
+    file = tmp_path / "headers"
+    file.write_text("Accept: application/json\nAuthorization: Bearer abcdef\n")
+    file.chmod(0o600)
+    resolve_headers("a", {}, file)
+
+    assert redact("application/json for Bearer abcdef, not abcdefg") == (
+        "application/json for (hidden), not abcdefg"
+    )

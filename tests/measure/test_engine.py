@@ -212,7 +212,7 @@ def test_a_row_that_lacks_something_is_refused(
 def test_a_secret_is_in_no_file_that_stays(
     make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "redact", lambda text: text.replace("s3cret", "***"))
+    monkeypatch.setattr(engine, "redact_json", lambda text: text.replace("s3cret", "***"))
     job = make_job(headers=[("authorization", "s3cret")])
 
     run_engine(job, tmp_path)

@@ -4,7 +4,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, cast
 
@@ -18,6 +18,7 @@ from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.measure.job import Transport
 from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
+from wirelab.protocol import client as client_module
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.message import CannotEncodeError
@@ -262,6 +263,36 @@ def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() ->
 
     assert (closed.status, closed.message) == (1007, "not understood")
     assert (fine.status, fine.body) == (None, b"fine")
+
+
+@pytest.mark.parametrize("limit", ["time", "size"])
+def test_a_reply_without_an_end_is_given_up(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heartbeats of server-sent events, or a body that grows without bound."""
+    if limit == "size":
+        monkeypatch.setattr(client_module, "LARGEST_REPLY_BYTES", 1000)
+    over = threading.Event()
+
+    def dribble(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while not over.wait(0.05):
+                connection.sendall(b"64\r\n" + b"x" * 100 + b"\r\n")
+
+    told = {"time": "timed out after 0.5 s", "size": "the reply has more than 1,000 bytes"}[limit]
+    timeout_s = {"time": 0.5, "size": 30.0}[limit]
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor() as pool:
+        dribbling = pool.submit(dribble, server)
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with (
+            connect("http1", address, timeout_s=timeout_s) as client,
+            pytest.raises(NoReplyError, match=told),
+        ):
+            client.send(WireRequest("GET", "/"))
+        over.set()
+        with suppress(ConnectionError):
+            dribbling.result(timeout=10)
 
 
 def test_an_unknown_transport_is_an_error() -> None:

@@ -10,6 +10,7 @@ from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.commands.resumption import how_to_resume, require_same_sources
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
@@ -62,6 +63,7 @@ def run_command(
         )
     if resume is not None:
         _refuse_changes(typed)
+        require_same_sources(resume, stores, data)
     with _machines(cluster) as fleet:
         if resume is not None:
             folder = resume
@@ -196,7 +198,7 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
 def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     path = outcome.bundle.path
     if outcome.interrupted:
-        note(f"interrupted; go on with: wirelab run --resume {path}")
+        note(f"interrupted; go on with: {how_to_resume(path)}")
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
@@ -222,5 +224,5 @@ def _way_on(folder: Path) -> Iterator[None]:
         raise
     except Exception:
         if (folder / "bundle.json").is_file():
-            note(f"{folder} keeps what was measured; go on with: wirelab run --resume {folder}")
+            note(f"{folder} keeps what was measured; go on with: {how_to_resume(folder)}")
         raise

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from wirelab import words
 from wirelab.bundle import (
@@ -88,14 +89,14 @@ class Execution:
                 reason = str(error)
             if reason:
                 there = [cell for cell in cells if Place.of(cell).placement == placement]
-                self._give_up(reason, there, what)
+                self._leave_out_for_now(reason, there, what)
         for proxy in proxies:
             self.observer.step(f"proxy {proxy}")
             try:
                 builder.open_proxy(proxy)
             except LabError as error:
                 behind = [cell for cell in cells if cell.proxy == proxy]
-                self._give_up(str(error), behind, f"everything behind {proxy}")
+                self._leave_out_for_now(str(error), behind, f"everything behind {proxy}")
         for network in networks:
             self._open_network(network)
         for store, state in states:
@@ -116,7 +117,7 @@ class Execution:
                 if opened:
                     self.observer.note(f"network {name}: {opened}")
         except LabError as error:
-            self._give_up(str(error), over, f"everything over {name}")
+            self._leave_out_for_now(str(error), over, f"everything over {name}")
             return
         for what, cells in _beyond_links(self.plan.contenders, over).items():
             reason = "an emulated network needs a native server that wirelab starts itself"
@@ -136,7 +137,8 @@ class Execution:
             began = time.monotonic()
             verification = self._verify(place, asked)
             if isinstance(verification, LabError):
-                self._give_up(str(verification), cells, f"{contender} ({cells[0].place})")
+                what = f"{contender} ({cells[0].place})"
+                self._leave_out_for_now(str(verification), cells, what)
                 continue
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -340,6 +342,22 @@ class Execution:
             self.rates,
             self.grid,
         )
+
+    def _leave_out_for_now(self, reason: str, cells: Sequence[Cell], what: str) -> None:
+        """Remove cells for a reason that may pass: a container engine that does not run yet.
+
+        Raises `LabError` if the bundle already has runs of them: their remaining blocks would be
+        recorded as skipped, and no resume would repeat them.
+        """
+        if any(cell in self._measured for cell in cells):
+            raise LabError(f"{what} was measured before and cannot be measured now: {reason}")
+        self._give_up(reason, cells, what)
+
+    @cached_property
+    def _measured(self) -> frozenset[Cell]:
+        """The cells with valid runs, from before this execution."""
+        runs = (run for record in self.bundle.last_attempts() for run in record.runs)
+        return frozenset(run.run.cell for run in runs if run.status == "valid")
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
         """Remove cells from the study, with the reason; the others continue."""

@@ -1,5 +1,6 @@
 """Run or resume a study: from a plan to a sealed bundle."""
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from wirelab.study import load_study
 
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The extensions of files that may contain text from a server."""
+OWN = {"bundle.json", "contenders.json", "domain", "host.json", "schedule.json", "study"}
+"""What contains none: wirelab wrote it before any server was started."""
 
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
@@ -174,12 +177,14 @@ def _execute(
                 carry_out(plan, bundle, observer, outcome)
             bundle.seal()  # nothing writes to a log any more
     except BaseException as error:
-        with suppress(OSError):  # for example a full disk, which must not hide the original error
-            bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
-            bundle.set_status("interrupted")
+        is_sealed = bundle.digest is not None  # just now: nothing may change any more
+        if not is_sealed:
+            with suppress(OSError):  # for example a full disk: it must not hide the original error
+                bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
+                bundle.set_status("interrupted")
         if not isinstance(error, KeyboardInterrupt):
             raise
-        outcome.interrupted = True
+        outcome.interrupted = not is_sealed
     finally:
         if is_private:
             bundle.make_private()
@@ -188,14 +193,31 @@ def _execute(
 
 @contextmanager
 def redacted(folder: Path) -> Iterator[None]:
-    """Redact credentials in every text file of a bundle, in case a server has repeated them."""
+    """Redact credentials in the texts of a bundle, in case a server has repeated them.
+
+    A password may be equal to a name in the schedule, by which a bundle is read again: names stay.
+    """
     try:
         yield
     finally:
         if has_secrets():
+            names = frozenset(_strings(json.loads((folder / "schedule.json").read_bytes())))
             for path in sorted(folder.rglob("*")):
-                if path.suffix in TEXTS and path.is_file():
-                    redact_file(path)
+                is_own = path.relative_to(folder).parts[0] in OWN
+                if path.suffix in TEXTS and path.is_file() and not is_own:
+                    redact_file(path, names)
+
+
+def _strings(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for it in value.values():
+                yield from _strings(it)
+        case list():
+            for it in value:
+                yield from _strings(it)
 
 
 def _domain_files(domain: Domain, contenders: Collection[Contender]) -> dict[str, Path]:

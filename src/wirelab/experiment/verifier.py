@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirelab.errors import MeasureError
 from wirelab.experiment.launcher import Launcher
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.development import signs_of_development
@@ -128,7 +129,10 @@ class Verifier:
                         yield _finding(contender, operation, sign)
 
     def _record_memory(self, placement: Placement, server: RunningContender) -> None:
-        used = used_bytes(server.counted.values())
+        try:
+            used = used_bytes(server.counted.values())
+        except MeasureError:  # it has ended, which the findings say
+            return
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
 
 

@@ -7,7 +7,7 @@ processes.
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,6 +20,8 @@ _TELLTALE = re.compile(
     r"authorization|cookie|token|secret|password|credential|api[-_]?key|session|signature",
     re.IGNORECASE,
 )
+PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}
+"""Headers that are nobody's secret even in a file of secrets."""
 HIDDEN = "(hidden)"
 SHORTEST = 4
 """What is shorter occurs by chance, and is nobody's secret."""
@@ -95,7 +97,8 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
         name, colon, value = line.partition(":")
         if not colon:
             raise ContenderError(f"{file} has a line that is not a header", "write NAME: VALUE")
-        _known_secrets.update((value.strip(), value.strip().rpartition(" ")[2]))
+        if name.strip().lower() not in PUBLIC_HEADERS:
+            _known_secrets.update((value.strip(), value.strip().rpartition(" ")[2]))
         found.append((name.strip().lower(), value.strip()))
     return found
 
@@ -114,20 +117,55 @@ def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
     return text
 
 
-def redact(text: str, secrets: Iterable[str] | None = None) -> str:
-    """Hide every credential that has been resolved, wherever it stands in a text."""
-    hidden = _known_secrets if secrets is None else set(secrets)
-    for secret in sorted((it for it in hidden if len(it) >= SHORTEST), key=len, reverse=True):
-        text = text.replace(secret, HIDDEN).replace(json.dumps(secret)[1:-1], HIDDEN)
+def redact(text: str) -> str:
+    """Hide every credential that has been resolved, wherever it stands in a text as a whole word.
+
+    A password may be a word that is a part of others, as “postgres” is of “postgresql”.
+    """
+    for secret in sorted((it for it in _known_secrets if len(it) >= SHORTEST), key=len)[::-1]:
+        for form in {secret, json.dumps(secret)[1:-1]}:
+            text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", HIDDEN, text)
     return text
 
 
-def redact_file(path: Path) -> None:
-    """Hide credentials in a text file, if there are any in it."""
+def redact_values(value: object, names: Collection[str] = ()) -> object:
+    """Hide credentials in the strings of a JSON value; keys and `names` stay, whatever they are."""
+    match value:
+        case str():
+            return value if value in names else redact(value)
+        case Mapping():
+            return {key: redact_values(it, names) for key, it in value.items()}
+        case list() | tuple():
+            return [redact_values(it, names) for it in value]
+    return value
+
+
+def redact_json(text: str, names: Collection[str] = ()) -> str:
+    """Hide credentials in the strings of a JSON text, which stays JSON; else as `redact`."""
+    if redact(text) == text:
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return redact(text)
+    if (hidden := redact_values(value, names)) == value:
+        return text
+    return json.dumps(hidden, ensure_ascii=False)
+
+
+def redact_file(path: Path, names: Collection[str] = ()) -> None:
+    """Hide credentials in a text file; JSON stays JSON, with its `names`."""
     if not _known_secrets or not path.is_file():
         return
     text = path.read_text(encoding="utf-8", errors="replace")
-    if (hidden := redact(text)) != text:
+    match path.suffix:
+        case ".json":
+            hidden = redact_json(text, names)
+        case ".jsonl":
+            hidden = "".join(redact_json(line, names) + "\n" for line in text.splitlines())
+        case _:
+            hidden = redact(text)
+    if hidden != text:
         path.write_text(hidden, encoding="utf-8")
 
 

@@ -3,7 +3,10 @@
 A person may give a command that does: it is carried out where a copy of a state would be made.
 """
 
+import os
+import signal
 import subprocess
+import tempfile
 from collections.abc import Mapping
 
 from wirelab.domain.dataset import Dataset
@@ -42,20 +45,37 @@ class OwnStore(Store):
     def _restore(self, state: str, name: str, *, shared: bool) -> tuple[str, bool]:  # noqa: ARG002
         if not self._reset:
             return "", False
-        try:
-            done = subprocess.run(
-                ["sh", "-c", self._reset],
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=RESET_LIMIT_S,
-            )
-        except subprocess.TimeoutExpired:
-            raise StoreError(f"--reset did not end within {RESET_LIMIT_S:.0f} s") from None
-        if done.returncode != 0:
-            said = (done.stderr or done.stdout).strip()[-500:]
-            raise StoreError(f"--reset ended with exit code {done.returncode}: {said}")
+        code, said = _carry_out(self._reset)
+        if code != 0:
+            raise StoreError(f"--reset ended with exit code {code}: {said.strip()[-500:]}")
         return "", True
 
     def _recover(self, *, data_survived: bool) -> tuple[str, ...]:  # noqa: ARG002
         return ()
+
+
+def _carry_out(command: str) -> tuple[int, str]:
+    """Run a command of the shell; return its exit code and its output.
+
+    What it leaves running in the background, a server for example, stays: the output goes to a file
+    rather than a pipe, which only ends with the last process that holds it. Raises `StoreError` if
+    the command takes too long; everything that it started is killed then.
+    """
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            ["sh", "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(RESET_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            raise StoreError(f"--reset did not end within {RESET_LIMIT_S:g} s") from None
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        output.seek(0)
+        return code, output.read().decode(errors="replace")

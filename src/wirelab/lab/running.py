@@ -248,8 +248,16 @@ class Starting:
             what = f"{self._contender.id} ended with exit code {code} before it was ready"
             raise ContenderError(with_log(what, self._process.log_path, tail))
         self._process.stop()
-        if self._wanted_port is not None or self._attempt == PORT_ATTEMPTS:
+        if self._wanted_port is not None:
             raise self._taken()
+        if self._attempt == PORT_ATTEMPTS:
+            what = f"{self._contender.id} ended {PORT_ATTEMPTS} times because a port was taken"
+            hint = (
+                "it may listen on a second port of its own, which another program or its other"
+                " copy uses, since all copies run at the same time: switch that port off, or derive"
+                " it from WIRELAB_PORT"
+            )
+            raise ContenderError(with_log(what, self._process.log_path, tail), hint)
         self._launch()
 
     def _listens(self) -> bool:

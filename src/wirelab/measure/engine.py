@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import ValidationError
 
-from wirelab.lab.credentials import redact
+from wirelab.lab.credentials import redact_json
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, NoEvent
@@ -88,7 +88,7 @@ class Engine:
         Only the owner can read the private file, and it is deleted once the engine has read it.
         """
         text = job.as_json()
-        if (shown := redact(text)) == text:
+        if (shown := redact_json(text)) == text:
             path.write_text(text)
             return path
         path.write_text(shown)

@@ -64,6 +64,7 @@ class HttpClient(Client):
         return self._once(request)
 
     def _once(self, request: WireRequest) -> WireReply:
+        deadline_s = time.monotonic() + self._timeout_s
         try:
             with self._client.stream(
                 request.method,
@@ -72,12 +73,15 @@ class HttpClient(Client):
                 content=request.body or None,
                 extensions=self._extensions,
             ) as reply:
-                # Raw: the bytes that the engine will see, not what an encoding makes of them.
-                body = b"".join(reply.iter_raw())
+                body = self._body(reply, deadline_s)
         except httpx.TimeoutException as error:
             raise timed_out(self._timeout_s) from error
         except httpx.HTTPError as error:
             raise NoReplyError(error_line(error)) from error
+        except NoReplyError:  # in the midst of a reply, whose rest would come before the next
+            self.close()
+            self._renew()
+            raise
         # The engine keeps no cookies either: what a session needs is given as a header.
         self._client.cookies.clear()
         if reply.is_server_error:  # Servers may close the connection then, without announcing it.
@@ -85,6 +89,20 @@ class HttpClient(Client):
             self._renew()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
+
+    def _body(self, reply: httpx.Response, deadline_s: float) -> bytes:
+        """Read a body: raw, the bytes that the engine will see, not what an encoding makes of them.
+
+        httpx waits as long as its timeout for each piece; a server may send pieces for ever.
+        """
+        body = bytearray()
+        for piece in reply.iter_raw():
+            body += piece
+            if len(body) > LARGEST_REPLY_BYTES:
+                raise NoReplyError(f"the reply has more than {LARGEST_REPLY_BYTES:,} bytes")
+            if time.monotonic() > deadline_s:
+                raise timed_out(self._timeout_s)
+        return bytes(body)
 
     def close(self) -> None:
         """End the connection."""

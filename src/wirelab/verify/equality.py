@@ -15,7 +15,7 @@ from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
 from wirelab.domain.refusal import FAULTS
-from wirelab.lab.credentials import redact
+from wirelab.lab.credentials import redact, redact_values
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
@@ -359,8 +359,7 @@ class _Asking:
 
 
 def _without_secrets(value: object) -> object:
-    text = json.dumps(value, default=str)
-    return json.loads(hidden) if (hidden := redact(text)) != text else value
+    return redact_values(json.loads(json.dumps(value, default=str)))
 
 
 def records(equality: Equality) -> Iterator[Mapping[str, object]]:

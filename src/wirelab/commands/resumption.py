@@ -1,0 +1,57 @@
+"""How a bundle is resumed: with the data and the stores that it was begun with."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from wirelab.bundle import Bundle
+from wirelab.problems import Problems
+
+SOURCES = ("--store", "--data")
+"""The options of `run` that decide where answers come from. Their data are not in the bundle, so
+they are typed again."""
+
+
+def how_to_resume(bundle: Path) -> str:
+    """Return the command that resumes a bundle."""
+    typed = [
+        word
+        for option, value in _sources(Bundle.open(bundle).info.command)
+        for word in (option, value)
+    ]
+    return shlex.join(["wirelab", "run", "--resume", str(bundle), *typed])
+
+
+def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | None) -> None:
+    """Refuse to resume a bundle with other sources of data, which would mix two experiments.
+
+    A store may have moved to another address, and a file to another folder. Raises `ProblemsError`.
+    """
+    begun = _sources(Bundle.open(bundle).info.command)
+    before = {
+        option if option == "--data" else f"--store {_kind(url)}": url for option, url in begun
+    }
+    now = {f"--store {kind}": kind for kind in stores}
+    if data is not None:
+        now["--data"] = str(data)
+    problems = Problems()
+    for option in sorted(before.keys() - now.keys()):
+        expected = f"{before[option]}, with which the bundle was begun"
+        problems.add("wirelab run", option, None, expected)
+    for option in sorted(now.keys() - before.keys()):
+        problems.add("wirelab run", option, now[option], "none, since the bundle was begun without")
+    problems.raise_if_any()
+
+
+def _sources(command: Sequence[str]) -> list[tuple[str, str]]:
+    """Return these options of a recorded command with their values, in order."""
+    words, found = list(command), []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option in SOURCES:
+            found.append((option, value if equals else following))
+    return found
+
+
+def _kind(written: str) -> str:
+    return written.partition("=")[0]
