@@ -20,6 +20,7 @@ ITEMS: list[dict[str, Any]] = [
     {"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)
 ]
 NEVER = "1000000000"
+REMOVED: set[str] = set()
 POOL = threading.Semaphore(int(WAYS.get("pool", NEVER)))
 
 
@@ -66,6 +67,18 @@ class Handler(BaseHTTPRequestHandler):
                 journal.write(sent + b"\n")
         self._send(201, ITEMS[0])
 
+    def do_PUT(self) -> None:
+        """Say only that it went well."""
+        self.rfile.read(int(self.headers.get("content-length", "0")))
+        self.send_response(204)
+        self.end_headers()
+
+    def do_DELETE(self) -> None:
+        """Remove an item, which is possible once."""
+        status = 404 if self.path in REMOVED else 200
+        REMOVED.add(self.path)
+        self._send(status, {"removed": self.path})
+
     def _answer(self, asked: SplitResult) -> None:
         if asked.path == "/openapi.json":
             self._send(200, yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text()))
@@ -75,7 +88,15 @@ class Handler(BaseHTTPRequestHandler):
             if "fails" in WAYS and limit % 2:
                 self._send(500, {"error": "cannot count to odd numbers"})
                 return
+            if "forbids" in WAYS:
+                self._send(405, {}, ("Allow", "POST"))
+                return
+            if "object" in WAYS:
+                self._send(200, {"error": "the database is down"})
+                return
             found = [] if "empty" in WAYS else ITEMS[:limit]
+            if "grows" in WAYS:
+                found = ITEMS[: Handler.asked % 7 + 1]
             self._send(200, list(reversed(found)) if "reversed" in WAYS else found)
             return
         name = asked.path.removeprefix("/items/")

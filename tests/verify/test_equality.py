@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import serving
+from wirelab import protocol
 from wirelab.commands.verify import verify_command
+from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
+from wirelab.protocol.client import connect
+from wirelab.study import Workload
+from wirelab.verify import Equality
 
 DOMAIN = """
 name = "own"
@@ -53,10 +58,11 @@ Verify = Callable[..., tuple[ExitCode, str]]
 def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
     """Return a function that verifies servers, and returns the code and what it said."""
 
-    def carry_out(*servers: str, common: str = "") -> tuple[ExitCode, str]:
+    def carry_out(*servers: str, common: str = "", effect: str = "read") -> tuple[ExitCode, str]:
         manifest = tmp_path / "domain" / "contenders" / "found"
         manifest.mkdir(parents=True)
-        (tmp_path / "domain" / "domain.toml").write_text(DOMAIN.format(common=common))
+        domain = DOMAIN.format(common=common).replace('effect = "read"', f'effect = "{effect}"')
+        (tmp_path / "domain" / "domain.toml").write_text(domain)
         named = zip(NAMES, servers, strict=False)
         entries = [ENTRY.format(name=name, address=address) for name, address in named]
         (manifest / "contender.toml").write_text("".join([CONTENDER, *entries]))
@@ -154,3 +160,92 @@ def test_one_server_alone_proves_nothing(verify: Verify) -> None:
 
     assert code == ExitCode.NOT_READY
     assert "nothing was proved: without a reference it takes two contenders to compare" in said
+
+
+def test_an_answer_that_varies_as_a_whole_proves_nothing(verify: Verify) -> None:
+    with serving("grows") as one, serving("object") as other:
+        code, said = verify(one, other)
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "refused one: one" in said
+    assert "one list_items: nothing of its answers can be compared" in said
+
+
+def test_an_obstacle_of_one_operation_leaves_the_others_to_be_compared(verify: Verify) -> None:
+    with serving() as one, serving("forbids", "wrong") as other:
+        code, said = verify(one, other)
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "other list_items: it does not allow the method (405)" in said
+    assert "other get_item /name: differs from the answer of one, in 30 of 30" in said
+
+
+def test_a_shape_that_cannot_be_taken_is_an_error_of_its_operation(verify: Verify) -> None:
+    with serving() as one, serving() as other:
+        code, said = verify(
+            one, other, common='common = { project = { rest = "{n: length(price)}" } }'
+        )
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "get_item: its common shape over rest cannot be taken: " in said
+
+
+def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify: Verify) -> None:
+    with serving() as one, serving() as other:
+        code, said = verify(one, other, effect="write")
+
+    assert code == ExitCode.NOT_READY
+    assert "nothing was proved" in said
+    assert "none of its operations was compared with another contender" in said
+    assert "equal one" not in said
+
+
+WRITES = """
+name = "own"
+title = "Own"
+summary = "writes"
+parameters = "parameters.ndjson"
+
+[operation.put_item]
+summary = "replace an item"
+effect = "write"
+parameters = ["id"]
+
+[operation.put_item.rest]
+method = "PUT"
+path = "/items/{id}"
+status = 204
+
+[operation.delete_item]
+summary = "remove an item"
+effect = "write"
+parameters = ["id"]
+
+[operation.delete_item.rest]
+method = "DELETE"
+path = "/items/{id}"
+"""
+
+
+def test_writes_may_be_empty_and_need_not_be_possible_twice(tmp_path: Path) -> None:
+    (tmp_path / "domain.toml").write_text(WRITES)
+    rows = [
+        {"operation": name, "parameters": {"id": n}}
+        for name in ("put_item", "delete_item")
+        for n in range(30)
+    ]
+    (tmp_path / "parameters.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    domain = load_domain(str(tmp_path))
+    codec = protocol.get("rest").bind(domain, "/")
+    workloads = {
+        name: Workload(title=name, operation=name, state="", parameter_sets=3)
+        for name in domain.operations
+    }
+    equality = Equality(domain)
+    for contender in ("one", "other"):
+        with serving() as address, connect(codec.transport, address) as client:
+            verification = equality.verify(contender, codec, client, workloads)
+
+        assert [it.reason for it in verification.findings if it.severity == "error"] == []
+        assert {plan.workload for plan in verification.plans} == {"put_item", "delete_item"}
+    assert equality.compared() == {"one", "other"}

@@ -24,7 +24,7 @@ from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
-from wirelab.verify import Finding
+from wirelab.verify import Equality, Finding
 from wirelab.verify.findings import remarks_by_reason
 
 OUTAGES_AT_ONCE = 2
@@ -83,9 +83,12 @@ def verify_command(
         findings, skipped, failed = _verify(
             laboratory, contenders, chosen, chosen_stores, environment
         )
+        wrong = {finding.contender for finding in findings if finding.severity == "error"}
+        if laboratory.verifier.equality is not None:
+            sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
+            findings += _compared_with_nobody(laboratory.verifier.equality, sound, skipped)
         told = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
         logs.kept = any(str(logs.path) in text for text in told)
-    wrong = {finding.contender for finding in findings if finding.severity == "error"}
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
@@ -171,6 +174,25 @@ def _verify(
                 )
                 findings += _carried_out(outage_trials(laboratory, sound, state), failed)
     return findings, skipped, failed
+
+
+def _compared_with_nobody(
+    equality: Equality, sound: Sequence[str], skipped: dict[str, str]
+) -> list[Finding]:
+    """Return findings about operations that only one of the `sound` contenders answers.
+
+    A contender that was compared with no other at all is `skipped`: nothing is proved of it.
+    """
+    if len(sound) < 2:
+        return []
+    for contender in set(sound) - equality.compared():
+        skipped[contender] = "none of its operations was compared with another contender"
+    reason = "no other contender answers it: not compared"
+    return [
+        Finding("warning", contender, name, "", reason)
+        for contender, name in equality.uncompared()
+        if contender in sound
+    ]
 
 
 def _carried_out(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:

@@ -196,7 +196,9 @@ class Execution:
         verifier, study = self.laboratory.verifier, self.plan.study
         if verifier.equality is None:
             return
-        self.bundle.write_equality(EqualityRecord(**row) for row in records(verifier.equality))
+        self.bundle.write_equality(
+            EqualityRecord(**row) for row in records(verifier.equality.proofs.values())
+        )
         for place, cells in self._by_place().items():
             for cell in cells:
                 if not all(verifier.plans.get((place, it)) for it in study.parts(cell.workload)):

@@ -1,9 +1,10 @@
 """Verification that a contender returns the same answers as the reference."""
 
 from wirelab.verify.check import verify
-from wirelab.verify.equality import Equality, records
+from wirelab.verify.equality import Equality
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Verification, Workload
 from wirelab.verify.interference import changed_reads
+from wirelab.verify.proof import records
 
 __all__ = [
     "Equality",

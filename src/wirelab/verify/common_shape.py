@@ -1,7 +1,7 @@
 """The common shape of answers without a reference: project, sort and compare them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -51,12 +51,18 @@ def shape_differences(
             yield found
 
 
-def leaf_count(value: object) -> int:
-    """Count the non-empty values in a shape: strings, numbers, booleans."""
+def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> int:
+    """Count the non-empty values in a shape: strings, numbers, booleans.
+
+    `beside`: parts that do not count. `part`: that of the value itself.
+    """
+    if any(_within(part, other) for other in beside):
+        return 0
+    prefix = f"{part}/" if part else ""
     if isinstance(value, dict):
-        return sum(map(leaf_count, value.values()))
+        return sum(leaf_count(it, beside, f"{prefix}{key}") for key, it in value.items())
     if isinstance(value, list):
-        return sum(map(leaf_count, value))
+        return sum(leaf_count(it, beside, f"{prefix}{pointer.STAR}") for it in value)
     return 0 if value is None or value == "" else 1
 
 

@@ -8,8 +8,9 @@ and named. Everything else must be equal in its common shape for all pairs of co
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
+
+from jmespath.exceptions import JMESPathError
 
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
@@ -20,7 +21,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import leaf_count, shape, shape_differences
+from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -32,7 +33,8 @@ from wirelab.verify.findings import (
 )
 from wirelab.verify.known import KnownAnswer, shape_differ
 from wirelab.verify.leaves import leaves
-from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.obstacles import concerns_everything, obstacle_of
+from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.varying import drop_varying_bytes
 
 SETS = 30
@@ -43,62 +45,6 @@ PATIENCE = 3
 
 class _GivenUpError(Exception):
     """This contender cannot be examined any further."""
-
-
-@dataclass
-class Answers:
-    """One contender's answers to one workload, by the number of the parameter set."""
-
-    contender: str
-    protocol: str
-    shapes: dict[int, object] = field(default_factory=dict)
-    refusals: dict[int, str] = field(default_factory=dict)
-    varying: set[str] = field(default_factory=set)
-    """Parts that differed between two answers of this contender."""
-
-    @property
-    def distinct(self) -> int:
-        """How many of the answers are different."""
-        return len(
-            {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
-        )
-
-    @property
-    def leaves(self) -> int:
-        """How many values in all answers are something."""
-        return sum(map(leaf_count, self.shapes.values()))
-
-
-@dataclass
-class Proof:
-    """What the answers of a workload prove, over all contenders that were not refused for it."""
-
-    workload: str
-    operation: Operation
-    sets: int = 0
-    answers: list[Answers] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    """Contenders whose protocol does not offer the operation."""
-
-    @property
-    def quarantined(self) -> list[str]:
-        """Parts of the common shape that are not compared with any contender."""
-        return sorted({part for each in self.answers for part in each.varying})
-
-    @property
-    def distinct(self) -> int:
-        """The least number of different answers that a contender gave."""
-        return min((each.distinct for each in self.answers), default=0)
-
-    @property
-    def leaves(self) -> int:
-        """The least number of values that are something, in all answers of a contender."""
-        return min((each.leaves for each in self.answers), default=0)
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of contenders that were compared."""
-        return list(combinations([each.contender for each in self.answers], 2))
 
 
 @dataclass
@@ -121,6 +67,16 @@ class Equality:
             pass  # The findings contain it.
         self._forget_refused(contender, asking.findings)
         return Verification(tuple(asking.findings), drop_varying_bytes(asking.plans))
+
+    def uncompared(self) -> Iterator[tuple[str, str]]:
+        """Yield each contender with an operation that nobody else has answered."""
+        for proof in self.proofs.values():
+            if len(proof.answers) == 1:
+                yield proof.answers[0].contender, proof.operation.name
+
+    def compared(self) -> set[str]:
+        """Return the contenders that were compared with another one."""
+        return {name for proof in self.proofs.values() for pair in proof.pairs for name in pair}
 
     def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
         """Remove the answers of workloads for which a contender is refused.
@@ -167,6 +123,10 @@ class _Asking:
             for number, done in first.items()
             if done is not None and not isinstance(done.outcome, Refusal)
         }
+        if operation.effect == "write":
+            for number, repeated in again.items():  # what it did may not be possible twice
+                if repeated is not None and isinstance(repeated.outcome, Refusal):
+                    again[number] = first[number]
         self._take(operation, name, answers, first, again)
         if not answers.shapes:
             return
@@ -201,8 +161,13 @@ class _Asking:
                 if repeated is not None:
                     self._refused(operation, workload, repeated, alone=True)
                 continue
-            one = shape(common, self.codec.protocol, done.outcome.value)
-            two = shape(common, self.codec.protocol, repeated.outcome.value)
+            try:
+                one = shape(common, self.codec.protocol, done.outcome.value)
+                two = shape(common, self.codec.protocol, repeated.outcome.value)
+            except JMESPathError as error:
+                reason = f"its common shape over {self.codec.protocol} cannot be taken: {error}"
+                self._find(operation, "error", reason, workload=workload)
+                continue
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         asked = len(first)
@@ -220,9 +185,22 @@ class _Asking:
     def _prove(self, proof: Proof, mine: Answers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
-        if mine.leaves == 0:
+        if mine.leaves == 0 and operation.effect == "write":
+            reason = "all answers are empty: only their status is compared"
+            self._find(operation, "warning", reason, workload=proof.workload)
+        elif mine.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
             self._find(operation, "error", reason, workload=proof.workload)
+        elif mine.comparable(operation.common.ignored) == 0:
+            is_text = all(isinstance(value, str) for value in mine.shapes.values())
+            reason = (
+                "nothing of its answers can be compared, because all of it is ignored or differs"
+                " between two answers to the same request"
+            )
+            if not is_text:
+                reason += "; choose what to compare with `common` (project, ignored, ordered)"
+            severity: Severity = "warning" if is_text else "error"
+            self._find(operation, severity, reason, workload=proof.workload)
         elif mine.distinct == 1 and proof.sets > 1:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
@@ -239,12 +217,10 @@ class _Asking:
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
         differing = []
         for number in shared:
-            found = next(
-                shape_differences(
-                    operation.common, other.shapes[number], mine.shapes[number], quarantined
-                ),
-                None,
-            )
+            one, two = other.shapes[number], mine.shapes[number]
+            found = next(shape_differences(operation.common, one, two, quarantined), None)
+            if found is None and type(one) is not type(two):  # even if all of one varies
+                found = ShapeDifference("", "", one, two)
             if found:
                 differing.append(found)
         if differing:
@@ -262,11 +238,12 @@ class _Asking:
                 path=first.path,
                 workload=proof.workload,
             )
-        for one, two in ((mine, other), (other, mine)):
-            only = sorted(one.refusals.keys() & two.shapes.keys())
+        for refusing, answering in ((mine, other), (other, mine)):
+            only = sorted(refusing.refusals.keys() & answering.shapes.keys())
             if only:
+                kind = refusing.refusals[only[0]]
                 reason = (
-                    f"{one.contender} refuses as {one.refusals[only[0]]} what {two.contender}"
+                    f"{refusing.contender} refuses as {kind} what {answering.contender}"
                     f" answers, {len(only)} times"
                 )
                 self._find(operation, "error", reason, workload=proof.workload)
@@ -326,8 +303,11 @@ class _Asking:
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
         if why := obstacle_of(reply):
-            self._find(operation, "error", why)
-            raise _GivenUpError
+            if concerns_everything(reply):
+                self._find(operation, "error", why)
+                raise _GivenUpError
+            self._find(operation, "error", why, workload=workload)
+            return
         if done.outcome.kind in FAULTS and alone:
             reason = f"it fails: {done.outcome.detail}"
             self._find(operation, "error", reason, workload=workload)
@@ -360,21 +340,3 @@ class _Asking:
 
 def _without_secrets(value: object) -> object:
     return redact_values(json.loads(json.dumps(value, default=str)))
-
-
-def records(equality: Equality) -> Iterator[Mapping[str, object]]:
-    """Yield what was proved for each workload, as rows for the bundle."""
-    for proof in equality.proofs.values():
-        yield {
-            "workload": proof.workload,
-            "operation": proof.operation.name,
-            "contenders": [each.contender for each in proof.answers],
-            "pairs": len(proof.pairs),
-            "parameter_sets": proof.sets,
-            "answered": min((len(each.shapes) for each in proof.answers), default=0),
-            "distinct_answers": proof.distinct,
-            "leaves": proof.leaves,
-            "quarantined": proof.quarantined,
-            "ignored": list(proof.operation.common.ignored),
-            "left_out": proof.left_out,
-        }

@@ -1,0 +1,88 @@
+"""What answers without a reference prove, workload by workload."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from wirelab.domain.model import Operation
+from wirelab.verify.common_shape import leaf_count
+
+
+@dataclass
+class Answers:
+    """One contender's answers to one workload, by the number of the parameter set."""
+
+    contender: str
+    protocol: str
+    shapes: dict[int, object] = field(default_factory=dict)
+    refusals: dict[int, str] = field(default_factory=dict)
+    varying: set[str] = field(default_factory=set)
+    """Parts that differed between two answers of this contender."""
+
+    @property
+    def distinct(self) -> int:
+        """How many of the answers are different."""
+        return len(
+            {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
+        )
+
+    @property
+    def leaves(self) -> int:
+        """How many values in all answers are something."""
+        return sum(map(leaf_count, self.shapes.values()))
+
+    def comparable(self, ignored: Iterable[str]) -> int:
+        """How many of these values are neither ignored nor vary."""
+        beside = {*self.varying, *ignored}
+        return sum(leaf_count(value, beside) for value in self.shapes.values())
+
+
+@dataclass
+class Proof:
+    """What the answers of a workload prove, over all contenders that were not refused for it."""
+
+    workload: str
+    operation: Operation
+    sets: int = 0
+    answers: list[Answers] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Contenders whose protocol does not offer the operation."""
+
+    @property
+    def quarantined(self) -> list[str]:
+        """Parts of the common shape that are not compared with any contender."""
+        return sorted({part for each in self.answers for part in each.varying})
+
+    @property
+    def distinct(self) -> int:
+        """The least number of different answers that a contender gave."""
+        return min((each.distinct for each in self.answers), default=0)
+
+    @property
+    def leaves(self) -> int:
+        """The least number of values that are something, in all answers of a contender."""
+        return min((each.leaves for each in self.answers), default=0)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of contenders that were compared."""
+        return list(combinations([each.contender for each in self.answers], 2))
+
+
+def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
+    """Yield what was proved for each workload, as rows for the bundle."""
+    for proof in proofs:
+        yield {
+            "workload": proof.workload,
+            "operation": proof.operation.name,
+            "contenders": [each.contender for each in proof.answers],
+            "pairs": len(proof.pairs),
+            "parameter_sets": proof.sets,
+            "answered": min((len(each.shapes) for each in proof.answers), default=0),
+            "distinct_answers": proof.distinct,
+            "leaves": proof.leaves,
+            "quarantined": proof.quarantined,
+            "ignored": list(proof.operation.common.ignored),
+            "left_out": proof.left_out,
+        }
