@@ -28,11 +28,10 @@ pub enum RunError {
         statuses_of: Statuses,
         mismatch: Box<Mismatch>,
     },
-    #[error(
-        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so {so}"
-    )]
+    #[error("{url}: none of {transactions} transactions {when} succeeded ({errors}), so {so}")]
     NothingSucceeded {
         url: String,
+        when: &'static str,
         transactions: u64,
         errors: String,
         so: &'static str,

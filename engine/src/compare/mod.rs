@@ -176,6 +176,7 @@ fn warm_up(
         if server.median_us.is_none() {
             return Err(RunError::NothingSucceeded {
                 url: url.clone(),
+                when: "of the warm-up",
                 transactions: server.transactions,
                 errors: classes(&server.errors),
                 so: "there is nothing to compare",
