@@ -59,6 +59,11 @@ impl Session {
         Ok(&self.rows[number as usize])
     }
 
+    /// Where in their lists of transactions no target has been yet.
+    pub fn untouched(&self) -> u64 {
+        self.positions.iter().copied().max().unwrap_or(0)
+    }
+
     pub(super) fn carry_out_warm_up(
         &mut self,
         target: usize,
