@@ -118,7 +118,10 @@ fn both(
     // All servers are asked the same.
     let extent = Extent {
         rounds: options.content.prepare,
-        transactions: options.transactions,
+        // How many a warm-up takes is not known before.
+        transactions: options
+            .transactions
+            .filter(|_| options.warm_up.unwrap_or(0.0) == 0.0),
         seed: options.seed.unwrap_or_else(any_seed),
     };
     let mut targets = Vec::new();
