@@ -128,6 +128,14 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Whether nothing answers at the address; what answers and refuses is there.
+    pub fn is_absence(&self) -> bool {
+        matches!(
+            self.failure,
+            Failure::ConnectRefused | Failure::ConnectTimeout | Failure::ConnectFailed
+        )
+    }
+
     pub const fn new(failure: Failure, detail: &'static str) -> Self {
         Self { failure, detail }
     }

@@ -28,11 +28,10 @@ pub enum RunError {
         statuses_of: Statuses,
         mismatch: Box<Mismatch>,
     },
-    #[error(
-        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so {so}"
-    )]
+    #[error("{url}: none of {transactions} transactions {when} succeeded ({errors}), so {so}")]
     NothingSucceeded {
         url: String,
+        when: &'static str,
         transactions: u64,
         errors: String,
         so: &'static str,
@@ -126,7 +125,51 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::failure::Failure;
     use crate::job::from_command_line;
+
+    fn job(address: SocketAddr, others: &[SocketAddr], transport: &str) -> Job {
+        let mut job = from_command_line(&serde_json::json!({
+            "format": "wirelab-job/2",
+            "targets": [{
+                "name": "x",
+                "transport": transport,
+                "address": address.to_string(),
+                "pacer": { "kind": "closed" },
+                "requests": [{}],
+                "transactions": [{ "operation": "x", "rounds": [[0]] }],
+            }],
+            "stop": { "transactions": 1 },
+        }))
+        .unwrap();
+        let endpoint = &mut Arc::make_mut(&mut job.targets[0]).endpoint;
+        endpoint.other_addresses = others.to_vec();
+        job
+    }
+
+    #[test]
+    fn a_server_that_refuses_the_handshake_is_not_absent() {
+        let refusing = TcpListener::bind("127.0.0.1:0").unwrap();
+        let first = refusing.local_addr().unwrap();
+        let refused = std::thread::spawn(move || {
+            let (mut stream, _) = refusing.accept().unwrap();
+            let mut asked = [0; 1024];
+            assert!(stream.read(&mut asked).unwrap() > 0);
+            let answer = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+            stream.write_all(answer).unwrap();
+        });
+        let other = TcpListener::bind("127.0.0.1:0").unwrap();
+        other.set_nonblocking(true).unwrap();
+        let others = [other.local_addr().unwrap()];
+        let Err(RunError::Unreachable(unreachable)) =
+            run(job(first, &others, "websocket"), &mut |_| {})
+        else {
+            panic!("the handshake was refused");
+        };
+        assert_eq!(unreachable.fault.failure, Failure::HandshakeFailed);
+        assert!(other.accept().is_err(), "nothing but the first was tried");
+        refused.join().unwrap();
+    }
 
     #[test]
     fn a_name_may_lead_to_several_addresses() {
@@ -143,29 +186,10 @@ mod tests {
             let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
             stream.write_all(answer).unwrap();
         });
-        let mut job = from_command_line(&serde_json::json!({
-            "format": "wirelab-job/2",
-            "targets": [{
-                "name": "x",
-                "transport": "http1",
-                "address": somebody.to_string(),
-                "pacer": { "kind": "closed" },
-                "requests": [{}],
-                "transactions": [{ "operation": "x", "rounds": [[0]] }],
-            }],
-            "stop": { "transactions": 1 },
-        }))
-        .unwrap();
-        let lead_to = |job: &mut Job, address, others: &[SocketAddr]| {
-            let endpoint = &mut Arc::make_mut(&mut job.targets[0]).endpoint;
-            endpoint.address = address;
-            endpoint.other_addresses = others.to_vec();
-        };
-        lead_to(&mut job, nobody, &[]);
-        let unreachable = run(job.clone(), &mut |_| {});
+        let unreachable = run(job(nobody, &[], "http1"), &mut |_| {});
         assert!(matches!(unreachable, Err(RunError::Unreachable(_))));
-        lead_to(&mut job, nobody, &[somebody]);
-        let result = run(job, &mut |_| {}).unwrap().unwrap();
+        let result = run(job(nobody, &[somebody], "http1"), &mut |_| {});
+        let result = result.unwrap().unwrap();
         assert_eq!(result.failed(), 0);
         answering.join().unwrap();
     }

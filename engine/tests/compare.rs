@@ -60,6 +60,33 @@ fn the_slower_of_two_is_found_whichever_comes_first() {
     }
 }
 
+/// The quicker one gets further in a slice; it must not get on to other requests than the slower.
+#[test]
+fn slices_of_a_permutation_begin_with_the_same_request() {
+    let folder = Folder::new();
+    let (csv, kept) = (folder.0.join("rows.csv"), folder.0.join("kept"));
+    let rows: String = (0..4_000).map(|row| format!("{row}\n")).collect();
+    std::fs::write(&csv, format!("row\n{rows}")).unwrap();
+    let [quick, slow] = [1, 5].map(|milliseconds| format!("{}{{row}}", slow(milliseconds)));
+    let (csv, output) = (csv.to_str().unwrap(), kept.to_str().unwrap());
+    compared(&[&quick, &slow, "--csv", csv, "-o", output]);
+    let samples = samples::read(&kept.join("samples.parquet"));
+    let last = samples.iter().map(|it| it.slice).max().unwrap();
+    let begun_with: Vec<u64> = (0..=last)
+        .filter_map(|number| {
+            let of_slice = samples.iter().filter(|it| it.slice == number);
+            let first = of_slice.min_by_key(|it| it.start_ns);
+            first.map(|it| it.parameter_set)
+        })
+        .collect();
+    let permutations: Vec<&[u64]> = begun_with.chunks(2).collect();
+    assert!(permutations.len() >= 10, "{begun_with:?}");
+    for permutation in &permutations {
+        assert_eq!(permutation[0], permutation[1], "{begun_with:?}");
+    }
+    assert!(permutations.is_sorted(), "the list goes on: {begun_with:?}");
+}
+
 #[test]
 fn options_hold_for_all_and_everything_is_kept() {
     let (a, b) = (AtomicU64::new(0), AtomicU64::new(0));

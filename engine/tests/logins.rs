@@ -1,11 +1,14 @@
 //! Clients that log in, and send the token that they were given.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::support::Folder;
 use crate::support::captures::{Asked, LOGIN, REFUSED, Seen, answering, json, logging_in, told};
 use crate::support::h2_server::{self, Answer};
+use crate::support::http_server::{Then, serve};
 use crate::support::null_server::{Null, load, result};
 
 #[test]
@@ -131,6 +134,52 @@ fn users_of_a_table_log_in_with_their_own_names() {
     let paths = seen.paths();
     assert_eq!(paths.iter().filter(|it| *it == "/hello").count(), 3);
     assert_eq!(paths.iter().filter(|it| *it == "/login").count(), 3);
+}
+
+/// A login may be a form although the load is JSON: each says what its own body is.
+#[test]
+fn a_login_has_a_content_type_of_its_own() {
+    let folder = Folder::new();
+    let file = folder.0.join("login.txt");
+    let body = folder.0.join("form.txt");
+    std::fs::write(&body, "user=a").unwrap();
+    let form = "content-type: application/x-www-form-urlencoded";
+    for (first, expected) in [
+        (vec![format!("@{}", file.display())], vec![form]),
+        (
+            vec!["POST /login".into(), "--first-data".into(), "user=a".into()],
+            vec![],
+        ),
+    ] {
+        let heads = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&heads);
+        let address = serve(move |asked, stream| {
+            kept.lock().unwrap().push(asked.head.to_lowercase());
+            let _ = stream.write_all(json("{\"token\": \"t\"}").as_bytes());
+            Then::Keep
+        });
+        let body = body.display();
+        let entry = format!("POST http://{address}/login\n{form}\n@{body}\n");
+        std::fs::write(&file, entry).unwrap();
+        let url = format!("http://{address}/items");
+        let options = ["-c", "1", "-n", "2", "--json", "--data", "{\"a\": 1}"];
+        let mut arguments = [&[url.as_str()], &options[..], &["--first"]].concat();
+        arguments.extend(first.iter().map(String::as_str));
+        let output = load(&arguments);
+        assert_eq!(
+            result(&output)["counts"]["succeeded"],
+            2,
+            "{}",
+            told(&output)
+        );
+        let heads = heads.lock().unwrap();
+        let types = |head: &str| -> Vec<String> {
+            let lines = head.lines().filter(|line| line.starts_with("content-type"));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(types(&heads[0]), expected, "{}", heads[0]);
+        assert_eq!(types(&heads[1]), ["content-type: application/json"]);
+    }
 }
 
 #[test]

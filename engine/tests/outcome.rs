@@ -255,3 +255,32 @@ fn shells_get_what_they_need_to_complete_options() {
     }
     assert_eq!(load(&["completion", "tcsh"]).status.code(), Some(2));
 }
+
+/// Without a rate that succeeds there is nothing to search around: rates of 0 once flooded the
+/// server and never ended.
+#[test]
+fn a_server_that_refuses_after_the_warm_up_ends_the_search() {
+    for trial in [&["--trial", "100ms"][..], &[]] {
+        let asked = AtomicU64::new(0);
+        let limited = serve(move |_, stream| {
+            let status = match asked.fetch_add(1, Ordering::SeqCst) {
+                0..20 => "200 OK",
+                _ => "429 Too Many Requests",
+            };
+            let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+            let _ = stream.write_all(answer.as_bytes());
+            Then::Keep
+        });
+        let url = format!("http://{limited}/");
+        let search = [&url, "--find-capacity", "p99<50ms", "--warm-up", "200ms"];
+        let output = load(&[&search, trial].concat());
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        for told in [
+            "after the warm-up succeeded (status ",
+            "no rate is sustained",
+        ] {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+    }
+}

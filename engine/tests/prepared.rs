@@ -294,3 +294,18 @@ fn what_a_browser_recorded_is_sent_again() {
         "{head}"
     );
 }
+
+#[test]
+fn what_the_warm_up_has_asked_is_not_asked_again() {
+    let (address, seen) = watching();
+    let url = format!("http://{address}/{{seq}}");
+    let limits = ["-c", "1", "-n", "50", "--warm-up", "100ms", "--json"];
+    let output = load(&[&[&url[..]][..], &limits].concat());
+    assert_eq!(result(&output)["counts"]["succeeded"], 50);
+    let paths = paths(&seen);
+    let (before, measured) = paths.split_at(paths.len() - 50);
+    assert!(!before.is_empty());
+    // As many requests as are prepared are different, and then they come again.
+    let recently: BTreeSet<&String> = before.iter().rev().take(9_000).collect();
+    assert!(measured.iter().all(|path| !recently.contains(path)));
+}

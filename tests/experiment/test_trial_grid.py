@@ -8,6 +8,7 @@ import pytest
 from numpy.random import PCG64, Generator
 
 from wirelab.experiment.trial_grid import OFFSETS, SHIFT, STEP, Grid, center_of, permutations
+from wirelab.measure.errors import NoCapacityError
 from wirelab.measure.events import CapacityFound
 from wirelab.study import Cell
 
@@ -125,3 +126,11 @@ def test_the_best_guess_is_what_a_search_had_time_for() -> None:
     between = center_of(search(None, None, (100.0, True), (200.0, True), (300.0, False)))
     assert 200.0 < between < 300.0
     assert center_of(search(None, None, (100.0, True))) == 90.0
+
+
+def test_a_ladder_without_a_success_has_no_rate_to_try() -> None:
+    found = search(None, None)
+    rung = found.ladder[0].model_copy(update={"rate_per_s": 0.0})
+
+    with pytest.raises(NoCapacityError, match="no successful transaction"):
+        center_of(found.model_copy(update={"ladder": [rung]}))

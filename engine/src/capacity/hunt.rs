@@ -121,7 +121,10 @@ pub fn search(
     let is_out_of_time = hunt.search(&mut search)?;
     let again = match hunt.session.is_interrupted() {
         true => None,
-        false => Some(hunt.rung(best.clients, rung_s)?),
+        false => {
+            let row = hunt.slice(closed(best.clients), 0.0, rung_s)?;
+            Some(rung(best.clients, &row))
+        }
     };
     let is_interrupted = hunt.session.is_interrupted();
     let mut capacity = Capacity::new(question, &search, rungs, hunt.trials);
@@ -177,12 +180,7 @@ impl Hunt<'_> {
             return Ok(None);
         }
         let Some(mean_us) = row.mean_us else {
-            return Err(RunError::NothingSucceeded {
-                url: self.question.url.clone(),
-                transactions: row.transactions,
-                errors: classes(&row.errors),
-                so: "no rate is sustained",
-            });
+            return Err(self.nothing_succeeded("of the warm-up", &row));
         };
         Ok(Some(
             (RUNG_REQUESTS * mean_us / 1e6).clamp(RUNG_S.0, RUNG_S.1),
@@ -195,24 +193,28 @@ impl Hunt<'_> {
             self.display.show(&format!(
                 "{clients} clients, one request after the other each"
             ));
-            let rung = self.rung(clients, rung_s)?;
+            let row = self.slice(closed(clients), 0.0, rung_s)?;
             if self.session.is_interrupted() {
                 break;
             }
-            rungs.push(rung);
+            // A server may have answered until now, and then refuse: without a rate, there is
+            // nothing to search around.
+            if rungs.is_empty() && row.transactions == row.failed {
+                return Err(self.nothing_succeeded("after the warm-up", &row));
+            }
+            rungs.push(rung(clients, &row));
         }
         Ok(rungs)
     }
 
-    fn rung(&mut self, clients: u32, seconds: f64) -> Result<Rung, RunError> {
-        let row = self.slice(closed(clients), 0.0, seconds)?;
-        let whole_s = (row.ended_ns - row.started_ns) as f64 / 1e9;
-        let succeeded = row.transactions - row.failed;
-        Ok(Rung {
-            clients,
-            rate_per_s: succeeded as f64 / whole_s.max(1e-9),
-            is_kept: row.judged.is_some_and(|it| it.is_kept),
-        })
+    fn nothing_succeeded(&self, when: &'static str, row: &SliceRow) -> RunError {
+        RunError::NothingSucceeded {
+            url: self.question.url.clone(),
+            when,
+            transactions: row.transactions,
+            errors: classes(&row.errors),
+            so: "no rate is sustained",
+        }
     }
 
     /// Carries out trials until the bounds are found. True if the time was over before.
@@ -306,6 +308,16 @@ fn closed(clients: u32) -> PacerKind {
     PacerKind::Closed {
         clients,
         think_time_us: 0,
+    }
+}
+
+fn rung(clients: u32, row: &SliceRow) -> Rung {
+    let whole_s = (row.ended_ns - row.started_ns) as f64 / 1e9;
+    let succeeded = row.transactions - row.failed;
+    Rung {
+        clients,
+        rate_per_s: succeeded as f64 / whole_s.max(1e-9),
+        is_kept: row.judged.is_some_and(|it| it.is_kept),
     }
 }
 

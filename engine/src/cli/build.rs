@@ -118,7 +118,10 @@ fn both(
     // All servers are asked the same.
     let extent = Extent {
         rounds: options.content.prepare,
-        transactions: options.transactions,
+        // How many a warm-up takes is not known before.
+        transactions: options
+            .transactions
+            .filter(|_| options.warm_up.unwrap_or(0.0) == 0.0),
         seed: options.seed.unwrap_or_else(any_seed),
     };
     let mut targets = Vec::new();
@@ -201,7 +204,11 @@ fn ask(
     let has_type = |(name, _): &Header| name.eq_ignore_ascii_case("content-type");
     let is_plain = !manner.is_encoded && transport != "websocket";
     if asked.is_data && is_plain && !headers.iter().any(has_type) && prepared.is_json() {
-        headers.push(("content-type".into(), "application/json".into()));
+        match asked.first.is_empty() {
+            true => headers.push(("content-type".into(), "application/json".into())),
+            // Common headers are sent with --first, too, whose body is another.
+            false => prepared.announce_json(),
+        }
     }
     if !source.captures.is_empty() {
         let announces = source.captures.first_is_data && !headers.iter().any(has_type);

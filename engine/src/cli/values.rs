@@ -1,14 +1,14 @@
 //! Values of options as people write them.
 
 use super::duration::seconds;
-use crate::job::Stage;
+use crate::job::{RATES_PER_S, Stage};
 
 pub fn rate(text: &str) -> Result<f64, String> {
-    let rate = text
-        .parse()
-        .ok()
-        .filter(|&rate: &f64| rate > 0.0 && rate.is_finite());
-    rate.ok_or_else(|| "expected transactions a second, such as 5000".into())
+    let rate = text.parse().ok().filter(|rate| RATES_PER_S.contains(rate));
+    let (lowest, highest) = (RATES_PER_S.start(), RATES_PER_S.end());
+    rate.ok_or_else(|| {
+        format!("expected {lowest} to {highest} transactions a second, such as 5000")
+    })
 }
 
 /// Stages as TIME:RATE or TIME:FROM..TO, with a comma between them.

@@ -176,6 +176,7 @@ fn warm_up(
         if server.median_us.is_none() {
             return Err(RunError::NothingSucceeded {
                 url: url.clone(),
+                when: "of the warm-up",
                 transactions: server.transactions,
                 errors: classes(&server.errors),
                 so: "there is nothing to compare",
@@ -200,10 +201,12 @@ fn take_turns(
     for number in 0..plan.permutations {
         random.shuffle(&mut order);
         let mut times = vec![Times::default(); order.len()];
+        // A faster server gets further in the list; all begin the next permutation together.
+        let first = session.untouched();
         for &target in &order {
             let slice = Slice {
                 target,
-                first: None,
+                first: Some(first),
                 guard_ns: plan.guard_ns,
                 begin_monotonic_ns: None,
                 stop: plan.stop,

@@ -22,7 +22,7 @@ use crate::capture::Captured;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
-pub use load::{Connections, PacerKind, Stage, StopRule, WarmUp};
+pub use load::{Connections, PacerKind, RATES_PER_S, Stage, StopRule, WarmUp};
 pub use read::{from_command_line, load, parse};
 pub use requests::flaw;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};

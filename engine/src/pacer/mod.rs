@@ -171,7 +171,7 @@ impl<Arrivals: Iterator<Item = u64>> Open<std::iter::StepBy<std::iter::Skip<Arri
 impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
     #[inline]
     fn next_due(&self) -> Option<u64> {
-        self.next.map(|offset| self.start + offset)
+        self.next.map(|offset| self.start.saturating_add(offset))
     }
 
     #[inline]
@@ -194,6 +194,17 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ONLY: Share = Share {
+        worker: 0,
+        workers: 1,
+    };
+
+    #[test]
+    fn a_time_beyond_the_clock_is_never_due_instead_of_overdue() {
+        let never = Open::new(std::iter::once(u64::MAX), ONLY, 1_000);
+        assert_eq!(never.next_due(), Some(u64::MAX));
+    }
 
     fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
         schedule_of(kind, share, Agent::ALONE, count)

@@ -54,7 +54,8 @@ impl Session {
             let Some(unreachable) = crew.await_connections(&mut caller)? else {
                 return Ok(None);
             };
-            let tried = unreachable.iter().map(|it| try_next(&mut job, it.target));
+            let absent = unreachable.iter().filter(|it| it.fault.is_absence());
+            let tried = absent.map(|it| try_next(&mut job, it.target));
             if !tried.fold(false, |any, one| any | one) {
                 break (crew, unreachable);
             }

@@ -49,7 +49,7 @@ impl Session {
         let (before, mut carried, after) = self.carry_out(&turn, watch.as_mut(), listen)?;
         let roles = self.used_by_roles(target, &before, &after);
         let row = SliceRow::new(number, slice, first, &mut carried, roles, &before, &after);
-        self.positions[target] = first + carried.places() * self.job.agent.of as u64;
+        self.advance(target, first, &carried);
         if slice.recorded {
             self.totals[target].add_slice(&carried, &row, watch);
         }
@@ -57,6 +57,15 @@ impl Session {
         listen(&Event::Slice(&row));
         self.rows.push(row);
         Ok(&self.rows[number as usize])
+    }
+
+    /// Where in their lists of transactions no target has been yet.
+    pub fn untouched(&self) -> u64 {
+        self.positions.iter().copied().max().unwrap_or(0)
+    }
+
+    fn advance(&mut self, target: usize, first: u64, carried: &Carried) {
+        self.positions[target] = first + carried.places() * self.job.agent.of as u64;
     }
 
     pub(super) fn carry_out_warm_up(
@@ -76,6 +85,8 @@ impl Session {
             pacer: None,
         };
         let (_, mut carried, _) = self.carry_out(&turn, None, listen)?;
+        // What is measured must not be what has just been asked.
+        self.advance(target, turn.first, &carried);
         let warm = Warm::new(target, &mut carried);
         self.take_back(target, carried);
         Ok((!self.is_interrupted()).then_some(warm))

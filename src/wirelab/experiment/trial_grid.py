@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from numpy.random import Generator
 
+from wirelab.measure.errors import NoCapacityError
 from wirelab.measure.events import CapacityFound
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Cell
@@ -81,6 +82,7 @@ def center_of(found: CapacityFound) -> float:
 
     That is the middle of its bounds, or the only known bound. If the search ran out of time, it is
     the rate at which trials begin to miss the objective, or at worst the rate of closed load.
+    Raises `NoCapacityError` if even closed load had no success: there is no rate to try.
     """
     headline = found.goals[0]
     bounds = (headline.lower_per_s, headline.upper_per_s)
@@ -90,7 +92,14 @@ def center_of(found: CapacityFound) -> float:
     tried = fit_transition(
         [trial.rate_per_s for trial in found.trials], [trial.is_kept for trial in found.trials]
     )
-    return tried.rate if tried else max(rung.rate_per_s for rung in found.ladder)
+    if tried:
+        return tried.rate
+    best = max(rung.rate_per_s for rung in found.ladder)
+    if best == 0.0:
+        raise NoCapacityError(
+            "closed load had no successful transaction, so there is no rate to try"
+        )
+    return best
 
 
 def _line(rate: float) -> int:

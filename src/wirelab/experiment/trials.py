@@ -115,7 +115,10 @@ class Trials:
             self.grid.without_capacity[cell] = NO_RATE
             self.roster.give_up(run, NO_RATE)
             return
-        self.grid.begin(cell, center_of(found))
+        try:
+            self.grid.begin(cell, center_of(found))
+        except NoCapacityError as error:
+            self.roster.give_up(run, str(error))
 
     def _take_turns(self) -> None:
         """Let contenders take turns on each line of the grid, in random order."""
