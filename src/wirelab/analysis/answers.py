@@ -1,6 +1,5 @@
 """The answer to each question of the study, in a sentence that the reader can act on."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
@@ -150,13 +149,12 @@ def _ranking(
     names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
     compared = [row for row in rows if row.summary.cell.contender in names]
     groups = _groups(compared, enough)
-    if groups is None:
-        said = _against_baseline(enough, wording)
+    if len(compared) == 2 and _ordered(enough[0]):
+        said = _of_two(compared, enough[0], wording)
+    elif groups is None:
+        said = _pair_by_pair(enough, wording)
     elif len(groups) == 1:
         said = _no_order(compared, enough, wording)
-    elif len(compared) == 2:
-        fast, slow = compared
-        said = _of_two(fast, slow, enough, wording)
     else:
         first, last = groups[0], groups[-1]
         between = [row for group in groups[1:-1] for row in group]
@@ -189,19 +187,20 @@ def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -
 
 
 def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
-    """Group tied contenders; None if neighbours were not compared."""
+    """Group tied contenders; None if the verdicts give no order."""
     by_name = {row.summary.cell.contender: row for row in rows}
     verdicts = {
         (pair.a.contender, pair.b.contender): pair.verdict for pair in pairs if pair.verdict
     }
-    known = {frozenset(names) for names in verdicts}
-    if any(frozenset(each) not in known for each in itertools.pairwise(by_name)):
-        return None
-    return [[by_name[name] for name in group] for group in tie_groups(list(by_name), verdicts)]
+    groups = tie_groups(list(by_name), verdicts)
+    return None if groups is None else [[by_name[name] for name in group] for group in groups]
 
 
-def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
-    """Describe each comparison separately, if all contenders are compared with a single one."""
+def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
+    """Describe each comparison separately, if they give no order of all contenders.
+
+    That is so if all are compared with a single one, or if they contradict each other.
+    """
     said = []
     for pair in pairs:
         match pair.verdict and pair.verdict.outcome:
@@ -217,9 +216,11 @@ def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
     return words.listed(said)
 
 
-def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> str:
+def _of_two(rows: Sequence[Row], pair: Judged, wording: Wording) -> str:
     """Describe how much better one of two contenders is, from their comparison."""
-    (pair,) = pairs
+    assert pair.verdict is not None
+    better_cell = pair.a if pair.verdict.outcome is Outcome.FASTER else pair.b
+    fast, slow = sorted(rows, key=lambda row: row.summary.cell != better_cell)
     ratio = pair.comparison.ratio
     slower = ratio if pair.a == slow.summary.cell else 1 / ratio
     shown = [wording.shown(row.summary) for row in (fast, slow)]
@@ -318,3 +319,7 @@ def _span(ratios: Sequence[float]) -> str:
 
 def _decided(pair: Judged) -> bool:
     return pair.verdict is not None and pair.verdict.outcome is not Outcome.CANNOT_TELL
+
+
+def _ordered(pair: Judged) -> bool:
+    return pair.verdict is not None and pair.verdict.orders

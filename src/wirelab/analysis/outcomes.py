@@ -14,8 +14,6 @@ from wirelab.study import METRICS, Cell
 Pair = tuple[str, Cell, Cell]
 """A metric and two cells."""
 
-_OPPOSITE = {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}
-
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -45,7 +43,7 @@ class Outcomes:
             else:
                 outcome = _exactly(pair, values, margin_ratio)
             known[metric, a, b] = outcome
-            known[metric, b, a] = _OPPOSITE.get(outcome, outcome)
+            known[metric, b, a] = outcome.opposite
         return cls(known)
 
 
