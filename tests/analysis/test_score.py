@@ -138,6 +138,15 @@ def test_bytes_are_compared_as_counted_and_fewer_are_better(study: Study) -> Non
     assert line(score, 2).order == "gRPC > REST ≈ GraphQL"
 
 
+def test_counts_that_are_not_above_zero_are_not_distinguished(study: Study) -> None:
+    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
+    counted = {"rest-spring": 9000, "graphql-spring": 9100, "grpc-spring": -200}
+    score = fabricated(study, means, bytes_each=counted)
+
+    assert given(score, 2) == {"gRPC": 1.0, "GraphQL": 1.0, "REST": 1.0}
+    assert line(score, 2).order == "gRPC ? REST ≈ GraphQL"
+
+
 def test_sums_add_up_and_every_line_gives_the_same_number_of_points(study: Study) -> None:
     means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 101.0}
     score = fabricated(study, means, bytes_each=dict.fromkeys(means, 9000))

@@ -134,6 +134,18 @@ def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
         checked("same", first=printed, second="1")
 
 
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("gain", {"printed": "50", "improved": "1", "base": "0.0"}),
+        ("interval", {"mean": "3.0", "sd": "0", "low": "3.0", "high": "3.0", "count": 10}),
+    ],
+)
+def test_a_figure_that_a_check_divides_by_is_not_zero(kind: str, row: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="a number other than 0, since it is divided by"):
+        checked(kind, **row)
+
+
 def test_a_weight_is_missing() -> None:
     with pytest.raises(ValidationError, match="2 weights, one a part, or none"):
         checked("average", printed="2.0", parts=["1.0", "3.0"], weights=[1])

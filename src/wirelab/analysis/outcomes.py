@@ -53,7 +53,10 @@ def _exactly(pair: Pair, values: RunValues, margin_ratio: float) -> Outcome:
     costs_a, costs_b = (list(values.costs(metric, cell).values()) for cell in (a, b))
     if not costs_a or not costs_b:
         return Outcome.CANNOT_TELL
-    ratio = float(np.mean(costs_a) / np.mean(costs_b))
+    mean_a, mean_b = float(np.mean(costs_a)), float(np.mean(costs_b))
+    if min(mean_a, mean_b) <= 0.0:  # a fit of bytes can go below zero; that has no ratio
+        return Outcome.CANNOT_TELL
+    ratio = mean_a / mean_b
     if abs(math.log(ratio)) <= math.log1p(margin_ratio):
         return Outcome.SAME
     return Outcome.FASTER if ratio < 1.0 else Outcome.SLOWER
