@@ -182,3 +182,17 @@ def test_a_published_deviation_of_zero_bounds_no_number_of_requests() -> None:
     (found,) = checked(check, rest=(3.0, 0.0, 9.0), grpc=(3.0, 1.0, 9.0))
 
     assert [line.label for line in found.lines] == ["grpc"]
+
+
+@pytest.mark.parametrize("kind", ["lowest", "highest"])
+def test_equal_figures_bear_out_no_extreme(kind: str) -> None:
+    extreme = {"kind": kind, "metric": "latency_mean_us", "level": "rest"}
+    check = {
+        "kind": "statement",
+        "source": "p. 1",
+        "expect": [{**extreme, "among": ["rest", "grpc"]}],
+    }
+
+    (found,) = checked(check, rest=(3.0, 1.0, 9.0), grpc=(3.0, 1.0, 9.0))
+
+    assert found.holds is False

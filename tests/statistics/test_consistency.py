@@ -71,6 +71,11 @@ def test_vector_14_gains(gain: float, docker: float, local: float) -> None:
     assert finding.recomputed == pytest.approx(gain, abs=0.005)
 
 
+def test_a_gain_is_not_relative_to_a_figure_that_may_be_zero() -> None:
+    assert check_gain("100", "0", "10").consistent
+    assert not check_gain("50", "0", "10").consistent
+
+
 def test_vector_14_averages() -> None:
     assert check_mean(24.23, GAINS_GRAPHQL).consistent
     assert check_mean(30.71, GAINS_REST).consistent

@@ -70,7 +70,7 @@ def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterat
             if a is None or b is None or (ratio := a.ratio_to(b, test.metric)) is None:
                 continue
             ratio *= test.times
-            holds = (ratio < 1.0) == (test.expected is Side.BELOW)
+            holds = ratio < 1.0 if test.expected is Side.BELOW else ratio > 1.0
             times = "" if test.times == 1.0 else f"{test.times:g} × "
             figures = times + _fraction(a, b, test.metric)
             yield Line(describe(test, a.at), ratio, holds, figures)

@@ -53,15 +53,18 @@ def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
     printed = _Printed.of(gain_percent)
     sources = (_Printed.of(improved), _Printed.of(base))
     usual = _range_of(lambda a, b: 100.0 * (1.0 - a / b), sources)
-    swapped = _range_of(lambda a, b: 100.0 * (b / a - 1.0), sources)
+    # Relative to a figure that may be 0, a change has no percentage.
+    is_swapped = not sources[0].low <= 0.0 <= sources[0].high and printed.meets(
+        _range_of(lambda a, b: 100.0 * (b / a - 1.0), sources)
+    )
     recomputed = 100.0 * (1.0 - sources[0].value / sources[1].value)
     if printed.meets(usual):
         note = f"{gain_percent} % follows from {improved} and {base}"
-    elif printed.meets(swapped):
+    elif is_swapped:
         note = f"{gain_percent} % is relative to {improved}, not to {base}"
     else:
         note = f"{improved} and {base} give {recomputed:.2f} %, not {gain_percent} %"
-    consistent = printed.meets(usual) or printed.meets(swapped)
+    consistent = printed.meets(usual) or is_swapped
     return Finding("percentage", consistent, printed.value, recomputed, note)
 
 
