@@ -128,6 +128,13 @@ def test_an_interval_that_fits_no_number_is_against_the_words() -> None:
     assert checked("interval", **spread) == (0, False)
 
 
+def test_an_interval_fits_every_number_that_rounding_permits() -> None:
+    spread = {"mean": "120.0", "sd": "15.0", "low": "117.0", "high": "123.0"}
+
+    assert checked("interval", **spread, count=100) == (98, True)
+    assert checked("interval", **spread, count=110)[1] is False
+
+
 @pytest.mark.parametrize("printed", ["12,5", "twelve", "1e3", ""])
 def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
     with pytest.raises(ValidationError):
