@@ -63,8 +63,9 @@ def test_an_honest_interval_admits_its_number_of_values(
 ) -> None:
     half_width = float(stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
     figures = (mean, deviation, mean - half_width, mean + half_width)
+    centre, sd, low, high = (f"{figure:.{decimals}f}" for figure in figures)
 
-    finding = size_from_interval(*(f"{figure:.{decimals}f}" for figure in figures))
+    finding = size_from_interval(centre, sd, low, high)
 
     assert finding.admits(count), finding.note
 

@@ -228,14 +228,14 @@ class _Scoring:
             for cell in cells
         }
 
-        def compared(left: Cell, right: Cell) -> float:
+        def compared(left: Cell, right: Cell) -> int:
             """Order by the outcome; means, which may be of other blocks, only order ties."""
             match self.outcomes.known[metric.name, left, right]:
                 case Outcome.FASTER:
-                    return -1.0
+                    return -1
                 case Outcome.SLOWER:
-                    return 1.0
-            return means[left] - means[right]
+                    return 1
+            return int(np.sign(means[left] - means[right]))
 
         # Sorting compares all that end up as neighbours, so none of them is worse than the next.
         ordered = sorted(cells, key=functools.cmp_to_key(compared))
