@@ -35,12 +35,22 @@ def fabricated(
     noise: float = 0.004,
     bytes_each: Mapping[str, int] | None = None,
     workloads: tuple[str, ...] = ("large", "medium", "small", "insert"),
+    only_quiet: str = "",
 ) -> Score:
-    """Score runs of these means; the twin of the baseline is noise and nothing else."""
+    """Score runs of these means; the twin of the baseline is noise and nothing else.
+
+    Where `only_quiet` is a contender, the machine is 1.5 times slower in the second half of the
+    blocks, and that contender lost its runs in those.
+    """
     only = [*LABELS, *workloads, "fifty-users"]
     cells = schedule(study, "lab", 1, only).cells
     random = np.random.default_rng(5)
     frames = {cell: _runs(means_us[cell.contender], blocks, noise, random) for cell in cells}
+    if only_quiet:
+        frames = {
+            cell: _half_busy(frame, lost=cell.contender == only_quiet)
+            for cell, frame in frames.items()
+        }
     counted = bytes_each or {}
     wire = [
         _connection(name, workload, count, size)
@@ -59,6 +69,17 @@ def _runs(mean_us: float, blocks: int, noise: float, random: np.random.Generator
     index = pd.Index(range(1, blocks + 1), name="block")
     columns = {"latency_mean_us": means, "throughput_per_s": 5e7 / means, "machine": ""}
     return pd.DataFrame(columns, index=index)
+
+
+def _half_busy(frame: pd.DataFrame, *, lost: bool) -> pd.DataFrame:
+    quiet, busy = frame.iloc[: len(frame) // 2], frame.iloc[len(frame) // 2 :]
+    if lost:
+        return quiet
+    slower = busy.assign(
+        latency_mean_us=busy["latency_mean_us"] * 1.5,
+        throughput_per_s=busy["throughput_per_s"] / 1.5,
+    )
+    return pd.concat([quiet, slower])
 
 
 def _connection(contender: str, workload: str, transactions: int, size: int) -> WireRecord:
@@ -117,6 +138,15 @@ def test_bytes_are_compared_as_counted_and_fewer_are_better(study: Study) -> Non
     assert line(score, 2).order == "gRPC > REST ≈ GraphQL"
 
 
+def test_counts_that_are_not_above_zero_are_not_distinguished(study: Study) -> None:
+    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
+    counted = {"rest-spring": 9000, "graphql-spring": 9100, "grpc-spring": -200}
+    score = fabricated(study, means, bytes_each=counted)
+
+    assert given(score, 2) == {"gRPC": 1.0, "GraphQL": 1.0, "REST": 1.0}
+    assert line(score, 2).order == "gRPC ? REST ≈ GraphQL"
+
+
 def test_sums_add_up_and_every_line_gives_the_same_number_of_points(study: Study) -> None:
     means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 101.0}
     score = fabricated(study, means, bytes_each=dict.fromkeys(means, 9000))
@@ -134,6 +164,14 @@ def test_the_published_points_stand_beside_as_printed(study: Study) -> None:
     assert [each.published for each in score.total] == [8, 11, 13]
     assert [each.published for each in line(score, 0).points] == [0, 2, 1]
     assert score.protocols == ("grpc", "graphql", "rest")
+
+
+def test_the_order_is_that_of_the_comparisons_and_not_of_all_blocks(study: Study) -> None:
+    means = {"rest-spring": 100.0, "graphql-spring": 300.0, "grpc-spring": 110.0}
+    score = fabricated(study, means, blocks=12, only_quiet="grpc-spring")
+
+    assert given(score, 0) == {"gRPC": 1.0, "GraphQL": 0.0, "REST": 2.0}
+    assert line(score, 0).order == "REST > gRPC > GraphQL"
 
 
 def test_nothing_is_scored_on_fewer_blocks_than_a_verdict_needs(study: Study) -> None:

@@ -1,7 +1,23 @@
-"""Settings have titles by which people tell them apart."""
+"""Settings have titles by which people tell them apart, and rows in the order of the ratios."""
 
-from wirelab.analysis.settings import load_label
-from wirelab.study import load_study
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tests.analysis.slices import GRPC, REST, SOAP, noisy, session, values_of
+from tests.study.builder import minimal, study_of
+from wirelab.analysis.answers import build_answers
+from wirelab.analysis.cells import measured
+from wirelab.analysis.judging import Judge, measure_noise
+from wirelab.analysis.model import CellSummary, Setting
+from wirelab.analysis.settings import build_settings, load_label
+from wirelab.analysis.values import RunValues
+from wirelab.study import Cell, load_study
+
+LABELS = {"rest": "REST", "grpc": "gRPC", "soap": "SOAP"}
+QUIET = 6
+"""Blocks before the machine becomes busy."""
 
 
 def test_loads_that_begin_alike_are_told_apart() -> None:
@@ -15,3 +31,105 @@ def test_loads_that_begin_alike_are_told_apart() -> None:
         load_label(study, "ten-users-reconnecting") == study.loads["ten-users-reconnecting"].title
     )
     assert len(set(labels)) == len(labels)
+
+
+def test_the_faster_of_two_is_the_one_that_their_common_blocks_say() -> None:
+    setting, sentence = told({REST: 1000.0, GRPC: 1090.0}, only_quiet=GRPC)
+
+    assert order(setting) == ["REST", "gRPC"]
+    assert [row.group for row in setting.rows] == [1, 2]
+    assert "REST is faster than gRPC" in sentence
+    assert "gRPC takes 1.09× the time" in sentence
+    assert [" · 6 of 12 blocks, Holm p" in pair.line for pair in setting.pairs] == [True]
+
+
+def test_the_fastest_of_three_is_the_one_that_their_common_blocks_say() -> None:
+    setting, sentence = told({REST: 1000.0, GRPC: 1090.0, SOAP: 1400.0}, only_quiet=GRPC)
+
+    assert order(setting) == ["REST", "gRPC", "SOAP"]
+    assert "REST is fastest" in sentence
+    assert "SOAP is slowest" in sentence
+
+
+def test_two_that_are_not_the_baseline_are_ordered_by_their_own_comparison() -> None:
+    question = {"where": {"contender": ["grpc", "soap"]}, "text": "?", "sentence": "Here {answer}."}
+    setting, sentence = told(
+        {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0},
+        only_quiet=GRPC,
+        quiet_rest=1.25,
+        question={"speed": question},
+    )
+
+    assert order(setting) == ["gRPC", "SOAP", "REST"]
+    assert "SOAP is faster than gRPC" in sentence
+    assert "gRPC takes 1.09× the time" in sentence
+
+
+def test_comparisons_that_contradict_the_order_are_told_one_by_one() -> None:
+    setting, sentence = told(
+        {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0}, only_quiet=GRPC, quiet_rest=1.25
+    )
+
+    assert order(setting) == ["gRPC", "SOAP", "REST"]
+    assert {row.group for row in setting.rows} == {None}
+    assert "fastest" not in sentence
+    assert "SOAP is clearly faster than gRPC" in sentence
+
+
+def order(setting: Setting) -> list[str]:
+    return [row.summary.label for row in setting.rows]
+
+
+def told(
+    times_us: Mapping[Cell, float], *, only_quiet: Cell, quiet_rest: float = 1.0, **changes: Any
+) -> tuple[Setting, str]:
+    """Analyse twelve blocks, of which the machine is 1.5 times slower in the last six.
+
+    `only_quiet` lost its runs in those. In the others, REST takes `quiet_rest` times as long.
+    """
+    random = np.random.default_rng(1)
+    quiet = {REST: quiet_rest}
+    sessions = [
+        session(
+            {
+                cell: noisy(time * (quiet.get(cell, 1.0) if block <= QUIET else 1.5), random)
+                for cell, time in times_us.items()
+                if block <= QUIET or cell != only_quiet
+            },
+            block=block,
+        )
+        for block in range(1, 2 * QUIET + 1)
+    ]
+    cells = list(times_us)
+    study = study_of(minimal(contenders=[cell.contender for cell in cells], **changes))
+    values = values_of(*sessions)
+    judge = Judge.of(study, cells, values, LABELS, measure_noise(study, cells, values))
+    summaries = {cell: summary(values, cell) for cell in cells}
+    (setting,) = settings = build_settings(study, cells, summaries, judge, ())
+    (answer,) = build_answers(study, cells, settings, judge, ())
+    return setting, answer.sentence
+
+
+def summary(values: RunValues, cell: Cell) -> CellSummary:
+    by_block = values.values("latency_typical_us", cell)
+    time = measured(by_block.values())
+    return CellSummary(
+        cell=cell,
+        label=LABELS[cell.contender],
+        protocol=cell.contender,
+        runs=len(by_block),
+        planned=2 * QUIET,
+        requests=600,
+        latency_us=time,
+        typical_us=time,
+        mean_us=time,
+        sd_us=0.0,
+        min_us=time.value,
+        max_us=time.value,
+        run_times_us=by_block,
+        percentiles=(),
+        throughput_per_s=1e6 / time.value,
+        cpu_us={},
+        memory_peak_bytes={},
+        spectrum=(),
+    )

@@ -128,10 +128,29 @@ def test_an_interval_that_fits_no_number_is_against_the_words() -> None:
     assert checked("interval", **spread) == (0, False)
 
 
+def test_an_interval_fits_every_number_that_rounding_permits() -> None:
+    spread = {"mean": "120.0", "sd": "15.0", "low": "117.0", "high": "123.0"}
+
+    assert checked("interval", **spread, count=100) == (98, True)
+    assert checked("interval", **spread, count=110)[1] is False
+
+
 @pytest.mark.parametrize("printed", ["12,5", "twelve", "1e3", ""])
 def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
     with pytest.raises(ValidationError):
         checked("same", first=printed, second="1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("gain", {"printed": "50", "improved": "1", "base": "0.0"}),
+        ("interval", {"mean": "3.0", "sd": "0", "low": "3.0", "high": "3.0", "count": 10}),
+    ],
+)
+def test_a_figure_that_a_check_divides_by_is_not_zero(kind: str, row: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="a number other than 0, since it is divided by"):
+        checked(kind, **row)
 
 
 def test_a_weight_is_missing() -> None:

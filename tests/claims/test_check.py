@@ -7,7 +7,7 @@ import pytest
 
 from tests.claims.builder import claim, evidence
 from wirelab.claims import ClaimVerdict, check
-from wirelab.study import Cell
+from wirelab.study import Cell, Published
 from wirelab.words import between
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
@@ -260,6 +260,31 @@ def test_counts_of_bytes_are_compared_as_they_are_without_blocks() -> None:
     assert verdict(expectation, most) is ClaimVerdict.CONTRADICTED
     assert verdict(expectation, none) is ClaimVerdict.NOT_MEASURED
     assert "3,200 against 3,100 B" in check("C1", claim(expectation), most).sentence
+
+
+def test_no_ratio_is_taken_of_counts_that_are_not_above_zero() -> None:
+    """The bytes of a set-up come from a fit, which can go below zero."""
+    expectation = GRPC_FASTER | {"metric": "wire_setup_bytes"}
+
+    for rest, grpc in ((600, -50), (0, 600), (-50, -60)):
+        result = check("C1", claim(expectation), evidence({"rest": rest, "grpc": grpc}, noise=0))
+
+        assert result.verdict is ClaimVerdict.CANNOT_TELL
+        assert "no ratio of counts that are not above 0" in result.sentence
+
+
+def test_a_published_zero_has_no_ratio() -> None:
+    printed = {"contender": {"R": "rest", "G": "grpc"}}
+    rows = [{"contender": "R", "values": [0.0]}, {"contender": "G", "values": [3.0]}]
+    table = {"source": "Table 1", "title": "t", "columns": ["latency_mean_us"], "rows": rows}
+    published = Published.model_validate(
+        {"names": printed, "table": [table]}, context={"printed": printed}
+    )
+    measured = evidence({"rest": 100.0, "grpc": 50.0})
+
+    (test,) = check("C1", claim(GRPC_FASTER), measured, published).tests
+
+    assert test.published is None
 
 
 @pytest.mark.parametrize(

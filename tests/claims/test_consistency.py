@@ -1,12 +1,14 @@
 """A paper checked against itself: vector V14 and what its words and tables disagree on."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+from tests.study.builder import minimal, study_of
 from wirelab.claims import ConsistencyFinding, check_consistency
-from wirelab.study import Study, load_study
+from wirelab.study import Published, Study, load_study
 from wirelab.words import NO_BREAK
 
 
@@ -129,3 +131,68 @@ def test_words_are_held_against_tables(
 
     assert list(failing(finding)) == against
     assert finding.holds == (not against)
+
+
+COLUMNS = ["latency_mean_us", "latency_sd_us", "latency_max_us"]
+DIRECTION = {"kind": "direction", "metric": "latency_mean_us"}
+
+
+def checked(
+    check: Mapping[str, Any], rest: tuple[float, ...], grpc: tuple[float, ...]
+) -> list[ConsistencyFinding]:
+    """Check a table with one row each of REST and gRPC: mean, standard deviation, maximum."""
+    rows = [{"contender": "R", "values": rest}, {"contender": "G", "values": grpc}]
+    printed = {"contender": {"R": "rest", "G": "grpc"}}
+    published = Published.model_validate(
+        {
+            "names": printed,
+            "table": [{"source": "Table 1", "title": "t", "columns": COLUMNS, "rows": rows}],
+            "check": [{"text": "so it is", **check}],
+        },
+        context={"printed": printed},
+    )
+    return check_consistency(study_of(minimal()).model_copy(update={"published": published}))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {
+            "kind": "quotients",
+            "metric": "latency_mean_us",
+            "compare": "contender",
+            "numerator": "grpc",
+            "denominator": "rest",
+        },
+        {
+            "kind": "statement",
+            "source": "p. 1",
+            "expect": [{**DIRECTION, "lower": "grpc", "higher": "rest"}],
+        },
+    ],
+)
+def test_no_ratio_is_taken_of_a_published_zero(check: Mapping[str, Any]) -> None:
+    assert not checked(check, rest=(0.0, 1.0, 9.0), grpc=(3.0, 1.0, 9.0))
+
+
+def test_a_published_deviation_of_zero_bounds_no_number_of_requests() -> None:
+    mean, sd, largest = COLUMNS
+    check = {"kind": "least_samples", "mean": mean, "sd": sd, "extremes": [largest]}
+
+    (found,) = checked(check, rest=(3.0, 0.0, 9.0), grpc=(3.0, 1.0, 9.0))
+
+    assert [line.label for line in found.lines] == ["grpc"]
+
+
+@pytest.mark.parametrize("kind", ["lowest", "highest"])
+def test_equal_figures_bear_out_no_extreme(kind: str) -> None:
+    extreme = {"kind": kind, "metric": "latency_mean_us", "level": "rest"}
+    check = {
+        "kind": "statement",
+        "source": "p. 1",
+        "expect": [{**extreme, "among": ["rest", "grpc"]}],
+    }
+
+    (found,) = checked(check, rest=(3.0, 1.0, 9.0), grpc=(3.0, 1.0, 9.0))
+
+    assert found.holds is False

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml import html
 
-from wirelab.analysis import Analysis, Setting, analyse
+from wirelab.analysis import Analysis, Setting, analyse, lint
 from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown
@@ -222,6 +222,9 @@ def test_without_the_baseline_nothing_is_relative(tmp_path: Path) -> None:
 
     assert all(row.against_baseline is None for each in analysis.settings for row in each.rows)
     assert "gRPC is fastest (1.0" in analysis.answers[1].sentence
+    broken = {item.rule: item.how for item in lint(analysis) if not item.kept}
+    rule = "Ratios are shown with their base case and the absolute values"
+    assert broken[rule] == "the baseline was not measured in every setting"
 
 
 def test_throughput_is_that_of_slices_averaged_over_blocks(

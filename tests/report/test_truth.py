@@ -95,6 +95,23 @@ def test_a_contender_without_a_valid_run_stays_in_the_answer(
     assert caution.severity == "serious"
 
 
+def test_a_question_of_which_no_run_counts_stays_among_the_answers(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    spoil(spoiled, lambda run: run.run.cell.workload == "fetch_one")
+    asked = [answer.question for answer in analyse(bundle).answers]
+
+    analysis = analyse(spoiled)
+
+    assert [answer.question for answer in analysis.answers] == asked
+    (answer,) = (answer for answer in analysis.answers if answer.question == "fetch")
+    assert (answer.decided, answer.setting, answer.pairs) == (False, None, ())
+    assert "there is nothing to compare: no run counts; REST has no valid run" in answer.sentence
+    assert "gRPC has no valid run (0 of 6 runs count)" in answer.sentence
+    assert "no run counts" in render_html(analysis)
+
+
 def test_the_slowest_is_not_set_apart_from_one_that_it_cannot_be_distinguished_from(
     small: Bundle, tmp_path: Path
 ) -> None:

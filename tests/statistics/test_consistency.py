@@ -38,7 +38,9 @@ def test_vector_14_intervals_take_95_values(
 ) -> None:
     finding = size_from_interval(mean, deviation, low, high)
 
-    assert finding.count == 95
+    assert (finding.smallest, finding.count, finding.largest) == (95, 95, 95)
+    assert finding.note == "the interval takes 95 values as independent"
+    assert not finding.admits(380)
     assert finding.recomputed_half_width == pytest.approx(finding.half_width, rel=1e-4)
 
 
@@ -48,6 +50,31 @@ def test_an_interval_that_no_size_makes() -> None:
 
     assert finding.count is None
     assert finding.note == "no number of values makes ±11 of a deviation of 10.00"
+
+
+@given(
+    count=st.integers(2, 100_000),
+    mean=st.floats(-1000.0, 1000.0),
+    deviation=st.floats(0.6, 1000.0),
+    decimals=st.integers(0, 4),
+)
+def test_an_honest_interval_admits_its_number_of_values(
+    count: int, mean: float, deviation: float, decimals: int
+) -> None:
+    half_width = float(stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
+    figures = (mean, deviation, mean - half_width, mean + half_width)
+    centre, sd, low, high = (f"{figure:.{decimals}f}" for figure in figures)
+
+    finding = size_from_interval(centre, sd, low, high)
+
+    assert finding.admits(count), finding.note
+
+
+def test_an_interval_without_width_has_no_largest_number_of_values() -> None:
+    finding = size_from_interval("3", "1", "3", "3")
+
+    assert finding.note == "the interval takes at least 7 values as independent"
+    assert finding.admits(10**9)
 
 
 def test_an_interval_beside_its_mean() -> None:
@@ -69,6 +96,11 @@ def test_vector_14_gains(gain: float, docker: float, local: float) -> None:
 
     assert finding.consistent
     assert finding.recomputed == pytest.approx(gain, abs=0.005)
+
+
+def test_a_gain_is_not_relative_to_a_figure_that_may_be_zero() -> None:
+    assert check_gain("100", "0", "10").consistent
+    assert not check_gain("50", "0", "10").consistent
 
 
 def test_vector_14_averages() -> None:

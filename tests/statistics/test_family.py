@@ -71,6 +71,25 @@ def test_no_contenders_make_no_groups() -> None:
     assert tie_groups([], {}) == []
 
 
-def test_a_missing_verdict_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no verdict on the neighbours rest and soap"):
-        tie_groups(["rest", "soap"], {})
+def test_neighbours_without_a_verdict_make_no_order() -> None:
+    assert tie_groups(["rest", "soap"], {}) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "outcome"),
+    [
+        (("rest", "grpc"), Outcome.SLOWER),
+        (("grpc", "rest"), Outcome.FASTER),
+        (("rest", "soap"), Outcome.SLOWER),
+    ],
+)
+def test_a_verdict_that_contradicts_the_order_leaves_none(
+    names: tuple[str, str], outcome: Outcome
+) -> None:
+    verdicts = {
+        ("rest", "grpc"): verdict(Outcome.SAME),
+        ("grpc", "soap"): verdict(Outcome.SAME),
+    }
+    verdicts.pop((names[1], names[0]), None)
+
+    assert tie_groups(["rest", "grpc", "soap"], verdicts | {names: verdict(outcome)}) is None

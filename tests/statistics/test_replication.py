@@ -86,6 +86,26 @@ def test_magnitudes(ratio: float, published: float, expected: ClaimVerdict) -> N
 
 
 @pytest.mark.parametrize(
+    ("ratio", "published", "expected"),
+    [
+        (3.00, (1.0, 1.0), ClaimVerdict.CONTRADICTED),
+        (3.00, (0.9, 1.1), ClaimVerdict.CONTRADICTED),
+        (1.15, (1.0, 1.0), ClaimVerdict.CANNOT_TELL),  # within a factor of 1.25, beyond ±1.5 %
+        (1.15, (0.9, 1.1), ClaimVerdict.CANNOT_TELL),
+        (1.09, (0.9, 1.1), ClaimVerdict.REPRODUCED),
+        (0.33, (1.0, 1.5), ClaimVerdict.CONTRADICTED),
+        (0.33, (1.0, 4.0), ClaimVerdict.CONTRADICTED),
+        (3.00, (0.5, 1.0), ClaimVerdict.CONTRADICTED),
+        (2.00, (1.0, 1.5), ClaimVerdict.DIRECTION_ONLY),
+    ],
+)
+def test_a_published_size_of_about_one_can_be_contradicted(
+    ratio: float, published: tuple[float, float], expected: ClaimVerdict
+) -> None:
+    assert magnitude(*measured(ratio), Interval(*published)).verdict is expected
+
+
+@pytest.mark.parametrize(
     ("ratio", "expected"),
     [
         (1.50, ClaimVerdict.DIRECTION_ONLY),

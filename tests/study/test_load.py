@@ -231,6 +231,12 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         ),
         ('stores = ["postgresql"]', "stores = []", "stores", "at least 1 of them"),
         ('id = "tiny"', 'id = "tiny"\nmetric = "latency"', "metric", "one of "),
+        (
+            'id = "tiny"',
+            'id = "tiny"\nmetric = "latency_p99_us"',
+            "metric",
+            "one of capacity_per_s, latency_mean_us, latency_typical_us, throughput_per_s",
+        ),
     ],
 )
 def test_a_mistake_in_study_toml_names_key_and_remedy(

@@ -1,6 +1,5 @@
 """The answer to each question of the study, in a sentence that the reader can act on."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
@@ -30,39 +29,40 @@ def build_answers(
 ) -> tuple[Answer, ...]:
     """Answer every question, in every setting that it asks about.
 
-    A contender of a question without a valid run is named, with the number of its `faulty` ones.
-    Questions for which the design measured nothing come last, combined into one answer named
-    `unanswered`.
+    A contender of a question without a valid run is named, with the number of its `faulty` ones,
+    even if no contender of the setting has one. Questions for which nothing was measured come last,
+    combined into one answer named `unanswered`.
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
+    by_key = {setting.key: setting for setting in settings}
     excluded = excluded_runs(faulty)
+    tried = by_key.keys() | {key for key, _ in excluded}
+    keys = [key for key in dict.fromkeys(map(setting_key, cells)) if key in tried]
     for name, question in study.questions.items():
         asked = compared_by(study, name, cells)
-        if not asked:
-            unanswered.append(question.text)
-        elif question.compare == "contender":
-            keys = dict.fromkeys(setting_key(pair.a) for pair in asked)
-            asked_settings = [setting for setting in settings if setting.key in keys]
-            alone = len({pair.a.workload for pair in asked}) == 1
-            answers.extend(
+        if question.compare == "contender":
+            by_setting = {key: [p for p in asked if setting_key(p.a) == key] for key in keys}
+            several = len({pair.a.workload for pair in asked}) > 1
+            found = [
                 _in_setting(
                     study,
                     name,
                     cells,
-                    setting,
-                    [pair for pair in asked if setting_key(pair.a) == setting.key],
+                    by_key.get(key),
+                    pairs,
                     labels=judge.labels,
                     excluded=excluded,
-                    name_workload=not alone,
+                    name_workload=several,
                 )
-                for setting in asked_settings
-            )
+                for key, pairs in by_setting.items()
+                if pairs
+            ]
         else:
-            judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
-            decided = any(_decided(pair) for pair in judged)
-            sentence = over_settings(question, judged, wording_of(study.primary))
-            answers.append(Answer(name, question.text, sentence, decided, None, judged))
+            found = [_over_all(study, name, asked, judge)] if asked else []
+        answers += found
+        if not found:
+            unanswered.append(question.text)
     if unanswered:
         title = "What this design does not answer"
         left = len(unanswered) - UNANSWERED_SHOWN
@@ -88,21 +88,25 @@ def _in_setting(
     study: Study,
     name: str,
     cells: Sequence[Cell],
-    setting: Setting,
+    setting: Setting | None,
     asked: Sequence[Pair],
     *,
     labels: Mapping[str, str],
     excluded: Mapping[tuple[str, str], int],
     name_workload: bool,
 ) -> Answer:
+    """Answer a question in one setting, which is None if no run in it counts."""
     question = study.questions[name]
+    cell = asked[0].a
     compared = {frozenset((pair.a, pair.b)) for pair in asked}
-    pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
+    judged = () if setting is None else setting.pairs
+    pairs = tuple(pair for pair in judged if frozenset((pair.a, pair.b)) in compared)
     names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
-    rows = [row for row in setting.rows if row.summary.cell.contender in names]
+    shown = () if setting is None else setting.rows
+    rows = [row for row in shown if row.summary.cell.contender in names]
     measured = {row.summary.cell.contender for row in rows}
     absent = {
-        labels[each]: excluded.get((setting.key, each), 0)
+        labels[each]: excluded.get((setting_key(cell), each), 0)
         for each in study.contenders
         if each in names - measured
     }
@@ -111,14 +115,23 @@ def _in_setting(
     ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
     said = "; ".join((ranking, *without_runs(absent)))
     sentence = question.sentence.replace("{answer}", said)
-    cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
         where += varying_levels(study, cell, cells)
     if where:
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
     decided = any(_decided(pair) for pair in pairs)
-    return Answer(name, question.text, sentence, decided, setting.key, pairs)
+    key = None if setting is None else setting.key
+    return Answer(name, question.text, sentence, decided, key, pairs)
+
+
+def _over_all(study: Study, name: str, asked: Sequence[Pair], judge: Judge) -> Answer:
+    """Answer a question about another factor than contenders, over all settings."""
+    question = study.questions[name]
+    judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
+    decided = any(_decided(pair) for pair in judged)
+    sentence = over_settings(question, judged, wording_of(study.primary))
+    return Answer(name, question.text, sentence, decided, None, judged)
 
 
 def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording = TIME) -> str:
@@ -150,13 +163,12 @@ def _ranking(
     names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
     compared = [row for row in rows if row.summary.cell.contender in names]
     groups = _groups(compared, enough)
-    if groups is None:
-        said = _against_baseline(enough, wording)
+    if len(compared) == 2 and _ordered(enough[0]):
+        said = _of_two(compared, enough[0], wording)
+    elif groups is None:
+        said = _pair_by_pair(enough, wording)
     elif len(groups) == 1:
         said = _no_order(compared, enough, wording)
-    elif len(compared) == 2:
-        fast, slow = compared
-        said = _of_two(fast, slow, enough, wording)
     else:
         first, last = groups[0], groups[-1]
         between = [row for group in groups[1:-1] for row in group]
@@ -189,19 +201,20 @@ def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -
 
 
 def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
-    """Group tied contenders; None if neighbours were not compared."""
+    """Group tied contenders; None if the verdicts give no order."""
     by_name = {row.summary.cell.contender: row for row in rows}
     verdicts = {
         (pair.a.contender, pair.b.contender): pair.verdict for pair in pairs if pair.verdict
     }
-    known = {frozenset(names) for names in verdicts}
-    if any(frozenset(each) not in known for each in itertools.pairwise(by_name)):
-        return None
-    return [[by_name[name] for name in group] for group in tie_groups(list(by_name), verdicts)]
+    groups = tie_groups(list(by_name), verdicts)
+    return None if groups is None else [[by_name[name] for name in group] for group in groups]
 
 
-def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
-    """Describe each comparison separately, if all contenders are compared with a single one."""
+def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
+    """Describe each comparison separately, if they give no order of all contenders.
+
+    That is so if all are compared with a single one, or if they contradict each other.
+    """
     said = []
     for pair in pairs:
         match pair.verdict and pair.verdict.outcome:
@@ -217,9 +230,11 @@ def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
     return words.listed(said)
 
 
-def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> str:
+def _of_two(rows: Sequence[Row], pair: Judged, wording: Wording) -> str:
     """Describe how much better one of two contenders is, from their comparison."""
-    (pair,) = pairs
+    assert pair.verdict is not None
+    better_cell = pair.a if pair.verdict.outcome is Outcome.FASTER else pair.b
+    fast, slow = sorted(rows, key=lambda row: row.summary.cell != better_cell)
     ratio = pair.comparison.ratio
     slower = ratio if pair.a == slow.summary.cell else 1 / ratio
     shown = [wording.shown(row.summary) for row in (fast, slow)]
@@ -318,3 +333,7 @@ def _span(ratios: Sequence[float]) -> str:
 
 def _decided(pair: Judged) -> bool:
     return pair.verdict is not None and pair.verdict.outcome is not Outcome.CANNOT_TELL
+
+
+def _ordered(pair: Judged) -> bool:
+    return pair.verdict is not None and pair.verdict.orders

@@ -110,7 +110,8 @@ def _published(study: Study, metric: str, cell: Cell) -> float | None:
     waits = isinstance(load, ClosedLoad) and load.clients == 1 and not load.think_time_us
     if metric != "throughput_per_s" or times is None or not waits:
         return None
-    return 1e6 / times.values["latency_p50_us"]
+    median_us = times.values["latency_p50_us"]
+    return 1e6 / median_us if median_us > 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,9 @@ class Judge:
             and a.level(f) not in {NO_PROXY, NO_NETWORK, OWN_STORE}
         ]
         resolved = self.resolution_of(a, b)
-        blocks = words.plural(comparison.blocks, "block")
+        blocks = words.plural(comparison.blocks + comparison.dropped_blocks, "block")
+        if comparison.dropped_blocks:
+            blocks = f"{comparison.blocks} of {blocks}"
         parts = [
             f"{judged.a_label} vs {judged.b_label}",
             *([self.labels[a.contender]] if a.contender == b.contender else []),

@@ -19,10 +19,10 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     settings = analysis.settings
     pairs = analysis.pairs
     rows = [row for setting in settings for row in setting.rows]
-    baselines = all(any(r.against_baseline is None for r in s.rows) for s in settings)
+    baselines = bool(rows) and all(any(row.is_baseline for row in s.rows) for s in settings)
     yield LintItem(
         "Ratios are shown with their base case and the absolute values",
-        baselines and bool(rows),
+        baselines,
         "each table gives means in time units and names the baseline"
         if baselines
         else "the baseline was not measured in every setting",

@@ -165,8 +165,9 @@ class Row:
 class Setting:
     """One level of each factor except the contender: the content of a table.
 
-    Rows are sorted, cheapest first. `group` of a row numbers tie groups from 1; it is None if the
-    study compares nothing here (`judged` is False) or if nothing can be told yet.
+    Rows are sorted, the best first, by their ratios to the baseline, or by their figures if one has
+    none. `group` of a row numbers tie groups from 1; it is None if the study compares nothing here
+    (`judged` is False), if nothing can be told yet, or if the verdicts contradict the order.
     """
 
     key: str

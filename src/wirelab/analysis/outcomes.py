@@ -14,8 +14,6 @@ from wirelab.study import METRICS, Cell
 Pair = tuple[str, Cell, Cell]
 """A metric and two cells."""
 
-_OPPOSITE = {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}
-
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -45,7 +43,7 @@ class Outcomes:
             else:
                 outcome = _exactly(pair, values, margin_ratio)
             known[metric, a, b] = outcome
-            known[metric, b, a] = _OPPOSITE.get(outcome, outcome)
+            known[metric, b, a] = outcome.opposite
         return cls(known)
 
 
@@ -55,7 +53,10 @@ def _exactly(pair: Pair, values: RunValues, margin_ratio: float) -> Outcome:
     costs_a, costs_b = (list(values.costs(metric, cell).values()) for cell in (a, b))
     if not costs_a or not costs_b:
         return Outcome.CANNOT_TELL
-    ratio = float(np.mean(costs_a) / np.mean(costs_b))
+    mean_a, mean_b = float(np.mean(costs_a)), float(np.mean(costs_b))
+    if min(mean_a, mean_b) <= 0.0:  # a fit of bytes can go below zero; that has no ratio
+        return Outcome.CANNOT_TELL
+    ratio = mean_a / mean_b
     if abs(math.log(ratio)) <= math.log1p(margin_ratio):
         return Outcome.SAME
     return Outcome.FASTER if ratio < 1.0 else Outcome.SLOWER

@@ -5,6 +5,7 @@ every other that it cannot be distinguished from. If all differ, these are k - 1
 contenders share the mean of their points; no order of neighbours has to be assumed.
 """
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -222,10 +223,22 @@ class _Scoring:
     def _order(self, metric: Metric, cells: Sequence[Cell]) -> str:
         """Render the contenders, the best first, with symbols between neighbours."""
         spoken = {contender: column for column, contender in self.columns.items()}
-        ordered = sorted(
-            cells,
-            key=lambda cell: float(np.mean(list(self.values.costs(metric.name, cell).values()))),
-        )
+        means = {
+            cell: float(np.mean(list(self.values.costs(metric.name, cell).values())))
+            for cell in cells
+        }
+
+        def compared(left: Cell, right: Cell) -> int:
+            """Order by the outcome; means, which may be of other blocks, only order ties."""
+            match self.outcomes.known[metric.name, left, right]:
+                case Outcome.FASTER:
+                    return -1
+                case Outcome.SLOWER:
+                    return 1
+            return int(np.sign(means[left] - means[right]))
+
+        # Sorting compares all that end up as neighbours, so none of them is worse than the next.
+        ordered = sorted(cells, key=functools.cmp_to_key(compared))
         text = spoken[ordered[0].contender]
         for left, right in itertools.pairwise(ordered):
             sign = _SIGNS.get(self.outcomes.known[metric.name, left, right], BETTER)

@@ -1,6 +1,7 @@
-"""Tables: contenders side by side in one setting, cheapest first, with tie groups."""
+"""Tables: contenders side by side in one setting, the best first, with tie groups."""
 
 import itertools
+import math
 from collections.abc import Collection, Mapping, Sequence
 
 from wirelab import words
@@ -8,7 +9,7 @@ from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.analysis.wording import wording_of
-from wirelab.statistics import Outcome, tie_groups
+from wirelab.statistics import RATE, Outcome, tie_groups
 from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Factor, Study
 
 SETTING: tuple[Factor, ...] = ("store", "environment", "load", "proxy", "network")
@@ -86,13 +87,13 @@ def _setting(
     judge: Judge,
     wire: Sequence[WireCost],
 ) -> Setting:
-    summaries = sorted(summaries, key=wording_of(study.primary).cost)
     first = summaries[0].cell
     workload = study.workloads[first.workload]
     pairs = {
         (a.cell.contender, b.cell.contender): judge.judge(a.cell, b.cell)
         for a, b in itertools.permutations(summaries, 2)
     }
+    summaries = _best_first(study, summaries, pairs)
     groups = _groups([summary.cell.contender for summary in summaries], pairs)
     rows = tuple(
         Row(
@@ -139,6 +140,25 @@ def _setting(
     )
 
 
+def _best_first(
+    study: Study, summaries: Sequence[CellSummary], pairs: Mapping[tuple[str, str], Judged]
+) -> list[CellSummary]:
+    """Sort by the ratio to the baseline, which is over common blocks, as verdicts are.
+
+    A figure is over all blocks of a contender, of which others may have missed the slow ones. It
+    decides where a ratio is missing.
+    """
+    wording = wording_of(study.primary)
+    ratios = {a: pair.comparison.ratio for (a, b), pair in pairs.items() if b == study.baseline}
+    if len(ratios) < len(summaries) - 1 or any(math.isnan(ratio) for ratio in ratios.values()):
+        return sorted(summaries, key=wording.cost)
+    return sorted(
+        summaries,
+        key=lambda summary: ratios.get(summary.cell.contender, 1.0),
+        reverse=wording.direction is RATE,
+    )
+
+
 def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]) -> Judged | None:
     """Return the comparison that a contender is shown with, see `Row`."""
     against_baseline = pairs.get((contender, study.baseline))
@@ -156,11 +176,9 @@ def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]
 
 
 def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:
-    """Return tie groups, from 1; none if neighbours are not in a family, or nothing is decided."""
+    """Return tie groups, from 1; none if the verdicts give no order, or nothing is decided."""
     verdicts = {names: pair.verdict for names, pair in pairs.items() if pair.verdict is not None}
     if all(verdict.outcome is Outcome.CANNOT_TELL for verdict in verdicts.values()):
         return {}
-    if any(neighbours not in verdicts for neighbours in itertools.pairwise(order)):
-        return {}
-    groups = tie_groups(order, verdicts)
+    groups = tie_groups(order, verdicts) or []
     return {name: number for number, group in enumerate(groups, start=1) for name in group}

@@ -77,7 +77,7 @@ def _clients(waiting: Waiting) -> Line:
 def _size(spread: Spread) -> Line:
     size = size_from_interval(spread.mean, spread.sd, spread.low, spread.high)
     told = f"{spread.at}: {size.note}; the paper speaks of {spread.count}"
-    return Line(told, float(size.count or 0), size.count == spread.count)
+    return Line(told, float(size.count or 0), size.admits(spread.count))
 
 
 def _difference(contrast: Contrast) -> Line:

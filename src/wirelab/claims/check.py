@@ -191,8 +191,9 @@ def _published_ratio(test: Test, published: Published) -> float | None:
     a, b = (published.figure(test.metric, cell) for cell in (test.a, test.b))
     if a is None or b is None:
         return None
+    ratio = a.ratio_to(b, test.metric)
     times = test.times if isinstance(test, PairTest) else 1.0
-    return times * a.values[test.metric] / b.values[test.metric]
+    return None if ratio is None else times * ratio
 
 
 def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:

@@ -57,19 +57,23 @@ def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:
 
 
 def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterator[Line]:
-    """Compare published values by their ratio, A as many times as claimed. Others are left out."""
+    """Compare published values by their ratio, A as many times as claimed.
+
+    Pairs of which a value is missing, or B's is 0, are left out.
+    """
     # Tables leave open what the paper did not vary: one level stands for all of those.
     levels: Levels = {factor: names[:1] for factor, names in study.levels.items()}
     for expectation in expectations:
         for test in elementary_tests(expectation, levels):
             assert isinstance(test, PairTest)
             a, b = (study.published.figure(test.metric, cell) for cell in (test.a, test.b))
-            if a is not None and b is not None:
-                ratio = test.times * a.values[test.metric] / b.values[test.metric]
-                holds = (ratio < 1.0) == (test.expected is Side.BELOW)
-                times = "" if test.times == 1.0 else f"{test.times:g} × "
-                figures = times + _fraction(a, b, test.metric)
-                yield Line(describe(test, a.at), ratio, holds, figures)
+            if a is None or b is None or (ratio := a.ratio_to(b, test.metric)) is None:
+                continue
+            ratio *= test.times
+            holds = ratio < 1.0 if test.expected is Side.BELOW else ratio > 1.0
+            times = "" if test.times == 1.0 else f"{test.times:g} × "
+            figures = times + _fraction(a, b, test.metric)
+            yield Line(describe(test, a.at), ratio, holds, figures)
 
 
 def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
@@ -78,8 +82,8 @@ def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
         if row.at.get(check.compare) == check.numerator:
             counterpart = {**row.at, check.compare: check.denominator}
             for other in rows:
-                if other.at == counterpart:
-                    ratio = row.values[check.metric] / other.values[check.metric]
+                ratio = row.ratio_to(other, check.metric)
+                if other.at == counterpart and ratio is not None:
                     label = _label(row, without=check.compare)
                     yield Line(label, ratio, figures=_fraction(row, other, check.metric))
 
@@ -93,7 +97,8 @@ def _least_samples(check: LeastSamples, published: Published) -> Iterator[Line]:
         if {check.mean, check.sd, *check.extremes} <= row.values.keys():
             mean, deviation = row.values[check.mean], row.values[check.sd]
             farthest = max(abs(row.values[extreme] - mean) for extreme in check.extremes)
-            yield Line(_label(row), math.ceil((farthest / deviation) ** 2 + 1.0))
+            if deviation:
+                yield Line(_label(row), math.ceil((farthest / deviation) ** 2 + 1.0))
 
 
 def _fraction(a: Figure, b: Figure, metric: str) -> str:

@@ -134,6 +134,10 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     if not a or not b:
         return Judgement(_not_measured(f"no count of {metric.title}"))
     mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
+    reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
+    if min(mean_a, mean_b) <= 0.0:
+        reason += ": no ratio of counts that are not above 0"
+        return Judgement(ClaimResult(ClaimVerdict.CANNOT_TELL, reason))
     distance = math.log(test.times * mean_a / mean_b)
     if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
         found = ClaimVerdict.SAME_WITHIN_MARGIN
@@ -141,7 +145,6 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
         found = ClaimVerdict.REPRODUCED
     else:
         found = ClaimVerdict.CONTRADICTED
-    reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
     return Judgement(ClaimResult(found, reason), test.times * mean_a / mean_b)
 
 

@@ -6,6 +6,7 @@ trailing zeros, and thus its precision.
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +17,9 @@ from scipy import special
 from wirelab.statistics.interval import Interval
 
 Figure = str | float | int
+
+SIZES = range(2, 10_000_001)
+"""The group sizes that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,24 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SizeFinding:
-    """The group size that a printed interval implies; None if no size fits."""
+    """The group sizes that a printed interval implies; None if no size fits.
+
+    `count` fits best; `smallest` and `largest` fit within rounding. Without a largest one (the
+    interval may have no width), `largest` is None, too.
+    """
 
     count: int | None
+    smallest: int | None
+    largest: int | None
     half_width: float
     recomputed_half_width: float
     note: str
+
+    def admits(self, count: int) -> bool:
+        """Return whether so many values fit."""
+        if self.smallest is None:
+            return False
+        return self.smallest <= count and (self.largest is None or count <= self.largest)
 
 
 def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
@@ -53,15 +69,18 @@ def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
     printed = _Printed.of(gain_percent)
     sources = (_Printed.of(improved), _Printed.of(base))
     usual = _range_of(lambda a, b: 100.0 * (1.0 - a / b), sources)
-    swapped = _range_of(lambda a, b: 100.0 * (b / a - 1.0), sources)
+    # Relative to a figure that may be 0, a change has no percentage.
+    is_swapped = not sources[0].low <= 0.0 <= sources[0].high and printed.meets(
+        _range_of(lambda a, b: 100.0 * (b / a - 1.0), sources)
+    )
     recomputed = 100.0 * (1.0 - sources[0].value / sources[1].value)
     if printed.meets(usual):
         note = f"{gain_percent} % follows from {improved} and {base}"
-    elif printed.meets(swapped):
+    elif is_swapped:
         note = f"{gain_percent} % is relative to {improved}, not to {base}"
     else:
         note = f"{improved} and {base} give {recomputed:.2f} %, not {gain_percent} %"
-    consistent = printed.meets(usual) or printed.meets(swapped)
+    consistent = printed.meets(usual) or is_swapped
     return Finding("percentage", consistent, printed.value, recomputed, note)
 
 
@@ -117,27 +136,35 @@ def size_from_interval(
 ) -> SizeFinding:
     """Solve a printed mean, standard deviation and interval for the number of values behind them.
 
-    Question: how many values did the authors actually treat as independent? Formula: the n for
-    which t_(n-1) · s/√n is closest to the printed half-width; it fits if both agree within
-    rounding. Source: Student 1908. Assumes a t interval around the mean. Vector V14.
+    Question: how many values did the authors actually treat as independent? Formula: every n for
+    which t_(n-1) · s/√n agrees with the printed half-width within the rounding of s and of the
+    interval's ends, and the closest of them. Source: Student 1908. Assumes a t interval around the
+    mean. Vector V14.
     """
     deviation = _Printed.of(standard_deviation)
     ends = (_Printed.of(low), _Printed.of(high))
     half_width = (ends[1].value - ends[0].value) / 2.0
-    count = _closest_count(deviation.value, half_width, confidence)
-    implied = _half_width(deviation.value, count, confidence)
     rounding = (ends[0].rounding + ends[1].rounding) / 2.0
-    rounding += deviation.rounding * implied / deviation.value
+    smallest = _least_count(deviation.low, half_width + rounding, confidence)
+    narrowest = half_width - rounding
+    largest = (
+        _least_count(deviation.high, narrowest, confidence, below=True) - 1
+        if narrowest > 0.0
+        else None
+    )
+    count = _closest_count(deviation.value, half_width, confidence)
+    count = max(smallest, count if largest is None else min(count, largest))
+    implied = _half_width(deviation.value, count, confidence)
     centre = _Printed.of(mean)
     off_centre = abs((ends[0].value + ends[1].value) / 2.0 - centre.value)
     if off_centre > centre.rounding + ends[0].rounding + ends[1].rounding:
         note = f"the interval [{low}, {high}] is not centred on the mean {mean}"
-    elif abs(implied - half_width) > rounding:
+    elif largest is not None and smallest > largest:
         note = f"no number of values makes ±{half_width:.6g} of a deviation of {standard_deviation}"
     else:
-        note = f"the interval takes {count} values as independent"
-        return SizeFinding(count, half_width, implied, note)
-    return SizeFinding(None, half_width, implied, note)
+        note = f"the interval takes {_sizes(smallest, largest)} values as independent"
+        return SizeFinding(count, smallest, largest, half_width, implied, note)
+    return SizeFinding(None, None, None, half_width, implied, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +201,29 @@ def _range_of(
     return Interval(min(results), max(results))
 
 
+def _sizes(smallest: int, largest: int | None) -> str:
+    if largest is None:
+        return f"at least {smallest}"
+    return f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
+
+
 def _closest_count(deviation: float, half_width: float, confidence: float) -> int:
-    """Find the size with the closest half-width by bisection; half-widths fall as sizes grow."""
-    low, high = 2, 10_000_000
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _half_width(deviation, middle, confidence) > half_width:
-            low = middle
-        else:
-            high = middle
-    return min((low, high), key=lambda n: abs(_half_width(deviation, n, confidence) - half_width))
+    """Find the size with the closest half-width."""
+    count = _least_count(deviation, half_width, confidence)
+    near = (max(count - 1, SIZES[0]), count)
+    return min(near, key=lambda n: abs(_half_width(deviation, n, confidence) - half_width))
+
+
+def _least_count(
+    deviation: float, half_width: float, confidence: float, *, below: bool = False
+) -> int:
+    """Find the least size with at most this half-width, or with one below it, by bisection.
+
+    Half-widths fall as sizes grow.
+    """
+    search = bisect_right if below else bisect_left
+    index = search(SIZES, -half_width, key=lambda n: -_half_width(deviation, n, confidence))
+    return SIZES[min(index, len(SIZES) - 1)]
 
 
 def _half_width(deviation: float, count: int, confidence: float) -> float:

@@ -1,12 +1,12 @@
 """Many comparisons at once: correct the p values, and group tied contenders."""
 
-import itertools
 from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wirelab.statistics.verdict import Verdict
+from wirelab.statistics.verdict import Outcome, Verdict
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -31,33 +31,37 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 
 def tie_groups(
     order: Sequence[str], verdicts: Mapping[tuple[str, str], Verdict]
-) -> list[list[str]]:
+) -> list[list[str]] | None:
     """Split an ordering into groups whose members cannot be distinguished.
 
-    Question: what may be shown in place of ranks? Rule: a contender in `order` (cheapest first)
-    joins the preceding group unless the verdict between it and any member is faster or slower.
-    Inside a group, no rank may be printed. Source: Hoefler and Belli, SC 2015, on ranking; that all
-    pairs of a group count, as in complete linkage, is wirelab's rule. No vector.
+    Question: what may be shown in place of ranks? Rule: a contender in `order` (best first) joins
+    the preceding group unless the verdict between it and any member is faster or slower. Inside a
+    group, no rank may be printed. There are no groups (None) if neighbours have no verdict, or if a
+    verdict contradicts `order`. Source: Hoefler and Belli, SC 2015, on ranking; that all pairs of a
+    group count, as in complete linkage, is wirelab's rule. No vector.
 
-    `verdicts` has pairs in either orientation; a pair without a verdict counts as not
-    distinguished. Raises ValueError if neighbours have no verdict.
+    `verdicts` has pairs in either orientation; another pair than neighbours that has no verdict
+    counts as not distinguished.
     """
+    if any(_outcome(*names, verdicts) is None for names in pairwise(order)):
+        return None
+    if any(_outcome(*names, verdicts) is Outcome.SLOWER for names in combinations(order, 2)):
+        return None
     groups: list[list[str]] = []
-    for left, right in itertools.pairwise(order):
-        if _verdict(left, right, verdicts) is None:
-            raise ValueError(f"no verdict on the neighbours {left} and {right}")
     for name in order:
-        if groups and not any(_are_distinguished(member, name, verdicts) for member in groups[-1]):
+        # No verdict contradicts the order, so that "faster" is all that distinguishes.
+        if groups and not any(
+            _outcome(member, name, verdicts) is Outcome.FASTER for member in groups[-1]
+        ):
             groups[-1].append(name)
         else:
             groups.append([name])
     return groups
 
 
-def _verdict(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Verdict | None:
-    return verdicts.get((left, right)) or verdicts.get((right, left))
-
-
-def _are_distinguished(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> bool:
-    verdict = _verdict(left, right, verdicts)
-    return verdict is not None and verdict.orders
+def _outcome(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Outcome | None:
+    """Return the outcome for `left` against `right`."""
+    if verdict := verdicts.get((left, right)):
+        return verdict.outcome
+    verdict = verdicts.get((right, left))
+    return None if verdict is None else verdict.outcome.opposite

@@ -81,11 +81,12 @@ def no_higher(comparison: Comparison) -> ClaimResult:
 def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> ClaimResult:
     """Judge the claim that the value of A is a given multiple of that of B.
 
-    Question: does the size of the effect match the published one? Rule: the opposite direction
-    contradicts, and so does an undecided direction if the whole 95 % interval is farther than a
-    factor of 1.25 from every published ratio; otherwise it cannot be told. The size is reproduced
-    if the published ratio lies inside the 95 % interval *and* within a factor of 1.25 of the
-    measured ratio; otherwise the claim holds in its direction only. So noise cannot reproduce a
+    Question: does the size of the effect match the published one? Rule: the size is reproduced if
+    the published ratio lies inside the 95 % interval *and* within a factor of 1.25 of the measured
+    ratio. If the direction is undecided, or the published size has none (it is 1, or a range around
+    1), the claim is contradicted if the whole 95 % interval is farther than a factor of 1.25 from
+    every published ratio; otherwise it cannot be told. The opposite direction contradicts; the same
+    direction with another size is the direction only. So noise cannot reproduce a
     size that was not measured: 2.00 [1.43, 2.81] does not reproduce 2.6, nor 4.0. "Practically the
     same" reproduces a published ratio within the margin. If a paper gives a range ("two to four
     times"), its closest point counts. Source: the rule is wirelab's; the prediction intervals of
@@ -100,7 +101,12 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
     reason = verdict.reason
     if comparison.blocks < MINIMUM_BLOCKS:
         return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
-    if verdict.outcome is Outcome.CANNOT_TELL:
+    if verdict.outcome is Outcome.SAME:
+        negligible = abs(math.log(_closest(published, 1.0))) < comparison.log_margin
+        found = ClaimVerdict.REPRODUCED if negligible else ClaimVerdict.SAME_WITHIN_MARGIN
+    elif verdict.orders and _sizes_agree(comparison, published):
+        found = ClaimVerdict.REPRODUCED
+    elif not verdict.orders or _has_no_direction(published):
         found = ClaimVerdict.CANNOT_TELL
         if (excluding := _interval_beyond(published, comparison)) is not None:
             found = ClaimVerdict.CONTRADICTED
@@ -108,19 +114,18 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
                 f"the whole 95 % interval {between(excluding)} is farther"
                 f" than a factor of {SIZE_TOLERANCE:g} from the published size"
             )
-    elif verdict.outcome is Outcome.SAME:
-        negligible = abs(math.log(_closest(published, 1.0))) < comparison.log_margin
-        found = ClaimVerdict.REPRODUCED if negligible else ClaimVerdict.SAME_WITHIN_MARGIN
-    elif published.low > 1.0 > comparison.ratio or published.high < 1.0 < comparison.ratio:
+    elif published.low >= 1.0 > comparison.ratio or published.high <= 1.0 < comparison.ratio:
         found = ClaimVerdict.CONTRADICTED
-    elif _sizes_agree(comparison, published):
-        found = ClaimVerdict.REPRODUCED
     else:
         found = ClaimVerdict.DIRECTION_ONLY
     printed = f"{published.low:.3g}"
     if published.high > published.low:
         printed += f" to {published.high:.3g}"
     return ClaimResult(found, f"published {printed}×, measured {times(comparison.ratio)}: {reason}")
+
+
+def _has_no_direction(published: Interval) -> bool:
+    return published.low < 1.0 < published.high or published.low == published.high == 1.0
 
 
 def _interval_beyond(published: Interval, comparison: Comparison) -> Interval | None:

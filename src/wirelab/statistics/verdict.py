@@ -23,6 +23,11 @@ class Outcome(StrEnum):
     SAME = "practically the same"
     CANNOT_TELL = "cannot tell"
 
+    @property
+    def opposite(self) -> "Outcome":
+        """The same finding on B relative to A."""
+        return {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}.get(self, self)
+
 
 class Nuance(StrEnum):
     """How strong an outcome is."""

@@ -6,7 +6,7 @@ can explain and nothing more.
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import AfterValidator, Field, PositiveInt, model_validator
 from pydantic import StringConstraints as Text
 
 from wirelab.file_model import FileModel
@@ -14,6 +14,16 @@ from wirelab.study.levels import at_least
 
 Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]
 """A number as printed, with a decimal point."""
+
+
+def _not_zero(figure: str) -> str:
+    if float(figure) == 0.0:
+        raise ValueError("a number other than 0, since it is divided by")
+    return figure
+
+
+Divisor = Annotated[Printed, AfterValidator(_not_zero)]
+"""A printed number that a check divides by."""
 
 
 class Arithmetic(FileModel):
@@ -34,8 +44,8 @@ class Gain(FileModel):
     """The percentage as printed."""
     improved: Printed
     """The better figure."""
-    base: Printed
-    """The figure that it is compared with."""
+    base: Divisor
+    """The figure that it is compared with, not 0."""
 
 
 class Gains(Arithmetic):
@@ -110,8 +120,8 @@ class Spread(FileModel):
     """What the row is about, in the paper's words."""
     mean: Printed
     """The mean as printed."""
-    sd: Printed
-    """The standard deviation as printed."""
+    sd: Divisor
+    """The standard deviation as printed, not 0."""
     low: Printed
     """The lower end of the interval."""
     high: Printed

@@ -1,5 +1,6 @@
 """The metrics that a study, a claim or a published figure can name: one scalar per run."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -90,10 +91,18 @@ METRICS: dict[str, Metric] = {
 """Every metric by its name."""
 
 
-def _known(name: str) -> str:
-    if name not in METRICS:
-        raise ValueError(wanted(name, METRICS))
-    return name
+PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", CAPACITY)
+"""The metrics that answers have words for: faster and slower, or the rate that is sustained."""
 
 
-MetricName = Annotated[str, AfterValidator(_known)]
+def _among(names: Collection[str]) -> AfterValidator:
+    def check(name: str) -> str:
+        if name not in names:
+            raise ValueError(wanted(name, names))
+        return name
+
+    return AfterValidator(check)
+
+
+MetricName = Annotated[str, _among(METRICS)]
+PrimaryMetricName = Annotated[str, _among(PRIMARY)]

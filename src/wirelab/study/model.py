@@ -35,7 +35,7 @@ from wirelab.study.levels import (
     plural,
 )
 from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
-from wirelab.study.metrics import CAPACITY, METRICS, Metric, MetricName
+from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
 from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, mixed_rightly
@@ -157,9 +157,10 @@ class StudyFile(FileModel):
     ] = {}
     """`[network.NAME]` tables: networks of the study's own, or built-in ones with other figures.
     `loopback` cannot be described."""
-    metric: MetricName = "latency_typical_us"
-    """The primary [metric](metrics.md), by which questions are answered. In a design whose loads
-    are of kind `capacity`, `capacity_per_s` takes its place."""
+    metric: PrimaryMetricName = "latency_typical_us"
+    """The primary [metric](metrics.md), by which questions are answered: `latency_typical_us`,
+    `latency_mean_us`, `throughput_per_s` or `capacity_per_s`. In a design whose loads are of kind
+    `capacity`, `capacity_per_s` takes its place."""
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     """The largest difference that does not matter, as a share (0.05 is 5 %), above 0 and at most
     0.25. Choose it before measuring."""

@@ -210,6 +210,11 @@ class Figure:
         """Tell whether the row applies to a cell; a factor left open fits all levels."""
         return all(cell.level(factor) == level for factor, level in self.at.items())
 
+    def ratio_to(self, other: "Figure", metric: str) -> float | None:
+        """Return this row's value over the other's; None if the other's is 0."""
+        divisor = other.values[metric]
+        return self.values[metric] / divisor if divisor else None
+
 
 class Published(FileModel):
     """The file itself."""
