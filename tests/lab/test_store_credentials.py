@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from wirelab.lab import credentials
-from wirelab.lab.credentials import redact, redact_json, resolve_headers, resolve_store_url
+from wirelab.lab.credentials import (
+    redact,
+    redact_file,
+    redact_json,
+    resolve_headers,
+    resolve_store_url,
+)
 from wirelab.lab.errors import StoreError
 
 PASSWORD = "p@ss/word:1"
@@ -79,6 +85,28 @@ def test_a_password_that_is_a_part_of_other_words_leaves_them_alone(
 
     assert redact("postgresql refuses the password postgres") == (
         "postgresql refuses the password (hidden)"
+    )
+
+
+@pytest.mark.parametrize(
+    "before", [r"\n", r"\t", r"\x0a", r"\u000a", "%3D", "%20", "=", "“"], ids=ascii
+)
+def test_a_password_after_an_escape_is_hidden(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    """Logs escape line breaks, and URLs escape most signs; what follows is a word of its own."""
+    monkeypatch.setattr(credentials, "_known_secrets", {"hunter2"})
+
+    assert redact(f"told{before}hunter2%20") == f"told{before}(hidden)%20"
+
+
+def test_a_line_of_json_stays_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "_known_secrets", {"hunter2"})
+    events = tmp_path / "events.jsonl"
+    events.write_text('{"reason": "a\u2028hunter2"}\n{"torn": "hunter2', encoding="utf-8")
+
+    redact_file(events)
+
+    assert events.read_text(encoding="utf-8") == (
+        '{"reason": "a\u2028(hidden)"}\n{"torn": "(hidden)'
     )
 
 

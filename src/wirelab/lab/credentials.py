@@ -25,6 +25,10 @@ PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type"
 HIDDEN = "(hidden)"
 SHORTEST = 4
 """What is shorter occurs by chance, and is nobody's secret."""
+_WORD_BEGINS = (
+    r"(?:(?<!\w)|(?<=\\[abfnrtv])|(?<=\\x[\da-fA-F]{2})|(?<=\\u[\da-fA-F]{4})|(?<=%[\da-fA-F]{2}))"
+)
+"""Also after an escape: the letters of `\\n` and `%3D` are no part of the word that follows."""
 
 _known_secrets: set[str] = set()
 
@@ -124,7 +128,7 @@ def redact(text: str) -> str:
     """
     for secret in sorted((it for it in _known_secrets if len(it) >= SHORTEST), key=len)[::-1]:
         for form in {secret, json.dumps(secret)[1:-1]}:
-            text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", HIDDEN, text)
+            text = re.sub(rf"{_WORD_BEGINS}{re.escape(form)}(?!\w)", HIDDEN, text)
     return text
 
 
@@ -162,7 +166,8 @@ def redact_file(path: Path, names: Collection[str] = ()) -> None:
         case ".json":
             hidden = redact_json(text, names)
         case ".jsonl":
-            hidden = "".join(redact_json(line, names) + "\n" for line in text.splitlines())
+            # Not splitlines: a string of JSON may contain further separators of lines.
+            hidden = "\n".join(redact_json(line, names) for line in text.split("\n"))
         case _:
             hidden = redact(text)
     if hidden != text:
