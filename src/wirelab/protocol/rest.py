@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -177,11 +178,24 @@ PROTOCOL = Rest()
 
 
 def load_yaml(text: str) -> Any:
-    """Parse YAML or JSON, with libyaml if available: a description may have megabytes."""
+    """Parse YAML or JSON, with libyaml if available: a description may have megabytes.
+
+    Dates and times are text, as in JSON: OpenAPI allows only the types that JSON has.
+    """
     if text.lstrip().startswith("{"):
         with suppress(ValueError):
             return json.loads(text)
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    return yaml.load(text, Loader=_loader())  # noqa: S506  (it is a safe loader)
+
+
+@cache
+def _loader() -> Any:
+    safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    resolvers = {
+        first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
+        for first, known in safe.yaml_implicit_resolvers.items()
+    }
+    return type("JsonTypesLoader", (safe,), {"yaml_implicit_resolvers": resolvers})
 
 
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
