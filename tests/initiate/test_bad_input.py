@@ -317,6 +317,21 @@ paths:
     assert found == [{"day": "2024-01-31"}]
 
 
+def test_keys_without_values_are_like_absent_ones(tmp_path: Path) -> None:
+    text = """
+paths:
+  /a:
+    parameters:
+    get:
+      parameters:
+      responses:
+  /b:
+"""
+    initiate(tmp_path, written(tmp_path, text))
+
+    assert list(load_domain(tmp_path / "own" / "domain").operations) == ["get_a"]
+
+
 def test_two_megabytes_of_yaml_are_read(tmp_path: Path) -> None:
     operation = 'get: { parameters: [], responses: { "200": { description: ' + "x" * 300 + " } } }"
     paths = "".join(f"  /path{number}: {{ {operation} }}\n" for number in range(6000))

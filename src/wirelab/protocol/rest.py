@@ -147,15 +147,16 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
             return
-        operation = item[request.method.lower()]
-        listed = [*item.get("parameters", ()), *operation.get("parameters", ())]
+        # In YAML the value of a key may be missing.
+        operation = item[request.method.lower()] or {}
+        listed = [*(item.get("parameters") or ()), *(operation.get("parameters") or ())]
         resolved = [_resolve(interface, each) for each in listed]
         queries = [each["name"] for each in resolved if each.get("in") == "query"]
         for word in (part.partition("=")[0] for part in query.split("&") if part):
             if word not in queries:
                 hint = close_match(word, queries)
                 yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
-        statuses = [str(status) for status in operation.get("responses", {})]
+        statuses = [str(status) for status in operation.get("responses") or {}]
         right = {str(request.status), f"{request.status // 100}XX", "default"}
         if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
             yield Mistake("status", request.status, one_of(statuses))
@@ -234,8 +235,10 @@ def _shape(path: str) -> str:
     return re.sub(r"\{[^}]*\}", "{}", path)
 
 
-def _resolve(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+def _resolve(document: dict[str, Any], node: dict[str, Any] | None) -> dict[str, Any]:
     """Follow a reference inside the document; one that leads nowhere is an empty object."""
+    if node is None:
+        return {}
     reference = node.get("$ref", "")
     if not reference.startswith("#"):
         return node
