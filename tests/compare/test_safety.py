@@ -137,6 +137,23 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     assert SECRET not in done.stderr
 
 
+def test_a_credential_that_ends_with_a_line_end_is_refused_and_not_repeated(
+    tmp_path: Path,
+) -> None:
+    done = wirelab(
+        *("compare", "a=http://localhost:1/", "b=http://localhost:2/", "--ci"),
+        *("--header", "Authorization: Bearer ${API_TOKEN}"),
+        folder=tmp_path,
+        environment={**os.environ, "API_TOKEN": f"{SECRET}\r"},
+    )
+
+    assert done.returncode == ExitCode.NOT_READY
+    for said in (done.stdout, done.stderr):
+        words = " ".join(said.replace("\\", "").split())
+        assert "API_TOKEN contains a control character, such as a line end" in words
+        assert SECRET not in said
+
+
 @pytest.mark.parametrize("source", ["environment", "file"])
 def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: str) -> None:
     """The server tells it in answers and in its log, and lets it expire in the midst."""

@@ -41,6 +41,19 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
+def initiate(folder: Path, openapi: Path) -> None:
+    init_command(
+        str(folder / "own"),
+        {"rest": str(openapi)},
+        addresses={},
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+
+
 def test_a_schema_that_contains_itself_ends(tmp_path: Path) -> None:
     interface = read_openapi(
         written(
@@ -281,6 +294,44 @@ components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac
     assert "credentials of the kind hmac (odd), which wirelab cannot get by itself" in notes[1]
 
 
+def test_dates_in_yaml_are_text_as_in_json(tmp_path: Path) -> None:
+    text = """
+paths:
+  /days/{day}:
+    get:
+      parameters: [ { name: day, in: path, required: true, example: 2024-01-31 } ]
+      responses: { "200": { description: d } }
+  /times:
+    put:
+      requestBody:
+        content: { application/json: { example: { at: 2024-01-31T10:00:00Z } } }
+      responses: { "200": { description: d } }
+"""
+    initiate(tmp_path, written(tmp_path, text))
+    days, times = read_openapi(tmp_path / "api.yaml").offers
+    domain = load_domain(tmp_path / "own" / "domain")
+
+    assert days.parameters[0].examples == ("2024-01-31",)
+    assert times.parameters[0].examples == ({"at": "2024-01-31T10:00:00Z"},)
+    found = parameter_sets(domain, domain.operations["get_days_day"], 1)
+    assert found == [{"day": "2024-01-31"}]
+
+
+def test_keys_without_values_are_like_absent_ones(tmp_path: Path) -> None:
+    text = """
+paths:
+  /a:
+    parameters:
+    get:
+      parameters:
+      responses:
+  /b:
+"""
+    initiate(tmp_path, written(tmp_path, text))
+
+    assert list(load_domain(tmp_path / "own" / "domain").operations) == ["get_a"]
+
+
 def test_two_megabytes_of_yaml_are_read(tmp_path: Path) -> None:
     operation = 'get: { parameters: [], responses: { "200": { description: ' + "x" * 300 + " } } }"
     paths = "".join(f"  /path{number}: {{ {operation} }}\n" for number in range(6000))
@@ -308,16 +359,7 @@ def test_what_is_no_description_is_one_clear_message(
 
 def test_values_may_contain_what_ends_lines_elsewhere(tmp_path: Path) -> None:
     api = "paths: { '/a/{k}': { get: { responses: {}, parameters: [{ name: k, in: path }] } } }"
-    init_command(
-        str(tmp_path / "own"),
-        {"rest": str(written(tmp_path, api))},
-        addresses={},
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=True,
-    )
+    initiate(tmp_path, written(tmp_path, api))
     folder = tmp_path / "own" / "domain"
     write_parameters(folder, {"get_a_k": [{"k": "one\x85two\u2028three\x0bfour"}]})
     domain = load_domain(folder)
@@ -330,14 +372,5 @@ def test_a_failed_attempt_leaves_nothing_in_the_way(tmp_path: Path) -> None:
     file = written(tmp_path, "paths: {}")
     for _ in range(2):
         with pytest.raises(ProblemsError):
-            init_command(
-                str(tmp_path / "own"),
-                {"rest": str(file)},
-                addresses={},
-                csv=None,
-                decide=None,
-                force=False,
-                seed=1,
-                as_json=False,
-            )
+            initiate(tmp_path, file)
     assert not (tmp_path / "own").exists()

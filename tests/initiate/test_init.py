@@ -1,6 +1,7 @@
 """`wirelab init` against servers: what it matches, asks, freezes and leaves out."""
 
 import json
+import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,8 +17,10 @@ from wirelab.initiate.agreeing import Spelling, propose
 from wirelab.initiate.matching import match_offers
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import read_proto
+from wirelab.initiate.sources import NO_OPTIONS
+from wirelab.initiate.writing import write_domain
 from wirelab.study import load_study
-from wirelab.verify.common_shape import ShapeDifference
+from wirelab.verify.common_shape import ShapeDifference, shape_differences
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]!  unlike: Int }
@@ -236,6 +239,34 @@ def test_a_tolerance_is_proposed_where_all_differences_are_of_spelling(
     )
 
     assert spelling.tolerance == ({} if tolerance is None else {"part": tolerance})
+
+
+def test_a_proposed_tolerance_of_zero_is_written_and_accepts_a_number_as_text(
+    tmp_path: Path,
+) -> None:
+    descriptions = {"rest": tmp_path / "openapi.yaml", "grpc": tmp_path / "items.proto"}
+    for file in descriptions.values():
+        shutil.copy(HERE / file.name, file)
+    interfaces = [read_openapi(descriptions["rest"]), read_proto(descriptions["grpc"])]
+    matches = match_offers([each.offers for each in interfaces])
+    spelling = Spelling()
+    propose(spelling, "rest", "grpc", "id", [ShapeDifference("id", "/id", "7", 7)])
+    write_domain(
+        tmp_path,
+        "own",
+        interfaces,
+        descriptions,
+        matches=[match for match in matches if match.name == "get_item"],
+        addresses={},
+        access=NO_OPTIONS,
+        spellings={"get_item": spelling},
+    )
+
+    common = load_domain(tmp_path).operations["get_item"].common
+
+    assert common.tolerance == {"id": 0.0}
+    assert not list(shape_differences(common, {"id": "7"}, {"id": 7}))
+    assert list(shape_differences(common, {"id": "7"}, {"id": 8}))
 
 
 def test_ids_of_fastapi_lose_their_path(tmp_path: Path) -> None:

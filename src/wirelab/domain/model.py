@@ -154,7 +154,7 @@ Expression = Annotated[str, AfterValidator(_compiles)]
 """A JMESPath expression."""
 
 Tolerance = (
-    Annotated[float, Field(gt=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|min|h|d)$")]
+    Annotated[float, Field(ge=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|min|h|d)$")]
 )
 """The largest allowed difference of two numbers or, with a unit, of two times."""
 
@@ -175,7 +175,7 @@ class Common(FileModel):
     the list is sorted before it is compared. Default: the order matters."""
     tolerance: Mapping[str, Tolerance] = {}
     """By part: the largest allowed difference of two numbers, or of two times with the unit ms, s,
-    min, h or d, such as `5s`. Default: none."""
+    min, h or d, such as `5s`; 0 accepts a number written as text. Default: none."""
 
 
 def _named(parameters: object) -> object:

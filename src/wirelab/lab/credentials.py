@@ -29,6 +29,7 @@ _WORD_BEGINS = (
     r"(?:(?<!\w)|(?<=\\[abfnrtv])|(?<=\\x[\da-fA-F]{2})|(?<=\\u[\da-fA-F]{4})|(?<=%[\da-fA-F]{2}))"
 )
 """Also after an escape: the letters of `\\n` and `%3D` are no part of the word that follows."""
+_PRINTABLE = re.compile(r"[\t -~]*")
 
 _known_secrets: set[str] = set()
 
@@ -44,11 +45,13 @@ def resolve_headers(
     """Return headers with their values; `${NAME}` stands for a variable of the environment.
 
     From now on `redact` hides what came from the environment or the file. Raises `ContenderError`
-    where a variable is missing, or others than the owner can read the file.
+    where a variable is missing, others than the owner can read the file, or no header can hold a
+    value.
     """
     found: list[tuple[str, str]] = []
     for name, written in headers.items():
-        for variable in VARIABLE.findall(written):
+        variables = VARIABLE.findall(written)
+        for variable in variables:
             if not os.environ.get(variable):
                 raise ContenderError(
                     f"{contender} needs {variable} for its header {name}, and it is not set",
@@ -58,6 +61,8 @@ def resolve_headers(
         value = VARIABLE.sub(lambda match: os.environ[match[1]], written)
         if value != written:
             _known_secrets.add(value)
+        named = {variable: os.environ[variable] for variable in variables}
+        _check_header(contender, name, value, named)
         found.append((name.lower(), value))
     if file is not None:
         found += _from_file(contender, file)
@@ -103,8 +108,29 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
             raise ContenderError(f"{file} has a line that is not a header", "write NAME: VALUE")
         if name.strip().lower() not in PUBLIC_HEADERS:
             _known_secrets.update((value.strip(), value.strip().rpartition(" ")[2]))
+        _check_header(contender, f"{name.strip()} of {file}", value.strip(), {})
         found.append((name.strip().lower(), value.strip()))
     return found
+
+
+def _check_header(contender: str, name: str, value: str, variables: Mapping[str, str]) -> None:
+    """Raise `ContenderError` if no header can hold a value; the value is not repeated."""
+    if not (why := _unfit(value)):
+        return
+    at_fault = (variable for variable, own in variables.items() if _unfit(own) == why)
+    raise ContenderError(
+        f"{contender} cannot send its header {name}: {next(at_fault, 'its value')} {why}",
+        "a header holds printable ASCII characters only",
+    )
+
+
+def _unfit(value: str) -> str:
+    """Say why no header can hold a value; "" if one can (RFC 9110, 5.5, without obs-text)."""
+    if not value.isascii():
+        return "contains a character outside ASCII"
+    if not _PRINTABLE.fullmatch(value):
+        return "contains a control character, such as a line end"
+    return "" if value == value.strip() else "begins or ends with white space"
 
 
 def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
@@ -113,6 +139,8 @@ def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
         mode, text = file.stat().st_mode & 0o777, file.read_text(encoding="utf-8")
     except OSError as error:
         raise kind(f"cannot read {what}: {error}") from None
+    except UnicodeDecodeError:
+        raise kind(f"cannot read {what}: {file} is not UTF-8") from None
     if mode & 0o077:
         raise kind(
             f"{file} contains {what}, and other users can read it (mode {mode:o})",

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Self
 
+from wirelab.lab.credentials import redact
 from wirelab.protocol.message import WireReply, WireRequest
 
 LARGEST_REPLY_BYTES = 256 * 2**20
@@ -10,6 +11,10 @@ LARGEST_REPLY_BYTES = 256 * 2**20
 
 class NoReplyError(Exception):
     """The server did not answer: it cannot be reached, hangs, or breaks the transport's rules."""
+
+    def __init__(self, why: str) -> None:
+        # Libraries quote what they sent or could not send, headers with credentials included.
+        super().__init__(redact(why))
 
 
 def timed_out(seconds: float) -> NoReplyError:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -146,15 +147,16 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
             return
-        operation = item[request.method.lower()]
-        listed = [*item.get("parameters", ()), *operation.get("parameters", ())]
+        # In YAML the value of a key may be missing.
+        operation = item[request.method.lower()] or {}
+        listed = [*(item.get("parameters") or ()), *(operation.get("parameters") or ())]
         resolved = [_resolve(interface, each) for each in listed]
         queries = [each["name"] for each in resolved if each.get("in") == "query"]
         for word in (part.partition("=")[0] for part in query.split("&") if part):
             if word not in queries:
                 hint = close_match(word, queries)
                 yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
-        statuses = [str(status) for status in operation.get("responses", {})]
+        statuses = [str(status) for status in operation.get("responses") or {}]
         right = {str(request.status), f"{request.status // 100}XX", "default"}
         if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
             yield Mistake("status", request.status, one_of(statuses))
@@ -177,11 +179,24 @@ PROTOCOL = Rest()
 
 
 def load_yaml(text: str) -> Any:
-    """Parse YAML or JSON, with libyaml if available: a description may have megabytes."""
+    """Parse YAML or JSON, with libyaml if available: a description may have megabytes.
+
+    Dates and times are text, as in JSON: OpenAPI allows only the types that JSON has.
+    """
     if text.lstrip().startswith("{"):
         with suppress(ValueError):
             return json.loads(text)
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    return yaml.load(text, Loader=_loader())  # noqa: S506  (it is a safe loader)
+
+
+@cache
+def _loader() -> Any:
+    safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    resolvers = {
+        first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
+        for first, known in safe.yaml_implicit_resolvers.items()
+    }
+    return type("JsonTypesLoader", (safe,), {"yaml_implicit_resolvers": resolvers})
 
 
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
@@ -220,8 +235,10 @@ def _shape(path: str) -> str:
     return re.sub(r"\{[^}]*\}", "{}", path)
 
 
-def _resolve(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+def _resolve(document: dict[str, Any], node: dict[str, Any] | None) -> dict[str, Any]:
     """Follow a reference inside the document; one that leads nowhere is an empty object."""
+    if node is None:
+        return {}
     reference = node.get("$ref", "")
     if not reference.startswith("#"):
         return node

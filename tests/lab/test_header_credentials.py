@@ -1,0 +1,87 @@
+"""Headers from the environment or a private file: refused where no header can hold them."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.lab import credentials
+from wirelab.lab.credentials import resolve_headers
+from wirelab.lab.errors import ContenderError
+from wirelab.protocol.client_base import NoReplyError
+
+SECRET = "s3cr3t-word"
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "_known_secrets", set())
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (f"{SECRET}\r\n", "API_TOKEN contains a control character, such as a line end"),
+        (f"{SECRET} ", "API_TOKEN begins or ends with white space"),
+        (f"{SECRET}é", "API_TOKEN contains a character outside ASCII"),
+    ],
+)
+def test_a_variable_that_no_header_can_hold_is_named_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, value: str, why: str
+) -> None:
+    monkeypatch.setenv("SCHEME", "Bearer")
+    monkeypatch.setenv("API_TOKEN", value)
+
+    with pytest.raises(ContenderError) as refused:
+        resolve_headers("a", {"Authorization": "${SCHEME} ${API_TOKEN}"}, None)
+
+    assert f"a cannot send its header Authorization: {why}" in str(refused.value)
+    assert SECRET not in str(refused.value)
+
+
+def test_a_written_value_that_no_header_can_hold_is_named_by_its_header() -> None:
+    with pytest.raises(ContenderError, match="its value contains a character outside ASCII"):
+        resolve_headers("a", {"X-User": "Zoë"}, None)
+
+
+def test_a_value_in_a_file_that_no_header_can_hold_is_named_by_its_header(tmp_path: Path) -> None:
+    file = tmp_path / "headers"
+    file.write_text(f"Authorization: Bearer {SECRET}\x7f\n")
+    file.chmod(0o600)
+
+    with pytest.raises(ContenderError) as refused:
+        resolve_headers("a", {}, file)
+
+    said = f"a cannot send its header Authorization of {file}: its value contains a control"
+    assert said in str(refused.value)
+    assert SECRET not in str(refused.value)
+
+
+def test_a_file_that_is_not_utf8_is_one_clear_message(tmp_path: Path) -> None:
+    file = tmp_path / "headers"
+    file.write_bytes(b"X-User: Zo\xeb\n")
+    file.chmod(0o600)
+
+    with pytest.raises(ContenderError, match=f"cannot read headers of a: {file} is not UTF-8"):
+        resolve_headers("a", {}, file)
+
+
+def test_what_a_header_can_hold_is_sent_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_TOKEN", SECRET)
+    written = {"Authorization": "Bearer ${API_TOKEN}", "X-Empty": "", "X-Tab": "a\tb"}
+
+    assert resolve_headers("a", written, None) == (
+        ("authorization", f"Bearer {SECRET}"),
+        ("x-empty", ""),
+        ("x-tab", "a\tb"),
+    )
+
+
+def test_what_a_client_says_of_a_missing_reply_repeats_no_credential(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("API_TOKEN", SECRET)
+    resolve_headers("a", {"Authorization": "Bearer ${API_TOKEN}"}, None)
+
+    said = str(NoReplyError(f"LocalProtocolError: Illegal header value b'Bearer {SECRET}'"))
+
+    assert said == "LocalProtocolError: Illegal header value b'(hidden)'"
