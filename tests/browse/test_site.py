@@ -49,6 +49,9 @@ def library(
     another(bundle, folder / "altered", seal=False, created_utc="2026-11-19T09:00:00Z")
     another(bundle, folder / "interrupted", status="interrupted")
     another(hostile, folder / "hostile")
+    unplanned = another(bundle, folder / "unplanned", seal=False, status="interrupted")
+    (unplanned / "schedule.json").unlink()
+    (unplanned / "schedule.json").write_text('{"design": ')
     torn = another(bundle, folder / "torn", seal=False)
     for block in (torn / "blocks").iterdir():
         (block / "block.json").unlink()
@@ -104,6 +107,7 @@ def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library
         ("interrupted", "not complete: 6 of 6 blocks"),
         ("newer", "it was measured by another version of wirelab"),
         ("torn", "block.json"),
+        ("unplanned", "schedule.json"),
     ],
 )
 def test_each_fault_has_its_words(library: Library, name: str, words: str) -> None:
