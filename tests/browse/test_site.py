@@ -185,6 +185,19 @@ def test_what_cannot_be_compared_is_said(
     assert words in response.text
 
 
+def test_ratios_of_two_metrics_are_not_compared(bundle: Bundle, tmp_path: Path) -> None:
+    folder = tmp_path / "bundles"
+    another(bundle, folder / "times")
+    write_capacities(folder / "capacities")
+    with browsing(folder, tmp_path / "cache") as serving:
+        serving.all_read()
+        names = ids(serving.get("/"))
+        response = serving.ready(f"/compare?b={names[0]}&b={names[1]}")
+
+    assert response.status_code == 400
+    assert "as in the newest bundle" in response.text
+
+
 def test_a_broken_bundle_cannot_be_compared(library: Library) -> None:
     names = [library.id_of("torn"), library.id_of("whole")]
     response = library.serving.get(f"/compare?b={names[0]}&b={names[1]}")
