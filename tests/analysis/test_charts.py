@@ -16,6 +16,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.report.charts.paper import paper_picture
+from wirelab.report.charts.paper_panels import short
 from wirelab.report.palette import Palette
 from wirelab.study import Chart, load_study
 
@@ -204,6 +205,24 @@ def test_a_heat_map_has_a_field_for_each_contender_and_number_of_clients(
     (panel,) = picture["vconcat"]
     assert panel["layer"][0]["mark"]["type"] == "rect"
     assert panel["layer"][0]["encoding"]["x"]["sort"] == ["1", "10", "50"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.25, "0.25"),
+        (999.4, "999"),
+        (999.6, "1000"),
+        (1234.0, "1234"),
+        (9_994.0, "9994"),
+        (9_996.0, "10k"),
+        (12_345.0, "12.3k"),
+        (999_600.0, "1M"),
+        (999_600_000.0, "1G"),
+    ],
+)
+def test_a_field_of_a_heat_map_has_no_exponent(value: float, shown: str) -> None:
+    assert short(value) == shown
 
 
 def test_only_what_is_known_of_every_second_has_a_course() -> None:

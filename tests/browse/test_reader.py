@@ -138,13 +138,17 @@ def test_a_reading_that_dies_spoils_nothing_else(
     assert cache.reading(jobs[1].key) is not None
 
 
-def test_reading_that_takes_too_long_is_given_up(bundle: Bundle, cache: Cache) -> None:
-    told, job = Told(), job_of(bundle.path)
+def test_reading_that_takes_too_long_is_given_up_and_the_next_begins_anew(
+    bundle: Bundle, cache: Cache, tmp_path: Path
+) -> None:
+    jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
+    told = Told()
     with Reader(cache, told=told, limit_s=0.01) as reader:
-        reader.plan([job], paused=False)
-        told.wait_for(1)
+        reader.plan(jobs, paused=False)
+        told.wait_for(3)
 
-        assert "more than 0.01 seconds" in reader.fault(job.key, with_report=False)[0]
+        for job in jobs:
+            assert "more than 0.01 seconds" in reader.fault(job.key, with_report=False)[0]
 
 
 def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:

@@ -49,6 +49,9 @@ def library(
     another(bundle, folder / "altered", seal=False, created_utc="2026-11-19T09:00:00Z")
     another(bundle, folder / "interrupted", status="interrupted")
     another(hostile, folder / "hostile")
+    unplanned = another(bundle, folder / "unplanned", seal=False, status="interrupted")
+    (unplanned / "schedule.json").unlink()
+    (unplanned / "schedule.json").write_text('{"design": ')
     torn = another(bundle, folder / "torn", seal=False)
     for block in (torn / "blocks").iterdir():
         (block / "block.json").unlink()
@@ -104,6 +107,7 @@ def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library
         ("interrupted", "not complete: 6 of 6 blocks"),
         ("newer", "it was measured by another version of wirelab"),
         ("torn", "block.json"),
+        ("unplanned", "schedule.json"),
     ],
 )
 def test_each_fault_has_its_words(library: Library, name: str, words: str) -> None:
@@ -179,6 +183,19 @@ def test_what_cannot_be_compared_is_said(
 
     assert response.status_code == status
     assert words in response.text
+
+
+def test_ratios_of_two_metrics_are_not_compared(bundle: Bundle, tmp_path: Path) -> None:
+    folder = tmp_path / "bundles"
+    another(bundle, folder / "times")
+    write_capacities(folder / "capacities")
+    with browsing(folder, tmp_path / "cache") as serving:
+        serving.all_read()
+        names = ids(serving.get("/"))
+        response = serving.ready(f"/compare?b={names[0]}&b={names[1]}")
+
+    assert response.status_code == 400
+    assert "as in the newest bundle" in response.text
 
 
 def test_a_broken_bundle_cannot_be_compared(library: Library) -> None:

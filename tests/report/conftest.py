@@ -1,5 +1,6 @@
 """Synthetic bundles and what is made of them, once for all tests."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
 from .hostile import write_hostile
+from .models import STUDY
+from .small import write_small
 from .synthetic import write_bundle
 
 __all__ = ["browser"]
@@ -58,6 +61,18 @@ def hostile_page(hostile: Bundle) -> str:
 def analysis(bundle: Bundle) -> Analysis:
     """What the six blocks say."""
     return analyse(bundle)
+
+
+@pytest.fixture(scope="session")
+def throughput(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """What six blocks of a study say whose questions are about the throughput."""
+    folder = tmp_path_factory.mktemp("throughput")
+    study = shutil.copytree(STUDY, folder / "study") / "study.toml"
+    text = study.read_text()
+    study.write_text(
+        text.replace('metric = "latency_typical_us"', 'metric = "throughput_per_s"', 1)
+    )
+    return analyse(write_small(folder, path=study.parent))
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from wirelab import words
 from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
-from wirelab.report.control import METRICS, control_of
+from wirelab.report.control import OFFERED, control_of
+from wirelab.statistics import Interval
 from wirelab.study import CAPACITY
 
 from .test_browser import opened
@@ -26,7 +28,7 @@ def test_every_metric_is_offered_with_texts_of_what_was_measured(analysis: Analy
     matrix = matrix_of(analysis)
     control = control_of(matrix, analysis.study)
 
-    assert list(control.metrics) == [metric for metric in METRICS if metric != CAPACITY]
+    assert list(control.metrics) == [metric for metric in OFFERED if metric != CAPACITY]
     assert control.judged == analysis.study.metric
     for row in matrix.judged:
         lines = {line.summary.cell.contender: line for line in row.setting.rows}
@@ -41,6 +43,26 @@ def test_every_metric_is_offered_with_texts_of_what_was_measured(analysis: Analy
                     words.times(cpu.ratio),
                     words.between(cpu.interval95),
                 )
+
+
+def test_ratios_of_a_judged_throughput_are_those_of_the_values_beside_them(
+    throughput: Analysis,
+) -> None:
+    matrix = matrix_of(throughput)
+    control = control_of(matrix, throughput.study)
+    (row,) = matrix.judged
+    rates = {
+        line.summary.cell.contender: line.summary.throughput_per_s for line in row.setting.rows
+    }
+
+    for each in row.cells[1:]:
+        assert each.judged is not None
+        interval = each.judged.comparison.interval95
+        assert interval is not None
+        _, ratio, between = control.of(each)["throughput_per_s"]
+        relative = rates[each.column.contender] / rates["rest-flask"]
+        assert float(ratio.removesuffix("×")) == pytest.approx(relative, rel=0.02)
+        assert between == words.between(Interval(1 / interval.high, 1 / interval.low))
 
 
 def test_the_matrix_follows_the_control_and_comes_back(browser: Browser, page_file: Path) -> None:

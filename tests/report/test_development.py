@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import html
@@ -171,8 +172,37 @@ def test_versions_that_differ_between_environments_are_named_with_them(
 def test_bundles_of_different_studies_are_refused(analyses: list[Analysis]) -> None:
     other = replace(analyses[0], study=analyses[0].study.model_copy(update={"id": "another-study"}))
 
-    with pytest.raises(ProblemsError, match="a bundle of kaminski-2022"):
+    with pytest.raises(ProblemsError, match="kaminski-2022, as in the newest bundle"):
         side_by_side([other, analyses[1]])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("metric", "requests per second within the objective"), ("baseline", "grpc-grpcio")],
+)
+def test_ratios_of_other_metrics_or_to_other_baselines_are_refused(
+    analyses: list[Analysis], key: str, value: str
+) -> None:
+    first, second, _ = (synopsis_of(each) for each in analyses)
+    other: dict[str, Any] = {key: value}
+
+    with pytest.raises(ProblemsError) as refused:
+        development([replace(first, **other), second])
+
+    (problem,) = refused.value.problems
+    assert (problem.key, problem.value) == (key, value)
+    assert problem.expected == f"{getattr(second, key)}, as in the newest bundle"
+
+
+def test_what_stands_in_one_bundle_only_is_not_said_to_have_stayed(
+    analyses: list[Analysis],
+) -> None:
+    first, second, _ = (synopsis_of(each) for each in analyses)
+    settings = tuple(replace(each, key="another", title="another") for each in second.settings)
+
+    found = development([first, replace(second, settings=settings)])
+
+    assert found.sentence == "No comparison stands in more than one of these bundles."
 
 
 def test_the_command_writes_a_page_and_json(

@@ -10,6 +10,7 @@ import pytest
 from lxml import html
 from rich.console import Console
 
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
 from wirelab.analysis.model import Faulty, Row
@@ -20,6 +21,7 @@ from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, terminal_view
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
+from wirelab.study import METRICS
 
 from .models import STUDY
 from .synthetic import write_bundle
@@ -143,6 +145,23 @@ def test_the_page_shows_every_cell_with_number_sign_and_words(
                 assert f"{each.judged.comparison.ratio:.2f}×" in text
                 assert sign(each.verdict) in text
                 assert each.verdict.words in text
+
+
+def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Analysis) -> None:
+    said = "ime per transaction (from transactions per second)"
+    matrix = matrix_of(throughput)
+    (row,) = matrix.judged
+    graphql = row.cells[1].judged
+
+    assert graphql is not None
+    assert graphql.comparison.ratio > 1, "GraphQL is slower"
+    assert f"t{said}: {words.times(graphql.comparison.ratio)}" in graphql.line
+    assert synopsis_of(throughput).metric == matrix.title == f"t{said}"
+    assert f"T{said} relative to REST" in shown(matrix, 200)
+
+
+def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
+    assert all(bool(metric.inverse) == metric.is_told_inverted for metric in METRICS.values())
 
 
 def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:

@@ -1,14 +1,18 @@
 """Figures over the number of clients: what a study over loads gets, and what a paper says of it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from lxml import html
 
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.model import Measured
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json
+from wirelab.report.charts.sweep import with_most_clients
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
 
@@ -152,6 +156,19 @@ def test_axes_are_written_without_exponents(swept: Analysis) -> None:
     assert rate is not None
     texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")
     assert not [text for text in texts if "e+" in text]
+
+
+def test_bars_are_labelled_without_exponents(swept: Analysis) -> None:
+    received = panel(swept, 2)
+    (rest,) = [line for line in received.lines if line.label == "REST"]
+    last = replace(rest.points[-1], value=Measured(999.6, None))
+    picture = with_most_clients(
+        replace(received, lines=(replace(rest, points=(last,)),)), Palette.of(swept), 230
+    )
+
+    assert picture is not None
+    (bar,) = picture.to_dict()["data"]["values"]
+    assert bar["text"] == words.significant(999.6)
 
 
 def test_one_number_of_clients_makes_no_sweep(analysis: Analysis, page: str) -> None:

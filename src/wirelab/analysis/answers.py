@@ -72,6 +72,14 @@ def build_answers(
     return tuple(answers)
 
 
+def compared_where(study: Study, answer: Answer, pair: Judged) -> tuple[str, ...]:
+    """Name where two levels of a factor are compared: the workload, and what else varies."""
+    cells = [cell for each in answer.pairs for cell in (each.a, each.b)]
+    factor = study.questions[answer.question].compare
+    varying = varying_levels(study, pair.a, cells, without=(factor,))
+    return study.workloads[pair.a.workload].title, *varying
+
+
 def sentences(analysis: Analysis) -> Iterator[Answer]:
     """Yield the answers, each sentence once; those over all settings come last.
 

@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
+    SHOWN_PERCENTILES,
     Caution,
     CellSummary,
     Disturbance,
@@ -322,16 +323,16 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         (summary, each)
         for summary in summaries.values()
         for each in summary.percentiles
-        if each.reporting is not Reporting.PRINTED
+        if each.name in SHOWN_PERCENTILES and each.reporting is not Reporting.PRINTED
     ]
     if few:
         requests = min(summary.requests for summary, _ in few)
-        names = [f"p{100 * share:g}" for share in sorted({each.quantile for _, each in few})]
+        names = sorted({each.name for _, each in few})
         yield Caution(
             "minor",
             "Few samples for high percentiles",
-            f"runs have as few as {requests} requests: {words.listed(names)} are shown in"
-            " italics, or left out where no interval bounds them",
+            f"runs have as few as {requests} requests, few for {words.listed(names)}:"
+            " these figures are marked, or left out where no interval bounds them",
         )
 
 

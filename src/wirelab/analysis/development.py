@@ -107,12 +107,16 @@ class Development:
     @property
     def sentence(self) -> str:
         """Return a sentence that counts the changes."""
-        changes = [course.change for course in self.courses if not course.is_baseline]
+        repeated = [course for course in self.courses if len(course.known) > 1]
+        if not repeated:
+            return "No comparison stands in more than one of these bundles."
+        changes = [course.change for course in repeated]
         counted = {each: changes.count(each) for each in dict.fromkeys(filter(None, changes))}
+        of = words.plural(len(changes), "comparison")
         if not counted:
-            return f"No verdict changed and no ratio moved, in {len(changes)} comparisons."
+            return f"No verdict changed and no ratio moved, in {of}."
         parts = ", ".join(f"{what} in {count}" for what, count in counted.items())
-        return f"Of {len(changes)} comparisons: {parts}."
+        return f"Of {of}: {parts}."
 
     @property
     def agreements(self) -> dict[Agreement, int]:
@@ -124,16 +128,11 @@ class Development:
 def development(synopses: Sequence[Synopsis]) -> Development:
     """Compare bundles side by side, the oldest first.
 
-    Raises `ProblemsError` if they do not belong to the same study.
+    Raises `ProblemsError` if their ratios are not of one study, metric and baseline.
     """
     ordered = sorted(synopses, key=lambda synopsis: synopsis.info.created_utc)
     newest = ordered[-1]
-    problems = [
-        Problem(each.info.id, "study", each.study, f"a bundle of {newest.study}, as the newest is")
-        for each in ordered
-        if each.study != newest.study
-    ]
-    if problems:
+    if problems := [problem for each in ordered if (problem := _problem(each, newest))]:
         raise ProblemsError(problems)
     return Development(
         study=newest.study,
@@ -146,6 +145,15 @@ def development(synopses: Sequence[Synopsis]) -> Development:
         notes=tuple(_notes(ordered)),
         differences=tuple(find_differences(ordered)),
     )
+
+
+def _problem(synopsis: Synopsis, newest: Synopsis) -> Problem | None:
+    """Return why a bundle cannot be compared with the newest; None if it can."""
+    for key in ("study", "metric", "baseline"):
+        value, wanted = getattr(synopsis, key), getattr(newest, key)
+        if value != wanted:
+            return Problem(synopsis.info.id, key, value, f"{wanted}, as in the newest bundle")
+    return None
 
 
 def _edition(synopsis: Synopsis) -> Edition:

@@ -51,8 +51,6 @@ def _facts(synopsis: Synopsis) -> Iterator[tuple[tuple[str, str], str]]:
     yield ("execution", "seed"), str(info.seed)
     yield ("execution", "blocks"), str(synopsis.blocks)
     yield ("execution", "margin"), f"±{words.percent(synopsis.margin_ratio)}"
-    yield ("execution", "metric"), synopsis.metric
-    yield ("execution", "baseline"), synopsis.baseline
     yield ("execution", "wirelab"), info.wirelab_version
     yield ("execution", "status"), info.status
     for name, text in words.flat(synopsis.host):

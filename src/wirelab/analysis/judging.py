@@ -176,7 +176,7 @@ class Judge:
             f"{judged.a_label} vs {judged.b_label}",
             *([self.labels[a.contender]] if a.contender == b.contender else []),
             *shared,
-            f"{self.study.primary.title}: {words.times(comparison.ratio)}"
+            f"{self.study.primary.ratio_title}: {words.times(comparison.ratio)}"
             f" {words.between(comparison.interval95)}".rstrip(),
             blocks if judged.p_holm is None else f"{blocks}, Holm {words.p_value(judged.p_holm)}",
         ]

@@ -130,7 +130,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(
-        title=study.primary.title,
+        title=study.primary.ratio_title,
         baseline_label=analysis.labels.get(study.baseline, study.baseline),
         columns=columns,
         judged=tuple(asked),

@@ -21,6 +21,9 @@ ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
 """The roles that use CPU time: the server under test, the proxy in front of it, the forwarder to
 its container, its store, the network emulator, the load generator."""
 
+SHOWN_PERCENTILES = ("p50", "p95", "p99")
+"""The percentiles of response times that tables have room for; the data has more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -199,7 +202,7 @@ class Setting:
             for each in row.summary.percentiles
             if each.reporting is not Reporting.OMITTED
         }
-        return tuple(name for name in ("p50", "p95", "p99") if name in known)
+        return tuple(name for name in SHOWN_PERCENTILES if name in known)
 
     @property
     def is_wired(self) -> bool:

@@ -60,6 +60,7 @@ class Synopsis:
     study: str
     title: str
     metric: str
+    """What ratios are ratios of."""
     told_as: Literal["time", "rate"]
     baseline: str
     margin_ratio: float
@@ -104,7 +105,7 @@ def synopsis_of(analysis: Analysis) -> Synopsis:
         info=analysis.info,
         study=study.id,
         title=study.title,
-        metric=study.primary.title,
+        metric=study.primary.ratio_title,
         told_as=study.primary.told_as,
         baseline=study.baseline,
         margin_ratio=study.margin,

@@ -78,10 +78,9 @@ class RunValues:
         return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
     def told_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
-        """Return ln(A/B) as the metric's ratios are reported: of costs, or of rates."""
-        if METRICS[metric].told_as == "rate":
-            return list(self.log_ratios(metric, a, b).values())
-        return self.cost_ratios(metric, a, b)
+        """Return ln(A/B) as the metric's ratios are reported: of it, or of its inverse."""
+        sign = -1.0 if METRICS[metric].is_told_inverted else 1.0
+        return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
         """Return ln(A/B) of the metric by block, NaN if a block has no value.

@@ -176,6 +176,7 @@ class AnalystProcess:
                 answer = process.stdout.readline()
             else:
                 process.kill()
+                process.wait()  # or the next bundle would be given to the process that ends
                 return (f"Reading it took more than {self._limit_s:g} seconds and was stopped.",)
         except BrokenPipeError:
             pass

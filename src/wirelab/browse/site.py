@@ -142,8 +142,8 @@ class Site:
         try:
             found = development(synopses)
         except ProblemsError as wrong:
-            advice = "Only bundles of one study can be compared. Go back and tick others."
-            heading = "These bundles are not of one study"
+            advice = "Ratios must be of one study, metric and baseline. Go back and tick others."
+            heading = "These bundles cannot be compared"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
         palette = Palette.of_several(synopses)

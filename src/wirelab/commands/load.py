@@ -109,6 +109,9 @@ def _read_job(arguments: Sequence[str]) -> tuple[Job, Path | None] | None:
         except OSError as wrong:
             error(f"{path}: {wrong.strerror}; expected an address, or a job file")
             return None
+        except UnicodeDecodeError:
+            error(f"{path}: not text in UTF-8; expected an address, or a job file")
+            return None
     else:
         done = subprocess.run(
             [find_program("wirelab-load"), *arguments, "--print-job"],

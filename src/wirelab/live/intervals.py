@@ -18,8 +18,8 @@ from wirelab.study import METRICS, Cell, Study, load_study
 class Course:
     """How one contender compares with the baseline in one setting, after each block.
 
-    `steps` are (blocks, ratio, low, high): ratio of costs, and its 95 % interval where two blocks
-    or more allow one.
+    `steps` are (blocks, ratio, low, high): the ratio as the report has it, and its 95 % interval
+    where two blocks or more allow one.
     """
 
     setting: str
@@ -54,8 +54,8 @@ class BlocksSoFar:
 
     @property
     def metric_title(self) -> str:
-        """What is compared, in words."""
-        return METRICS[self.metric].title
+        """What ratios are ratios of, in words."""
+        return METRICS[self.metric].ratio_title
 
     def read(self, block: str) -> None:
         """Take a block in; one that was repeated takes the place of its earlier attempt."""

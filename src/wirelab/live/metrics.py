@@ -145,7 +145,9 @@ class LiveCollector(Collector):
             "wirelab_comparison_blocks", "Blocks that a comparison has", labels=names
         )
         ratio = GaugeMetricFamily(
-            "wirelab_comparison_ratio", "Cost relative to the baseline's", labels=names
+            "wirelab_comparison_ratio",
+            "Ratio to the baseline, of times or of capacities, as in the report",
+            labels=names,
         )
         bounds = GaugeMetricFamily(
             "wirelab_comparison_interval_ratio",

@@ -9,10 +9,10 @@ from wirelab.analysis.cells import other_metric
 from wirelab.analysis.judging import CPU
 from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.model import CellSummary, Row
-from wirelab.statistics import Comparison, Reporting
-from wirelab.study import CAPACITY, Study
+from wirelab.statistics import Comparison, Interval, Reporting
+from wirelab.study import CAPACITY, METRICS, Metric, Study
 
-METRICS: Mapping[str, str] = {
+OFFERED: Mapping[str, str] = {
     "latency_typical_us": "typical time",
     "latency_mean_us": "mean time",
     "latency_p99_us": "p99 of the time",
@@ -51,7 +51,7 @@ def control_of(matrix: Matrix, study: Study) -> Control:
         if cell.summary is not None
     }
     known = {metric for each in texts.values() for metric in each}
-    titles = {**METRICS, study.metric: _title(study)}
+    titles = {**OFFERED, study.metric: _title(study)}
     return Control(
         {metric: title for metric, title in titles.items() if metric in known},
         study.metric,
@@ -66,7 +66,7 @@ def scope_of(study: Study) -> str:
 
 
 def _title(study: Study) -> str:
-    return METRICS.get(study.metric, study.primary.title)
+    return OFFERED.get(study.metric, study.primary.title)
 
 
 def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
@@ -84,9 +84,17 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
         other = None if other_line is None else value_of(other_line)
         ratio, interval = value / other if other else math.nan, None
         if comparison is not None:
-            ratio, interval = comparison.ratio, comparison.interval95
+            ratio, interval = _of_values(comparison, METRICS[metric])
         texts[metric] = (show(value), words.times(ratio), words.between(interval))
     return texts
+
+
+def _of_values(comparison: Comparison, metric: Metric) -> tuple[float, Interval | None]:
+    """Return the ratio of the values shown beside it, and its interval."""
+    ratio, interval = comparison.ratio, comparison.interval95
+    if not metric.is_told_inverted:
+        return ratio, interval
+    return 1 / ratio, interval and Interval(1 / interval.high, 1 / interval.low)
 
 
 def _compared(cell: MatrixCell, study: Study) -> dict[str | None, Comparison | None]:

@@ -4,6 +4,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab import words
 from wirelab.analysis import Setting
+from wirelab.analysis.answers import compared_where
 from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
@@ -62,6 +63,7 @@ def environment() -> Environment:
         "unit_of": unit_of,
         "unasked": unasked,
         "citation": citation,
+        "compared_where": compared_where,
     }
     return made
 

@@ -8,6 +8,7 @@ from altair.utils.schemapi import debug_mode
 
 from wirelab import words
 from wirelab.analysis import Analysis, Judged, Setting
+from wirelab.analysis.answers import compared_where
 from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of
@@ -150,19 +151,19 @@ class _Artist:
         for answer in self.analysis.answers:
             if answer.setting is not None or not answer.pairs:
                 continue
-            groups: dict[tuple[str, str, str], list[Judged]] = {}
+            groups: dict[tuple[tuple[str, ...], str, str], list[Judged]] = {}
             for pair in answer.pairs:
-                workload = study.workloads[pair.a.workload].title
-                groups.setdefault((workload, pair.a_label, pair.b_label), []).append(pair)
+                where = compared_where(study, answer, pair)
+                groups.setdefault((where, pair.a_label, pair.b_label), []).append(pair)
             panels = [
                 Panel(
-                    f"{words.capital(workload)} · {a_label} relative to {b_label}",
+                    words.capital(" · ".join((*where, f"{a_label} relative to {b_label}"))),
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
                     study.primary.told_as,
                     "not asked",
                 )
-                for (workload, a_label, b_label), pairs in groups.items()
+                for (where, a_label, b_label), pairs in groups.items()
             ]
             yield self._forest(f"factor-{answer.question}", panels[:MOST_SETTINGS])
 

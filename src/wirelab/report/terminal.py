@@ -16,7 +16,7 @@ from wirelab import words
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
-from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
@@ -132,7 +132,7 @@ def _ranking(setting: Setting) -> Table:
     for heading in (f"{setting.time_title}, {unit[0]}", f"vs {setting.baseline_label}"):
         table.add_column(heading, justify="right")
     table.add_column("verdict")
-    for heading in ("p50", "p95", "p99", "per s", "bytes", "CPU"):
+    for heading in (*SHOWN_PERCENTILES, "per s", "bytes", "CPU"):
         table.add_column(heading, justify="right")
     for row in setting.rows:
         table.add_row(*_cells(row, setting, unit), *_costs(row, unit))
@@ -163,7 +163,7 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
     summary = row.summary
     cpu = summary.cpu_us.get("contender")
     return [
-        *(_percentile(summary, name, unit) for name in ("p50", "p95", "p99")),
+        *(_percentile(summary, name, unit) for name in SHOWN_PERCENTILES),
         words.significant(summary.throughput_per_s),
         words.byte_count(row.wire.fit.marginal) if row.wire else words.MISSING,
         words.duration(cpu.value) if cpu else words.MISSING,

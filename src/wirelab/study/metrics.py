@@ -16,8 +16,9 @@ class Metric:
     `exact` metrics are counts that hardly vary between runs; they are compared without statistics.
     `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
     permutation by permutation; the others have one value per run. `told_as` states what ratios are
-    reported as: those of a throughput that follows from a time are reported as times. `iso_25023`
-    is the name of the same measure in ISO/IEC 25023:2016, "" if there is none.
+    reported as: those of a throughput that follows from a time are reported as those of its
+    `inverse`, a time. `iso_25023` is the name of the same measure in ISO/IEC 25023:2016, "" if
+    there is none.
     """
 
     name: str
@@ -27,7 +28,18 @@ class Metric:
     exact: bool = False
     of_slices: bool = False
     told_as: Literal["time", "rate"] = "time"
+    inverse: str = ""
     iso_25023: str = ""
+
+    @property
+    def is_told_inverted(self) -> bool:
+        """Whether ratios are reported of the metric's inverse."""
+        return self.better == "higher" and self.told_as == "time"
+
+    @property
+    def ratio_title(self) -> str:
+        """Name what reported ratios are ratios of."""
+        return f"{self.inverse} (from {self.title})" if self.is_told_inverted else self.title
 
 
 CAPACITY = "capacity_per_s"
@@ -64,6 +76,7 @@ METRICS: dict[str, Metric] = {
             "1/s",
             better="higher",
             of_slices=True,
+            inverse="time per transaction",
             iso_25023="mean throughput (PTb-5-G)",
         ),
         Metric(
@@ -75,7 +88,13 @@ METRICS: dict[str, Metric] = {
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),
         Metric("first_item_mean_us", "mean time until the first item of a stream", "µs"),
-        Metric("items_per_s", "items of streams per second", "1/s", better="higher"),
+        Metric(
+            "items_per_s",
+            "items of streams per second",
+            "1/s",
+            better="higher",
+            inverse="time per item of a stream",
+        ),
         Metric("first_byte_share", "first byte's part of the response time", ""),
         Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
         Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),

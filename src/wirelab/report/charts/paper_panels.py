@@ -80,7 +80,7 @@ def heat(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture
             ),
             legend=None,
         )
-        base = chart_of([{**row, "text": _short(row["value"])} for row in panel]).encode(
+        base = chart_of([{**row, "text": short(row["value"])} for row in panel]).encode(
             x=alt.X("at:N", sort=clients, axis=alt.Axis(title=drawn.along, labelAngle=0)),
             y=alt.Y(
                 "series:N",
@@ -162,9 +162,10 @@ def _panels(rows: Rows, one: Any) -> Picture:
     return alt.vconcat(*pictures, spacing=14)
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Write a figure for a small field: three digits, and k or M for thousands and millions."""
+    rounded = float(f"{value:.3g}")  # first, since 999.6 has the figures of 1000
     for size, suffix in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if value >= size:
-            return f"{value / (1e3 if suffix == 'k' else size):.3g}{suffix}"
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+        if rounded >= size:
+            return f"{rounded / (1e3 if suffix == 'k' else size):.3g}{suffix}"
+    return f"{value:.3g}" if rounded < 1000 else f"{value:.0f}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from wirelab import words
 from wirelab.analysis.sweep import SweepLine, SweepPanel
 from wirelab.report.charts.scales import (
     Picture,
@@ -106,7 +107,7 @@ def with_most_clients(
     labels = palette.ordered(line.label for line in panel.lines)
     limit = max(row["value"] for row in rows) * 1.22
     for row in rows:
-        row["text"] = f"{row['value']:,.3g}" if row["value"] < 1000 else f"{row['value']:,.0f}"
+        row["text"] = words.significant(row["value"])
     y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(grid=False, minExtent=62))
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, limit]), axis=None)
     base = chart_of(rows).encode(y=y)

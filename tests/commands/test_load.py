@@ -1,0 +1,18 @@
+"""`wirelab load` refuses what is neither an address nor a job file."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.commands.load import Wanted, load_command
+from wirelab.exit_codes import ExitCode
+
+
+def test_a_program_is_no_job_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "server"
+    path.write_bytes(b"\x7fELF\xff\xfe")
+    wanted = Wanted((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
+
+    assert load_command(wanted) is ExitCode.BAD_INPUT
+    said = " ".join(capsys.readouterr().err.split())
+    assert "not text in UTF-8; expected an address, or a job file" in said
