@@ -10,10 +10,7 @@ from graphql import build_schema, introspection_from_schema
 from wirelab.commands.init import init_command
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain_file import load_domain
-from wirelab.experiment import Observer
-from wirelab.initiate.draws import draw
 from wirelab.initiate.graphql import read_sdl
-from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.sources import READERS, described
 from wirelab.initiate.writing import write_parameters
@@ -257,30 +254,6 @@ def test_the_answer_to_an_introspection_query_is_a_schema(tmp_path: Path) -> Non
 
     assert [offer.name for offer in interface.offers] == ["item"]
     assert file.read_text().startswith("type Query")
-
-
-def test_values_are_drawn_from_schemas_and_the_same_for_the_same_seed() -> None:
-    enum = {"enum": ["a", "b"]}
-    inner = {"type": "object", "properties": {"e": enum}, "required": ["e"]}
-    parameters = (
-        Parameter("key", "string"),
-        Parameter("size", "integer", schema={"type": "integer", "minimum": 3, "maximum": 5}),
-        Parameter("part", "object", schema=inner),
-        Parameter("parts", "array", schema={"type": "array", "items": enum, "minItems": 1}),
-    )
-    offer = Offer("rest", "get_it", "", "read", parameters, {})
-    writing = Offer("rest", "put_it", "", "write", parameters, {})
-    drawn, why_not = draw({"get_it": offer, "put_it": writing}, 1, Observer())
-
-    assert (why_not, list(drawn)) == ("", ["get_it"])
-    assert draw({"get_it": offer}, 1, Observer())[0] == drawn
-    assert len({json.dumps(each, sort_keys=True) for each in drawn["get_it"]}) > 30
-    for each in drawn["get_it"]:
-        assert 1 <= len(each["key"]) <= 12
-        assert 3 <= each["size"] <= 5
-        assert each["part"]["e"] in enum["enum"]
-        assert set(each["parts"]) <= set(enum["enum"])
-        assert each["parts"]
 
 
 def test_unknown_authentication_is_told(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Values drawn from schemas, for parameters that nothing else is known of: an optional extra."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.util import find_spec
 from typing import Any
 
 from wirelab.experiment import Observer
+from wirelab.header_values import unfit
 from wirelab.initiate.offer import Offer
 from wirelab.programs import cache_folder
+from wirelab.protocol.template import as_text, names
 
 COUNT = 50
 PLAIN: Mapping[str, Mapping[str, Any]] = {
@@ -17,6 +19,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
 }
 """By kind of parameter: the schema of those whose descriptions give none, or nothing but a kind."""
 SAYS_LITTLE = {"type", "title", "description", "nullable"}
+LEAVES_CHARACTERS_OPEN = {*SAYS_LITTLE, "minLength", "maxLength", "example", "default"}
 
 
 def draw(
@@ -40,20 +43,25 @@ def draw(
     for name, schemas in complete.items():
         observer.step(f"for {offers[name].shown}")
         try:
-            drawn[name] = _drawn(schemas, seed)
+            drawn[name] = _drawn(schemas, names(offers[name].binding.get("headers", {})), seed)
         except Exception:  # noqa: S112  (a schema that cannot be drawn from is no reason to fail)
             continue
     return drawn, ""
 
 
-def _drawn(schemas: Mapping[str, Mapping[str, Any]], seed: int) -> list[dict[str, Any]]:
+def _drawn(
+    schemas: Mapping[str, Mapping[str, Any]], headers: Collection[str], seed: int
+) -> list[dict[str, Any]]:
     import hypothesis  # noqa: PLC0415
     from hypothesis.configuration import set_hypothesis_home_dir  # noqa: PLC0415
 
     # Otherwise it leaves a folder of its own where the command was called.
     set_hypothesis_home_dir(cache_folder() / "hypothesis")
     found: list[dict[str, Any]] = []
-    strategies = {key: _strategy(schema) for key, schema in schemas.items()}
+    strategies = {
+        key: _header_strategy(schema) if key in headers else _strategy(schema)
+        for key, schema in schemas.items()
+    }
 
     @hypothesis.seed(seed)
     @hypothesis.settings(
@@ -69,6 +77,19 @@ def _drawn(schemas: Mapping[str, Mapping[str, Any]], seed: int) -> list[dict[str
 
     collect()
     return found
+
+
+def _header_strategy(schema: Mapping[str, Any]) -> Any:
+    """Draw only what a header can hold."""
+    from hypothesis import strategies  # noqa: PLC0415
+
+    keys = schema.keys()
+    is_open = keys <= LEAVES_CHARACTERS_OPEN and not keys <= SAYS_LITTLE
+    if schema.get("type") == "string" and is_open:
+        visible = strategies.characters(min_codepoint=0x21, max_codepoint=0x7E)
+        least, most = schema.get("minLength", 0), schema.get("maxLength")
+        return strategies.text(visible, min_size=least, max_size=most)
+    return _strategy(schema).filter(lambda value: not unfit(as_text(value)))
 
 
 def _strategy(schema: Mapping[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from wirelab.errors import LabError
+from wirelab.header_values import unfit
 from wirelab.lab.errors import ContenderError, StoreError
 from wirelab.lab.store_url import contains_password, secrets_of
 
@@ -23,7 +24,6 @@ _TELLTALE = re.compile(
 HIDDEN = "(hidden)"
 SHORTEST = 4
 """What is shorter occurs by chance, and is nobody's secret."""
-_PRINTABLE = re.compile(r"[\t -~]*")
 
 _known_secrets: set[str] = set()
 
@@ -108,22 +108,13 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
 
 def _check_header(contender: str, name: str, value: str, variables: Mapping[str, str]) -> None:
     """Raise `ContenderError` if no header can hold a value; the value is not repeated."""
-    if not (why := _unfit(value)):
+    if not (why := unfit(value)):
         return
-    at_fault = (variable for variable, own in variables.items() if _unfit(own) == why)
+    at_fault = (variable for variable, own in variables.items() if unfit(own) == why)
     raise ContenderError(
         f"{contender} cannot send its header {name}: {next(at_fault, 'its value')} {why}",
         "a header holds printable ASCII characters only",
     )
-
-
-def _unfit(value: str) -> str:
-    """Say why no header can hold a value; "" if one can (RFC 9110, 5.5, without obs-text)."""
-    if not value.isascii():
-        return "contains a character outside ASCII"
-    if not _PRINTABLE.fullmatch(value):
-        return "contains a control character, such as a line end"
-    return "" if value == value.strip() else "begins or ends with white space"
 
 
 def _read_private(file: Path, what: str, kind: type[LabError]) -> str:

@@ -15,6 +15,7 @@ from pydantic import Field
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.header_values import unfit
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import (
@@ -28,13 +29,14 @@ from wirelab.protocol.http import (
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
+    CannotEncodeError,
     InterfaceError,
     Malformed,
     Refusal,
     WireReply,
     WireRequest,
 )
-from wirelab.protocol.template import fill, fill_path
+from wirelab.protocol.template import as_text, fill, fill_path
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods that a REST operation can use."""
@@ -81,8 +83,11 @@ class RestCodec(Codec[RestRequest]):
         if request.body is not None:
             headers["content-type"] = "application/json"
             body = to_json(outward(fill(request.body, parameters), self.case))
-        for name, value in request.headers.items():
-            headers[name.lower()] = str(fill(value, parameters))
+        for name, template in request.headers.items():
+            value = as_text(fill(template, parameters))
+            if why := unfit(value):
+                raise CannotEncodeError(f"the value of the header {name} {why}")
+            headers[name.lower()] = value
         path = self.path.rstrip("/") + fill_path(request.path, parameters)
         return WireRequest(request.method, path, tuple(headers.items()), body, stream=streams)
 

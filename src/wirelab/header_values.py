@@ -1,0 +1,14 @@
+"""Which values the header of a request can hold, over every protocol and with every client."""
+
+import re
+
+_PRINTABLE = re.compile(r"[\t -~]*")
+
+
+def unfit(value: str) -> str:
+    """Say why no header can hold a value; "" if one can (RFC 9110, 5.5, without obs-text)."""
+    if not value.isascii():
+        return "contains a character outside ASCII"
+    if not _PRINTABLE.fullmatch(value):
+        return "contains a control character, such as a line end"
+    return "" if value == value.strip() else "begins or ends with white space"
