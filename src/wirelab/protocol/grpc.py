@@ -119,6 +119,9 @@ class GrpcCodec(Codec[GrpcRequest]):
             values = [to_value(form.FromString(body)) for body in bodies]
         except DecodeError as error:
             return Refusal("unreadable", f"the body is not a {form.DESCRIPTOR.full_name}: {error}")
+        except (json_format.Error, TypeError, ValueError) as error:
+            what = f"the body is a {form.DESCRIPTOR.full_name} with a value that JSON does not have"
+            return Refusal("unreadable", f"{what}: {error}")
         value = values if method.server_streaming else values[0]
         return Answer(pointer.find(inward(value, self.case), request.answer))
 

@@ -7,23 +7,49 @@ here integers are integers, and a field without presence is always there.
 import base64
 from typing import Any
 
-from google.protobuf import json_format
+from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
+
+WELL_KNOWN = "google.protobuf."
+SPECIAL_IN_JSON = {"Duration", "FieldMask", "ListValue", "Struct", "Timestamp", "Value"}
+WRAPPED = ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")
+WRAPPERS = {f"{kind}Value" for kind in WRAPPED}
 
 
-def to_value(message: Message) -> object:
+def to_value(message: Message) -> Any:
     """Return a message as a dictionary with the field names of the .proto.
 
-    Enumerations are names, bytes are Base64, and the well-known types are what JSON makes of them.
+    Enumerations are names, bytes are Base64, a wrapper is what it wraps, and the other well-known
+    types are what JSON makes of them. Raises `ValueError`, `TypeError` or `json_format.Error` where
+    JSON makes nothing of a value, such as a time after the year 9999.
     """
-    if message.DESCRIPTOR.full_name.startswith("google.protobuf."):
+    kind = message.DESCRIPTOR.full_name
+    known = kind.removeprefix(WELL_KNOWN) if kind.startswith(WELL_KNOWN) else ""
+    if known in SPECIAL_IN_JSON:
         return json_format.MessageToDict(message)
-    return {
+    if known == "Any":
+        return _any(message)
+    fields = {
         field.name: _field(field, getattr(message, field.name))
         for field in message.DESCRIPTOR.fields
         if not field.has_presence or message.HasField(field.name)
     }
+    return fields["value"] if known in WRAPPERS else fields
+
+
+def _any(message: Any) -> dict[str, object]:
+    """Return the message inside with its type, or else its bytes: its type may be unknown here."""
+    if not message.type_url:
+        return {}
+    pool = message.DESCRIPTOR.file.pool
+    try:
+        inner = pool.FindMessageTypeByName(message.type_url.rpartition("/")[2])
+        value = to_value(message_factory.GetMessageClass(inner).FromString(message.value))
+    except (KeyError, DecodeError):
+        value = base64.b64encode(message.value).decode()
+    fields = value if isinstance(value, dict) else {"value": value}
+    return {"@type": message.type_url, **fields}
 
 
 def _field(field: FieldDescriptor, value: Any) -> object:
