@@ -8,11 +8,14 @@ from tests.compare.running import wirelab
 from tests.compare.test_safety import request
 from tests.compare.test_sides import messages
 from wirelab.cli.options import given, names
+from wirelab.compare.budget import Spending
 from wirelab.compare.capacity import read_capacity
-from wirelab.compare.faces import find_faces
+from wirelab.compare.faces import find_faces, write_study
 from wirelab.compare.limits import Limit
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
+from wirelab.schedule import schedule
+from wirelab.study import family, load_study
 
 URLS = "http://localhost:1/", "http://localhost:2/"
 
@@ -131,7 +134,7 @@ def test_one_protocol_of_a_domain_is_no_comparison(wanted: tuple[str, ...]) -> N
 
 def test_operations_that_write_are_named_as_what_is_left_out() -> None:
     with pytest.raises(
-        ProblemsError, match=r"that two of them offer \(hint: see --allow-writes\)$"
+        ProblemsError, match=r"and another of them offer \(hint: see --allow-writes\)$"
     ):
         find_faces("library", ("rest", "graphql"), ("add_author",), allow_writes=False)
 
@@ -141,7 +144,30 @@ def test_it_says_who_does_not_offer_the_operation() -> None:
         find_faces("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
 
     (said,) = messages(error)
-    assert "that two of them offer; quote_wishes is left out: not offered by rest-" in said
+    assert "and another of them offer; quote_wishes is left out: not offered by rest-" in said
+
+
+def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path) -> None:
+    wanted = ("rest", "graphql", "grpc")
+    faces = find_faces("library", wanted, ("read_book",), allow_writes=False)
+    first, *others = (each.id for each in faces.contenders)
+    terms = request("library", *wanted).terms
+    study = load_study(write_study(tmp_path, faces, terms, Spending(1, 2, 20, 3.0)))
+
+    pairs = family(study, schedule(study, "compare", 1).cells)
+
+    assert {(pair.a.contender, pair.b.contender) for pair in pairs} == {
+        (other, first) for other in others
+    }
+
+
+def test_what_the_first_does_not_offer_is_left_out_since_there_is_nothing_to_compare_with() -> None:
+    with pytest.raises(ProblemsError) as error:
+        find_faces("shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False)
+
+    (said,) = messages(error)
+    assert "watch_products is left out: not offered by graphql-" in said
+    assert find_faces("shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False)
 
 
 def test_all_that_a_domain_does_not_have_is_told_at_once() -> None:

@@ -19,7 +19,7 @@ PARAMETER_SETS = 10
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The contenders that are compared, and the operations that at least two of them offer."""
+    """The contenders that are compared, and the operations that the first and another offer."""
 
     domain: Domain
     contenders: tuple[Contender, ...]
@@ -70,14 +70,15 @@ def find_faces(
         if operation.effect == "write" and not allow_writes:
             hint = "see --allow-writes"
             continue
-        if len(offered) < 2:
+        if contenders[0] not in offered or len(offered) < 2:  # the others are compared with it
             notes.append(f"{operation.name} is left out: not offered by {', '.join(missing)}")
             continue
         if missing:
             notes.append(f"{operation.name} is not offered by {', '.join(missing)}")
         operations.append(operation)
     if not operations:
-        expected = "; ".join(["an operation that two of them offer", *notes])
+        offering = f"an operation that {contenders[0].id} and another of them offer"
+        expected = "; ".join([offering, *notes])
         raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected, hint)])
     return Faces(domain, contenders, tuple(operations), tuple(notes))
 
@@ -103,7 +104,10 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             }
             for it in faces.operations
         },
-        question={"text": "Which protocol answers faster?"},
+        question={
+            "text": f"Is any of them faster or slower than {names[0]}?",
+            "against": "baseline",
+        },
         warm_up={
             "transactions": 50,
             "seconds": 0.2,
