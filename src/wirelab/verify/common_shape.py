@@ -41,10 +41,16 @@ def shape(common: Common, protocol: str, answer: object) -> object:
 def shape_differences(
     common: Common, one: object, other: object, beside: Iterable[str] = ()
 ) -> Iterator[ShapeDifference]:
-    """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`."""
-    passed_over = {*common.ignored, *beside}
+    """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`.
+
+    Where all of it is `beside`, its type still has to be the same: an object is no page of text.
+    """
+    varying = set(beside)
     for found in _walk(one, other, (), ()):
-        if any(_within(found.part, part) for part in passed_over):
+        if any(_within(found.part, part) for part in common.ignored):
+            continue
+        is_other_type = not found.part and type(found.one) is not type(found.other)
+        if not is_other_type and any(_within(found.part, part) for part in varying):
             continue
         tolerance = common.tolerance.get(found.part)
         if tolerance is None or not _is_near(found.one, found.other, tolerance):

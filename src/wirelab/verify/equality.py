@@ -21,7 +21,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
+from wirelab.verify.common_shape import shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -191,16 +191,17 @@ class _Asking:
         elif mine.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
             self._find(operation, "error", reason, workload=proof.workload)
-        elif mine.comparable(operation.common.ignored) == 0:
-            is_text = all(isinstance(value, str) for value in mine.shapes.values())
-            reason = (
-                "nothing of its answers can be compared, because all of it is ignored or differs"
-                " between two answers to the same request"
-            )
-            if not is_text:
-                reason += "; choose what to compare with `common` (project, ignored, ordered)"
-            severity: Severity = "warning" if is_text else "error"
-            self._find(operation, severity, reason, workload=proof.workload)
+        elif mine.comparable({*operation.common.ignored, *proof.quarantined}) == 0:
+            because = "all else is ignored or differs between two answers to the same request"
+            if all(isinstance(value, str) for value in mine.shapes.values()):
+                reason = f"only the status is compared, and that the answer is text: {because}"
+                self._find(operation, "warning", reason, workload=proof.workload)
+            else:
+                reason = (
+                    f"nothing of its answers can be compared but the status: {because}; choose"
+                    " what to compare with `common` (project, ignored, ordered)"
+                )
+                self._find(operation, "error", reason, workload=proof.workload)
         elif mine.distinct == 1 and proof.sets > 1:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
@@ -219,8 +220,6 @@ class _Asking:
         for number in shared:
             one, two = other.shapes[number], mine.shapes[number]
             found = next(shape_differences(operation.common, one, two, quarantined), None)
-            if found is None and type(one) is not type(two):  # even if all of one varies
-                found = ShapeDifference("", "", one, two)
             if found:
                 differing.append(found)
         if differing:
