@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
-from itertools import count
+from itertools import chain, count, repeat
 from pathlib import Path
 
 import pytest
@@ -119,6 +119,26 @@ def compare(tmp_path: Path) -> Compare:
         ]
 
     return carry_out
+
+
+def test_an_operation_that_moved_is_told_once_and_the_others_are_compared(
+    compare: Compare,
+) -> None:
+    _, moved = compare(
+        lambda number, _: reply({"id": number}),
+        lambda number, _: reply({}, 301, location=f"/v2/items/{number}"),
+    )
+
+    assert sum(it.startswith("it redirects (301) to /v2/items/") for it in errors(moved)) == 1
+    assert errors(moved, "price") == []
+    assert {plan.operation for plan in moved.plans} == {"price"}
+
+
+def test_a_fault_behind_an_ordinary_refusal_is_told(compare: Compare) -> None:
+    statuses = chain([404, 500], repeat(200))
+    (found,) = compare(lambda number, _: reply({"id": number}, next(statuses)))
+
+    assert any(it.startswith("it fails: HTTP 500") for it in errors(found))
 
 
 def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(

@@ -98,6 +98,8 @@ class _Asking:
     findings: list[Finding] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
     patience: int = PATIENCE
+    explained: set[str] = field(default_factory=set)
+    """Workloads of which the findings say why a request was refused."""
 
     def workload(self, name: str, workload: Workload) -> None:
         """Call the operation of one workload."""
@@ -154,12 +156,12 @@ class _Asking:
             if isinstance(done.outcome, Refusal):
                 answers.refusals[number] = done.outcome.kind
                 refused += 1
-                self._refused(operation, workload, done, alone=refused == 1)
+                self._refused(operation, workload, done)
                 continue
             repeated = again.get(number)
             if repeated is None or isinstance(repeated.outcome, Refusal):
                 if repeated is not None:
-                    self._refused(operation, workload, repeated, alone=True)
+                    self._refused(operation, workload, repeated)
                 continue
             try:
                 one = shape(common, self.codec.protocol, done.outcome.value)
@@ -295,21 +297,19 @@ class _Asking:
                 raise _GivenUpError from None
             return None
 
-    def _refused(
-        self, operation: Operation, workload: str, done: Transaction, *, alone: bool
-    ) -> None:
-        """Explain a refusal, once per kind. One that concerns all requests ends the check."""
+    def _refused(self, operation: Operation, workload: str, done: Transaction) -> None:
+        """Explain a refusal, once per workload. One that concerns all requests ends the check."""
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
-        if why := obstacle_of(reply):
-            if concerns_everything(reply):
-                self._find(operation, "error", why)
-                raise _GivenUpError
+        why = obstacle_of(reply)
+        if concerns_everything(reply):
+            self._find(operation, "error", why)
+            raise _GivenUpError
+        if not why and done.outcome.kind in FAULTS:
+            why = f"it fails: {done.outcome.detail}"
+        if why and workload not in self.explained:
+            self.explained.add(workload)
             self._find(operation, "error", why, workload=workload)
-            return
-        if done.outcome.kind in FAULTS and alone:
-            reason = f"it fails: {done.outcome.detail}"
-            self._find(operation, "error", reason, workload=workload)
 
     def _find(
         self,
