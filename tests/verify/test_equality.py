@@ -187,7 +187,7 @@ def test_a_shape_that_cannot_be_taken_is_an_error_of_its_operation(verify: Verif
         )
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "get_item: its common shape over rest cannot be taken: " in said
+    assert "get_item: its answer over rest has no common shape: the expression " in said
 
 
 def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify: Verify) -> None:

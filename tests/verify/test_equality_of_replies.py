@@ -141,6 +141,18 @@ def test_a_fault_behind_an_ordinary_refusal_is_told(compare: Compare) -> None:
     assert any(it.startswith("it fails: HTTP 500") for it in errors(found))
 
 
+def test_an_expression_that_does_not_fit_an_answer_is_named(compare: Compare) -> None:
+    (found,) = compare(
+        lambda number, _: reply({"id": number, "tags": None}),
+        common='common = { project = { rest = "{n: length(tags)}" } }',
+    )
+
+    (said,) = errors(found)
+    assert "the expression '{n: length(tags)}'" in said
+    assert "over rest" in said
+    assert 'received: "null"' in said
+
+
 def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(
     compare: Compare,
 ) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import jmespath
+from jmespath.exceptions import JMESPathError
 
 from wirelab.domain import pointer
 from wirelab.domain.canonical import canonical
@@ -14,6 +15,10 @@ from wirelab.domain.model import Common
 UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 MILLISECONDS_FROM = 1e11
 """Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
+
+
+class ShapeError(Exception):
+    """An expression of the domain does not fit an answer."""
 
 
 class ShapeDifference(NamedTuple):
@@ -26,14 +31,17 @@ class ShapeDifference(NamedTuple):
 
 
 def shape(common: Common, protocol: str, answer: object) -> object:
-    """Return the common shape of an answer: projected, canonical, with lists in order."""
+    """Return the common shape of an answer: projected, canonical, with lists in order.
+
+    Raises `ShapeError`.
+    """
     expression = common.project.get(protocol)
-    projected = jmespath.search(expression, answer) if expression else answer
+    projected = _search(expression, answer) if expression else answer
     shaped = canonical(projected)
     for part, key in common.ordered.items():
         for stars, found in list(pointer.matches(shaped, _pointer(part))):
             if isinstance(found, list):
-                ordered = sorted(found, key=lambda item: _sortable(jmespath.search(key, item)))
+                ordered = sorted(found, key=lambda item: _sortable(_search(key, item)))
                 shaped = pointer.put(shaped, _pointer(part), stars, ordered)
     return shaped
 
@@ -70,6 +78,14 @@ def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> i
     if isinstance(value, list):
         return sum(leaf_count(it, beside, f"{prefix}{pointer.STAR}") for it in value)
     return 0 if value is None or value == "" else 1
+
+
+def _search(expression: str, value: object) -> Any:
+    try:
+        return jmespath.search(expression, value)
+    except JMESPathError as error:
+        said = f"the expression {expression!r} does not fit it: {error}"
+        raise ShapeError(said) from None
 
 
 def _walk(

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jmespath.exceptions import JMESPathError
-
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
@@ -21,7 +19,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import shape, shape_differences
+from wirelab.verify.common_shape import ShapeError, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -166,10 +164,11 @@ class _Asking:
             try:
                 one = shape(common, self.codec.protocol, done.outcome.value)
                 two = shape(common, self.codec.protocol, repeated.outcome.value)
-            except JMESPathError as error:
-                reason = f"its common shape over {self.codec.protocol} cannot be taken: {error}"
+            except ShapeError as error:
+                reason = f"its answer over {self.codec.protocol} has no common shape: {error}"
                 self._find(operation, "error", reason, workload=workload)
-                continue
+                answers.shapes.clear()
+                return
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         asked = len(first)
