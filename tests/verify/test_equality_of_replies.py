@@ -177,3 +177,39 @@ def test_under_load_an_object_in_place_of_a_page_with_a_nonce_is_wrong(compare: 
     assert known is not None
     assert known.why_wrong(200, b"<p>Hello 12345") == ""
     assert known.why_wrong(200, b'{"error": "down"}') != ""
+
+
+def test_a_write_may_answer_with_nothing_but_a_new_id(compare: Compare) -> None:
+    tick = count()
+    both = compare(*[lambda *_: reply({"id": next(tick)})] * 2, method="POST")
+
+    for found in both:
+        assert errors(found) == []
+        assert any(it.startswith("only the status of its answers") for it in warnings(found))
+        assert "item" in {plan.operation for plan in found.plans}
+
+
+def test_answers_to_writes_that_are_possible_once_need_not_be_equal(compare: Compare) -> None:
+    tick = count()
+    both = compare(
+        *[lambda _, asked: reply({"at": next(tick)}, 200 if asked == 1 else 404)] * 2,
+        method="DELETE",
+    )
+
+    for found in both:
+        assert errors(found) == []
+        assert any(it.startswith("only the status of its answers") for it in warnings(found))
+        assert not any("differs between two answers" in it for it in warnings(found))
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(429, "it limits the rate of requests"), (500, "it fails: HTTP 500")]
+)
+def test_a_fault_at_the_second_call_of_a_write_is_told(
+    compare: Compare, status: int, said: str
+) -> None:
+    (found,) = compare(
+        lambda number, asked: reply({"id": number}, 200 if asked == 1 else status), method="PUT"
+    )
+
+    assert any(it.startswith(said) for it in errors(found))

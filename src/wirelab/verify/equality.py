@@ -123,11 +123,11 @@ class _Asking:
             for number, done in first.items()
             if done is not None and not isinstance(done.outcome, Refusal)
         }
-        if operation.effect == "write":
-            for number, repeated in again.items():  # what it did may not be possible twice
-                if repeated is not None and isinstance(repeated.outcome, Refusal):
-                    again[number] = first[number]
+        once = {number for number, done in again.items() if _is_possible_once(operation, done)}
+        again |= {number: first[number] for number in once}
         self._take(operation, name, answers, first, again)
+        if once:  # no second answer shows which parts vary
+            answers.varying.add("")
         if not answers.shapes:
             return
         proof.answers.append(answers)
@@ -186,13 +186,17 @@ class _Asking:
     def _prove(self, proof: Proof, mine: Answers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
-        if mine.leaves == 0 and operation.effect == "write":
-            reason = "all answers are empty: only their status is compared"
+        comparable = mine.comparable({*operation.common.ignored, *proof.quarantined})
+        if operation.effect == "write" and comparable == 0:
+            reason = (
+                "only the status of its answers is compared: they are empty, differ each time, or"
+                " come only once"
+            )
             self._find(operation, "warning", reason, workload=proof.workload)
         elif mine.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
             self._find(operation, "error", reason, workload=proof.workload)
-        elif mine.comparable({*operation.common.ignored, *proof.quarantined}) == 0:
+        elif comparable == 0:
             because = "all else is ignored or differs between two answers to the same request"
             if all(isinstance(value, str) for value in mine.shapes.values()):
                 reason = f"only the status is compared, and that the answer is text: {because}"
@@ -217,6 +221,8 @@ class _Asking:
         """Compare with one contender."""
         operation, quarantined = proof.operation, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
+        if operation.effect == "write" and "" in quarantined:
+            shared = []
         differing = []
         for number in shared:
             one, two = other.shapes[number], mine.shapes[number]
@@ -334,6 +340,14 @@ class _Asking:
         )
         if finding not in self.findings:
             self.findings.append(finding)
+
+
+def _is_possible_once(operation: Operation, repeated: Transaction | None) -> bool:
+    """Tell whether an operation refuses to do again what it has done, as a deletion may."""
+    if operation.effect != "write" or repeated is None or not isinstance(repeated.outcome, Refusal):
+        return False
+    obstacle = obstacle_of(repeated.rounds[-1][-1].reply)
+    return not obstacle and repeated.outcome.kind not in FAULTS
 
 
 def _without_secrets(value: object) -> object:
