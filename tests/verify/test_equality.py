@@ -160,6 +160,28 @@ def test_one_server_alone_proves_nothing(verify: Verify) -> None:
 
     assert code == ExitCode.NOT_READY
     assert "nothing was proved: without a reference it takes two contenders to compare" in said
+    assert "equal one" not in said
+
+
+def test_who_was_compared_only_with_one_that_is_refused_is_not_called_equal(
+    verify: Verify,
+) -> None:
+    with serving() as one, serving("wrong", "reversed") as other:
+        code, said = verify(one, other)
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "refused other: other" in said
+    assert "skipped one: none of its operations was compared with another contender" in said
+    assert "equal one" not in said
+
+
+def test_an_operation_that_nobody_else_answers_is_noted(verify: Verify) -> None:
+    with serving() as one, serving("forbids") as other:
+        code, said = verify(one, other)
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "equal one: one" in said
+    assert "one list_items: not compared: no other contender answers it, or only such as" in said
 
 
 def test_an_answer_that_varies_as_a_whole_proves_nothing(verify: Verify) -> None:
@@ -187,7 +209,7 @@ def test_a_shape_that_cannot_be_taken_is_an_error_of_its_operation(verify: Verif
         )
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "get_item: its common shape over rest cannot be taken: " in said
+    assert "get_item: its answer over rest has no common shape: the expression " in said
 
 
 def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify: Verify) -> None:

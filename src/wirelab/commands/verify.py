@@ -108,8 +108,9 @@ def verify_command(
     if len(verified) < (1 if domain.has_reference else 2):
         error(
             "nothing was proved: no contender was verified"
-            if domain.has_reference or not verified
-            else "nothing was proved: without a reference it takes two contenders to compare"
+            if domain.has_reference
+            else "nothing was proved: without a reference it takes two contenders to compare, with"
+            " a read that both answer"
         )
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
@@ -179,19 +180,19 @@ def _verify(
 def _compared_with_nobody(
     equality: Equality, sound: Sequence[str], skipped: dict[str, str]
 ) -> list[Finding]:
-    """Return findings about operations that only one of the `sound` contenders answers.
+    """Return findings about operations of `sound` contenders that no other one answers.
 
     A contender that was compared with no other at all is `skipped`: nothing is proved of it.
     """
-    if len(sound) < 2:
-        return []
-    for contender in set(sound) - equality.compared():
-        skipped[contender] = "none of its operations was compared with another contender"
-    reason = "no other contender answers it: not compared"
+    compared = equality.compared()
+    for contender in sound:
+        if contender not in compared:
+            skipped[contender] = "none of its operations was compared with another contender"
+    reason = "not compared: no other contender answers it, or only such as are refused"
     return [
         Finding("warning", contender, name, "", reason)
         for contender, name in equality.uncompared()
-        if contender in sound
+        if contender in sound and contender in compared
     ]
 
 

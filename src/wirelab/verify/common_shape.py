@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import jmespath
+from jmespath.exceptions import JMESPathError
 
 from wirelab.domain import pointer
 from wirelab.domain.canonical import canonical
@@ -14,6 +15,10 @@ from wirelab.domain.model import Common
 UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 MILLISECONDS_FROM = 1e11
 """Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
+
+
+class ShapeError(Exception):
+    """An expression of the domain does not fit an answer."""
 
 
 class ShapeDifference(NamedTuple):
@@ -26,14 +31,17 @@ class ShapeDifference(NamedTuple):
 
 
 def shape(common: Common, protocol: str, answer: object) -> object:
-    """Return the common shape of an answer: projected, canonical, with lists in order."""
+    """Return the common shape of an answer: projected, canonical, with lists in order.
+
+    Raises `ShapeError`.
+    """
     expression = common.project.get(protocol)
-    projected = jmespath.search(expression, answer) if expression else answer
+    projected = _search(expression, answer) if expression else answer
     shaped = canonical(projected)
     for part, key in common.ordered.items():
         for stars, found in list(pointer.matches(shaped, _pointer(part))):
             if isinstance(found, list):
-                ordered = sorted(found, key=lambda item: _sortable(jmespath.search(key, item)))
+                ordered = sorted(found, key=lambda item: _sortable(_search(key, item)))
                 shaped = pointer.put(shaped, _pointer(part), stars, ordered)
     return shaped
 
@@ -41,10 +49,16 @@ def shape(common: Common, protocol: str, answer: object) -> object:
 def shape_differences(
     common: Common, one: object, other: object, beside: Iterable[str] = ()
 ) -> Iterator[ShapeDifference]:
-    """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`."""
-    passed_over = {*common.ignored, *beside}
+    """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`.
+
+    Where all of it is `beside`, its type still has to be the same: an object is no page of text.
+    """
+    varying = set(beside)
     for found in _walk(one, other, (), ()):
-        if any(_within(found.part, part) for part in passed_over):
+        if any(_within(found.part, part) for part in common.ignored):
+            continue
+        is_other_type = not found.part and type(found.one) is not type(found.other)
+        if not is_other_type and any(_within(found.part, part) for part in varying):
             continue
         tolerance = common.tolerance.get(found.part)
         if tolerance is None or not _is_near(found.one, found.other, tolerance):
@@ -64,6 +78,14 @@ def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> i
     if isinstance(value, list):
         return sum(leaf_count(it, beside, f"{prefix}{pointer.STAR}") for it in value)
     return 0 if value is None or value == "" else 1
+
+
+def _search(expression: str, value: object) -> Any:
+    try:
+        return jmespath.search(expression, value)
+    except JMESPathError as error:
+        said = f"the expression {expression!r} does not fit it: {error}"
+        raise ShapeError(said) from None
 
 
 def _walk(

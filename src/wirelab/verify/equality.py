@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jmespath.exceptions import JMESPathError
-
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
@@ -21,7 +19,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
+from wirelab.verify.common_shape import ShapeError, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -98,6 +96,8 @@ class _Asking:
     findings: list[Finding] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
     patience: int = PATIENCE
+    explained: set[str] = field(default_factory=set)
+    """Workloads of which the findings say why a request was refused."""
 
     def workload(self, name: str, workload: Workload) -> None:
         """Call the operation of one workload."""
@@ -123,11 +123,11 @@ class _Asking:
             for number, done in first.items()
             if done is not None and not isinstance(done.outcome, Refusal)
         }
-        if operation.effect == "write":
-            for number, repeated in again.items():  # what it did may not be possible twice
-                if repeated is not None and isinstance(repeated.outcome, Refusal):
-                    again[number] = first[number]
+        once = {number for number, done in again.items() if _is_possible_once(operation, done)}
+        again |= {number: first[number] for number in once}
         self._take(operation, name, answers, first, again)
+        if once:  # no second answer shows which parts vary
+            answers.varying.add("")
         if not answers.shapes:
             return
         proof.answers.append(answers)
@@ -154,20 +154,21 @@ class _Asking:
             if isinstance(done.outcome, Refusal):
                 answers.refusals[number] = done.outcome.kind
                 refused += 1
-                self._refused(operation, workload, done, alone=refused == 1)
+                self._refused(operation, workload, done)
                 continue
             repeated = again.get(number)
             if repeated is None or isinstance(repeated.outcome, Refusal):
                 if repeated is not None:
-                    self._refused(operation, workload, repeated, alone=True)
+                    self._refused(operation, workload, repeated)
                 continue
             try:
                 one = shape(common, self.codec.protocol, done.outcome.value)
                 two = shape(common, self.codec.protocol, repeated.outcome.value)
-            except JMESPathError as error:
-                reason = f"its common shape over {self.codec.protocol} cannot be taken: {error}"
+            except ShapeError as error:
+                reason = f"its answer over {self.codec.protocol} has no common shape: {error}"
                 self._find(operation, "error", reason, workload=workload)
-                continue
+                answers.shapes.clear()
+                return
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         asked = len(first)
@@ -185,22 +186,27 @@ class _Asking:
     def _prove(self, proof: Proof, mine: Answers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
-        if mine.leaves == 0 and operation.effect == "write":
-            reason = "all answers are empty: only their status is compared"
+        comparable = mine.comparable({*operation.common.ignored, *proof.quarantined})
+        if operation.effect == "write" and comparable == 0:
+            reason = (
+                "only the status of its answers is compared: they are empty, differ each time, or"
+                " come only once"
+            )
             self._find(operation, "warning", reason, workload=proof.workload)
         elif mine.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
             self._find(operation, "error", reason, workload=proof.workload)
-        elif mine.comparable(operation.common.ignored) == 0:
-            is_text = all(isinstance(value, str) for value in mine.shapes.values())
-            reason = (
-                "nothing of its answers can be compared, because all of it is ignored or differs"
-                " between two answers to the same request"
-            )
-            if not is_text:
-                reason += "; choose what to compare with `common` (project, ignored, ordered)"
-            severity: Severity = "warning" if is_text else "error"
-            self._find(operation, severity, reason, workload=proof.workload)
+        elif comparable == 0:
+            because = "all else is ignored or differs between two answers to the same request"
+            if all(isinstance(value, str) for value in mine.shapes.values()):
+                reason = f"only the status is compared, and that the answer is text: {because}"
+                self._find(operation, "warning", reason, workload=proof.workload)
+            else:
+                reason = (
+                    f"nothing of its answers can be compared but the status: {because}; choose"
+                    " what to compare with `common` (project, ignored, ordered)"
+                )
+                self._find(operation, "error", reason, workload=proof.workload)
         elif mine.distinct == 1 and proof.sets > 1:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
@@ -215,12 +221,12 @@ class _Asking:
         """Compare with one contender."""
         operation, quarantined = proof.operation, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
+        if operation.effect == "write" and "" in quarantined:
+            shared = []
         differing = []
         for number in shared:
             one, two = other.shapes[number], mine.shapes[number]
             found = next(shape_differences(operation.common, one, two, quarantined), None)
-            if found is None and type(one) is not type(two):  # even if all of one varies
-                found = ShapeDifference("", "", one, two)
             if found:
                 differing.append(found)
         if differing:
@@ -296,21 +302,19 @@ class _Asking:
                 raise _GivenUpError from None
             return None
 
-    def _refused(
-        self, operation: Operation, workload: str, done: Transaction, *, alone: bool
-    ) -> None:
-        """Explain a refusal, once per kind. One that concerns all requests ends the check."""
+    def _refused(self, operation: Operation, workload: str, done: Transaction) -> None:
+        """Explain a refusal, once per workload. One that concerns all requests ends the check."""
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
-        if why := obstacle_of(reply):
-            if concerns_everything(reply):
-                self._find(operation, "error", why)
-                raise _GivenUpError
+        why = obstacle_of(reply)
+        if concerns_everything(reply):
+            self._find(operation, "error", why)
+            raise _GivenUpError
+        if not why and done.outcome.kind in FAULTS:
+            why = f"it fails: {done.outcome.detail}"
+        if why and workload not in self.explained:
+            self.explained.add(workload)
             self._find(operation, "error", why, workload=workload)
-            return
-        if done.outcome.kind in FAULTS and alone:
-            reason = f"it fails: {done.outcome.detail}"
-            self._find(operation, "error", reason, workload=workload)
 
     def _find(
         self,
@@ -336,6 +340,14 @@ class _Asking:
         )
         if finding not in self.findings:
             self.findings.append(finding)
+
+
+def _is_possible_once(operation: Operation, repeated: Transaction | None) -> bool:
+    """Tell whether an operation refuses to do again what it has done, as a deletion may."""
+    if operation.effect != "write" or repeated is None or not isinstance(repeated.outcome, Refusal):
+        return False
+    obstacle = obstacle_of(repeated.rounds[-1][-1].reply)
+    return not obstacle and repeated.outcome.kind not in FAULTS
 
 
 def _without_secrets(value: object) -> object:

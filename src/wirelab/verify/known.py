@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from jmespath.exceptions import JMESPathError
-
 from wirelab.domain import pointer
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.model import Operation
@@ -13,7 +11,7 @@ from wirelab.measure.answers import LONGEST_BODY
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Refusal, WireReply
 from wirelab.protocol.plan import Exchange
-from wirelab.verify.common_shape import shape, shape_differences
+from wirelab.verify.common_shape import ShapeError, shape, shape_differences
 
 Differ = Callable[[object, object], Difference | None]
 """Compares a correct answer with another one; returns the first difference."""
@@ -55,7 +53,7 @@ class KnownAnswer:
             if isinstance(got, Refusal):
                 return f"refused as {got.kind}: {got.detail}"
             differs = self.differ(self._value(right), got)
-        except (RecursionError, JMESPathError) as error:
+        except (RecursionError, ShapeError) as error:
             return f"it cannot be compared: {error}"
         if differs is None:
             return ""

@@ -1,7 +1,7 @@
 """What answers without a reference prove, workload by workload."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -32,9 +32,8 @@ class Answers:
         """How many values in all answers are something."""
         return sum(map(leaf_count, self.shapes.values()))
 
-    def comparable(self, ignored: Iterable[str]) -> int:
-        """How many of these values are neither ignored nor vary."""
-        beside = {*self.varying, *ignored}
+    def comparable(self, beside: Collection[str]) -> int:
+        """How many of these values are in no part that is `beside`."""
         return sum(leaf_count(value, beside) for value in self.shapes.values())
 
 
