@@ -200,7 +200,7 @@ def test_ratios_of_two_metrics_are_not_compared(bundle: Bundle, tmp_path: Path) 
 
 def test_a_broken_bundle_cannot_be_compared(library: Library) -> None:
     names = [library.id_of("torn"), library.id_of("whole")]
-    response = library.serving.get(f"/compare?b={names[0]}&b={names[1]}")
+    response = library.serving.ready(f"/compare?b={names[0]}&b={names[1]}")
 
     assert response.status_code == 400
     assert "block.json" in response.text
