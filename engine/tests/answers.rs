@@ -64,8 +64,9 @@ fn answers_are_kept_with_what_they_answer() {
         let body = STANDARD.decode(answer["body"].as_str().unwrap()).unwrap();
         let text = String::from_utf8(body).unwrap();
         let asked: u64 = text.strip_prefix("/varies ").unwrap().parse().unwrap();
-        // Warmed up with five: what comes then is numbered from 5, every second one of these.
-        assert_eq!(asked, 5 + 2 * answer["number"].as_u64().unwrap() - 1);
+        // Warmed up with five: what comes then is numbered from 5, and the list goes on with its
+        // second transaction.
+        assert_eq!(asked, 5 + 2 * (answer["number"].as_u64().unwrap() - 1));
         assert_eq!(answer["length"], text.len());
         let place = ["target", "transaction", "request", "status"].map(|key| &answer[key]);
         assert_eq!(place, [&json!(0), &json!(1), &json!(1), &json!(200)]);

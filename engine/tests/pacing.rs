@@ -244,6 +244,8 @@ fn transactions_come_in_the_order_asked_for() {
         { "operation": "b", "rounds": [[0]] },
         { "operation": "c", "rounds": [[0]] },
     ]);
+    // The list goes on behind the warm-up, here with its second round.
+    job["warm_up"] = json!({ "transactions": 3 });
     job["stop"] = json!({ "transactions": 9 });
     let order = |job| -> String {
         run(job)
