@@ -183,7 +183,8 @@ class Job(JobModel):
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after every slice of any target."""
     warm_up: WarmUp = WarmUp()
-    """Warm-up of each target, before anything else; slices without `first` go on behind it in the list. Not with `control`, which has a command."""
+    """Warm-up of each target, before anything else; slices without `first` go on behind it in the
+    list. Not with `control`, which has a command."""
     stop: Stop | None = None
     """Measure one window for each target, one after the other: a slice without a guard."""
     slices: Permutations | None = None
