@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from benches.noise.carrying_out import WORLD, carry_out
 from benches.noise.conditions import Condition, condition
+from wirelab.experiment import Observer, Observers
 from wirelab.live import LivePage
 from wirelab.statistics import Outcome, decide
 
@@ -45,8 +46,8 @@ class PageTrial:
     high: float
     is_false: bool
     """The verdict says that the twins differ by something that matters."""
-    page_cpu_share: float
-    """Of one CPU, what the page's process used from start to end; 0 where it was closed."""
+    page_cpu_share: float | None
+    """Of one CPU, what the page's process used while blocks were measured; 0 where it was closed."""
     seconds: float
 
 
@@ -63,7 +64,7 @@ def try_page(
                 row = _trial(seed, page)
             print(
                 f"{name} {seed} {page}: {row.typical_us:.1f} µs, {row.ratio:.3f}"
-                f" [{row.low:.3f}, {row.high:.3f}], page {row.page_cpu_share:.2%} of a CPU"
+                f" [{row.low:.3f}, {row.high:.3f}], page {row.page_cpu_share or 0.0:.2%} of a CPU"
             )
             found.append(asdict(row))
     return found
@@ -72,8 +73,10 @@ def try_page(
 def _trial(seed: int, kind: str) -> PageTrial:
     opened = nullcontext(None) if kind == "closed" else _watched(kind)
     with opened as page:
-        trial = carry_out(WORLD, "same", seed, observer=page)
-        cpu_s = 0.0 if page is None else _cpu_s(page)
+        watcher = None if page is None else _Watcher(page)
+        observer = None if watcher is None else Observers(watcher.page, watcher)
+        trial = carry_out(WORLD, "same", seed, observer=observer)
+        cpu_s = 0.0 if watcher is None else watcher.cpu_s()
     ((cell, resolved),) = trial.analysis.noise.resolutions
     twin = resolved.twin
     verdict = decide(twin, p_holm=twin.p_value)
@@ -91,6 +94,22 @@ def _trial(seed: int, kind: str) -> PageTrial:
         page_cpu_share=cpu_s / trial.seconds,
         seconds=trial.seconds,
     )
+
+
+class _Watcher(Observer):
+    """Counts the CPU time of a page's process from the last stage, measuring, on."""
+
+    def __init__(self, page: LivePage) -> None:
+        self.page = page
+        self._before_s = 0.0
+
+    def phase(self, text: str, steps: int) -> None:  # noqa: ARG002
+        """Note the CPU time so far; the page answers only once it has loaded."""
+        self._before_s = _cpu_s(self.page)
+
+    def cpu_s(self) -> float:
+        """Return the CPU time since the last stage began."""
+        return _cpu_s(self.page) - self._before_s
 
 
 @contextmanager

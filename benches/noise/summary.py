@@ -110,10 +110,10 @@ def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
         opened = [row for row in rows if row["page"] != "closed"]
         false = f"{sum(row['is_false'] for row in opened)} open, "
         false += f"{sum(row['is_false'] for row in rows if row['page'] == 'closed')} closed"
-        share = sum(row["page_cpu_share"] for row in opened) / len(opened)
+        shares = [share for row in opened if (share := row["page_cpu_share"]) is not None]
         yield (
             f"| {name} | {opened[0]['page']} | {len(ratios)} | {_ratio(ratios)} |"
-            f" {false} | {share:.2%} |"
+            f" {false} | {fmean(shares):.2%} |"
         )
 
 

@@ -63,9 +63,12 @@ def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -
 def test_the_answer_fits_one_screen(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
         box = page.locator("#answer .matrix").first.bounding_box()
+        sheet = page.locator("#answer > .sheet").first
+        scrolls = sheet.evaluate("sheet => sheet.scrollWidth > sheet.clientWidth")
 
     assert box is not None
     assert box["y"] + box["height"] <= 900
+    assert not scrolls
 
 
 @pytest.mark.parametrize("which", ["usual", "worst"])
