@@ -40,9 +40,7 @@ def test_every_output_of_an_altered_bundle_says_so(bundle: Bundle) -> None:
         assert digest not in written, name
 
 
-def test_several_bundles_side_by_side_say_which_was_altered(
-    bundle: Bundle, tmp_path: Path
-) -> None:
+def test_several_bundles_side_by_side_say_which_was_altered(bundle: Bundle, tmp_path: Path) -> None:
     other = write_bundle(tmp_path / "other", requests=60, workloads=("fetch_one",))
     alter(bundle)
 
