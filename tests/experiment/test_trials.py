@@ -72,7 +72,7 @@ class Answers(Engine):
     def __init__(self) -> None:
         self.asked: list[Slice] = []
 
-    def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:  # noqa: ARG002
+    def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
         self.asked += slices
         row = {**SLICE, "number": 0, "recorded": False}
         return [SliceRow.model_validate({**row, "target": each.target}) for each in slices]
