@@ -70,6 +70,22 @@ fn a_target_that_never_answers_costs_one_time_out_and_not_one_for_each_transacti
     driver.finish();
 }
 
+/// A window that is measured by itself has no guard.
+#[test]
+fn a_target_that_stalls_in_its_replies_costs_one_time_out_in_a_window() {
+    let stalling = serve(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+        std::thread::sleep(Duration::from_secs(60));
+        Then::Close
+    });
+    let mut slow = job("http1", stalling);
+    slow["connections"]["request_timeout_ms"] = json!(200);
+    let mut driver = Driver::start(slow);
+    let row = driver.slices(&[slice(0, 1_000)]).remove(0);
+    assert_eq!(row["errors"], json!({ "slow_reply": 1 }), "{row}");
+    driver.finish();
+}
+
 #[test]
 fn a_slice_that_never_drains_ends_at_its_deadline() {
     const ROUNDS: usize = 1_000;

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
-from wirelab.untrusted import visible
+from wirelab.untrusted import escaped_in_json, visible
 
 talk = Console(stderr=True, highlight=False, markup=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
@@ -65,8 +65,8 @@ def show(renderable: RenderableType) -> None:
 
 def print_json(value: Any) -> None:
     """Print a result for programs to standard output."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=str)
-    sys.stdout.write("\n")
+    document = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    sys.stdout.write(f"{escaped_in_json(document)}\n")
 
 
 def error(text: str) -> None:

@@ -59,6 +59,11 @@ def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
     return json.dumps(visible_in(json.loads(text), longest)).encode()
 
 
+def escaped_in_json(text: str) -> str:
+    r"""Return the same JSON document with every character that is no text escaped: \u202e."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def _shown(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -183,3 +183,15 @@ def test_torn_slices_are_named(bundle: Bundle, tmp_path: Path) -> None:
 
     with pytest.raises(ProblemsError, match=r"slices\.parquet.*a whole Parquet file"):
         spoiled.slices()
+
+
+def test_slices_without_their_columns_are_named(bundle: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    block = spoiled.block_records()[0]
+    path = spoiled.path / block.run_folder(block.runs[0]) / "slices.parquet"
+    pd.read_parquet(path).drop(columns=["run_id", "median_us"]).to_parquet(path)
+
+    with pytest.raises(ProblemsError) as error:
+        spoiled.slices()
+
+    assert [problem.key for problem in error.value.problems] == ["run_id", "median_us"]

@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import threading
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.compare.running import OPENAPI, PROGRAM, QUICK, serving, wirelab
+from tests.support.command_lines import collect_command_lines
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -179,7 +178,7 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            looking = threading.Thread(target=look_at_processes, args=(process.pid, seen))
+            looking = threading.Thread(target=collect_command_lines, args=(process.pid, seen))
             looking.start()
             said = "".join(process.communicate(timeout=200))
             looking.join()
@@ -192,18 +191,3 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
     written = [path for path in folder.rglob("*") if path.is_file()]
     assert len(written) > 20
     assert not [path for path in written if SECRET.encode() in path.read_bytes()]
-
-
-def look_at_processes(pid: int, seen: set[str]) -> None:
-    """Collect the command lines of a process and of all that it starts, until it ends."""
-    try:
-        root = psutil.Process(pid)
-        while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
-            for each in (root, *root.children(recursive=True)):
-                try:
-                    seen.add(" ".join(each.cmdline()))
-                except psutil.Error:
-                    continue
-            time.sleep(0.02)
-    except psutil.Error:
-        return

@@ -1,11 +1,14 @@
 """Searches for capacities that fail: who is blamed, and whether the others go on."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
 from wirelab.experiment.roster import Roster
 from wirelab.experiment.trial_grid import Grid
-from wirelab.experiment.trials import Trials
+from wirelab.experiment.trials import Trials, warm_up
 from wirelab.measure.engine import Engine
 from wirelab.measure.errors import (
     EngineDiedError,
@@ -13,9 +16,10 @@ from wirelab.measure.errors import (
     EngineHungError,
     NoCapacityError,
 )
-from wirelab.measure.events import CapacityFound
+from wirelab.measure.events import CapacityFound, SliceRow
+from wirelab.measure.job import Slice
 from wirelab.schedule import Block, Run
-from wirelab.study import Cell
+from wirelab.study import CapacityLoad, Cell
 
 LOAD = {"sustained": {"title": "sustained", "kind": "capacity", "objective": "p99<50ms"}}
 RUNS = tuple(
@@ -60,3 +64,43 @@ def test_a_contender_without_a_capacity_is_given_up_with_the_reason() -> None:
     assert set(failing.roster.reasons.values()) == {
         "none of 20 transactions of the warm-up succeeded"
     }
+
+
+class Answers(Engine):
+    """An engine that carries out slices at once, and keeps what was asked of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[Slice] = []
+
+    def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        self.asked += slices
+        row = {**SLICE, "number": 0, "recorded": False}
+        return [SliceRow.model_validate({**row, "target": each.target}) for each in slices]
+
+
+def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
+    engine = Answers()
+    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    study = study_of(minimal(load=LOAD))
+    asking = Trials(engine, study, block, RUNS, Roster(RUNS), Grid())
+
+    for rate in (141.9, 736.3, 1531.96):
+        asking._trial(RUNS[0], rate, 20 / rate, seed=1)
+
+    for each in engine.asked:
+        assert each.rate_per_s is not None
+        assert each.stop.seconds is not None
+        for edge_s in (each.guard_us / 1e6, each.guard_us / 1e6 + each.stop.seconds):
+            assert edge_s * each.rate_per_s % 1 == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_warm_up_uses_every_connection() -> None:
+    engine, load = (
+        Answers(),
+        CapacityLoad(title="sustained", kind="capacity", objective="p99<50ms", connections=32),
+    )
+
+    warm_up(engine, 0, load, transactions=10, seconds=0.5)
+
+    assert [each.clients for each in engine.asked] == [32, 32]
+    assert engine.asked[0].stop.transactions == 32

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 from pymongo import MongoClient
 from pymongo.collection import Collection
@@ -17,6 +18,7 @@ from wirelab.domain.model import Domain
 from wirelab.domain.stores import MongodbStore as Description
 from wirelab.errors import MissingProgramError
 from wirelab.lab import ferretdb
+from wirelab.lab.account import STORE
 from wirelab.lab.errors import BuildError, StoreError
 from wirelab.lab.ferretdb import find_go, start_ferretdb
 from wirelab.lab.mongodb import MongodbStore, _with_database
@@ -51,6 +53,16 @@ Games = Collection[dict[str, object]]
 def games_in(database: Database) -> Iterator[Games]:
     with MongoClient[dict[str, object]](database.url) as client:
         yield client.get_default_database()["games"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as another user")
+def test_it_runs_as_a_user_of_its_own(store: MongodbStore) -> None:
+    assert isinstance(store.counted, int)
+    guard = psutil.Process(store.counted)
+    (server,) = (each for each in guard.children(recursive=True) if each.name().startswith("wire"))
+
+    assert server.username() == STORE
+    assert "NoNewPrivs:\t1" in Path(f"/proc/{server.pid}/status").read_text()
 
 
 def count(database: Database) -> int:

@@ -2,8 +2,10 @@
 
 import json
 import re
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from wirelab.bundle import Bundle, ContenderRecord, Finding
 
@@ -50,3 +52,57 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
 
     edit_runs(spoiled, blame, where=lambda record: record.run.id == first)
     return spoiled
+
+
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A place for text in a file of a bundle: the keys that lead there, numbers for list items."""
+
+    file: str
+    keys: tuple[str | int, ...]
+
+    def write(self, bundle: Path, text: str) -> None:
+        """Put a text there."""
+        path = bundle / self.file
+        written = json.dumps(text)
+        if path.suffix == ".toml":
+            # Controls are escaped in TOML as in JSON.
+            line = rf'(?m)^({re.escape(str(self.keys[0]))}\s*=\s*)"[^"]*"'
+            path.write_text(re.sub(line, lambda it: it[1] + written, path.read_text(), count=1))
+            return
+        document = json.loads(path.read_text())
+        place: Any = document
+        for key in self.keys[:-1]:
+            place = place[key]
+        place[self.keys[-1]] = text
+        path.write_text(json.dumps(document))
+
+
+def text_fields(bundle: Path) -> Iterator[TextField]:
+    """Yield one field of each kind: items of a list, and blocks, are of one kind."""
+    seen: set[tuple[str, ...]] = set()
+    for path in sorted(bundle.rglob("*")):
+        if path.suffix not in {".json", ".toml"} or path.name == "hashes.json":
+            continue
+        file = str(path.relative_to(bundle))
+        if path.suffix == ".toml":
+            keys = re.findall(r'(?m)^([\w-]+)\s*=\s*"', path.read_text())
+            found = [(key,) for key in keys]
+        else:
+            found = list(_texts_below(json.loads(path.read_text())))
+        for place in found:
+            kind = (path.name, *("*" if isinstance(key, int) else key for key in place))
+            if kind not in seen:
+                seen.add(kind)
+                yield TextField(file, place)
+
+
+def _texts_below(value: Any, *keys: str | int) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, str):
+        yield keys
+    elif isinstance(value, dict):
+        for key in value:
+            yield from _texts_below(value[key], *keys, key)
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            yield from _texts_below(each, *keys, place)

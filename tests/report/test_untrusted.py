@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -13,19 +15,22 @@ from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
+from wirelab.problems import ProblemsError
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
+from wirelab.report.vega import Drawing
 from wirelab.untrusted import LONGEST, visible, visible_json
 
-from .hostile import EVIL, write_hostile
-from .synthetic import write_bundle
+from .hostile import EVIL, TextField, text_fields, write_hostile
+from .synthetic import copy_of, write_bundle
 
 CONTROL = [
     chr(code)
     for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202E, 0x2066, 0x200B, 0xFEFF)
     if chr(code) not in "\n\t"
 ]
+FORMULA = ("=", "+", "-", "@")
 WORST = f"=cmd|' /C calc'!A0 {EVIL} \x1b]0;owned\x07\x1b[31m " + "".join(CONTROL)
 HOSTILE = st.text(
     st.one_of(
@@ -83,15 +88,74 @@ def check_every_output(analysis: Analysis) -> None:
 
     assert not page.xpath("//script[contains(., 'owned')]")
     assert not page.xpath("//img[@onerror]")
-    for text in (page.text_content(), render_markdown(analysis), terminal, table, repr(figures)):
+    attributes = [value for element in page.iter() for value in element.attrib.values()]
+    pictures = [
+        text
+        for drawing in drawings(figures)
+        for text in (drawing.svg, json.dumps(drawing.spec, ensure_ascii=False))
+    ]
+    findings = json.loads(to_json(analysis))
+    for text in (
+        *(page.text_content(), render_markdown(analysis), terminal, table),
+        *(*attributes, *pictures, *texts_in(findings)),
+    ):
         assert without_controls(text)
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
-    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
-    assert json.loads(to_json(analysis))["format"] == "wirelab-report/2"
+    assert not [cell for cell in cells if cell.lstrip().startswith(FORMULA) and not is_number(cell)]
+    assert findings["format"] == "wirelab-report/2"
+
+
+def drawings(value: object) -> Iterator[Drawing]:
+    """Yield every drawing in nested dataclasses and tuples."""
+    if isinstance(value, Drawing):
+        yield value
+    elif is_dataclass(value):
+        yield from drawings([getattr(value, each.name) for each in fields(value)])
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from drawings(each)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text of a JSON document, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from texts_in([*value, *value.values()])
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_in(each)
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell is a number, which may begin with a sign."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def test_the_worst_text_in_every_field_harms_no_output(small: Bundle, tmp_path: Path) -> None:
     check_every_output(analyse(write_hostile(small, tmp_path / "bundle", WORST)))
+
+
+@pytest.mark.thorough(reason="a report for each of some eighty kinds of text")
+def test_the_worst_text_in_any_field_is_refused_or_harms_no_output(
+    small: Bundle, tmp_path: Path
+) -> None:
+    harmless: list[TextField] = []
+    for place, text_field in enumerate(text_fields(small.path)):
+        spoiled = copy_of(small, tmp_path / f"bundle-{place}")
+        text_field.write(spoiled.path, f"a {WORST}")
+        try:
+            analysis = analyse(Bundle.open(spoiled.path))
+        except ProblemsError:
+            continue
+        check_every_output(analysis)
+        harmless.append(text_field)
+
+    assert {it.file.rpartition("/")[2] for it in harmless} >= {"study.toml", "block.json"}
 
 
 @pytest.mark.slow

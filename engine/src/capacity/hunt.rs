@@ -34,6 +34,8 @@ const GUARD_SHARE: f64 = 0.1;
 /// The ladder's rungs: of its requests, one after the other, and at least and at most so long.
 const RUNG_REQUESTS: f64 = 20.0;
 const RUNG_S: (f64, f64) = (0.5, 10.0);
+/// How long all connections are used before the warm-up, each of them at least once.
+const GREETING_S: f64 = 0.05;
 const WARM_UP_CLIENTS: u32 = 4;
 /// Of what the ladder shows: where the search starts, and how far it goes.
 const START: f64 = 0.6;
@@ -174,6 +176,9 @@ impl Hunt<'_> {
     fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
         self.display
             .show(&format!("warming up {}", self.question.url));
+        // Some servers keep a thread for each connection until something is asked on it, so that
+        // connections without a request would starve the others.
+        self.slice(closed(self.question.most_clients), 0.0, GREETING_S)?;
         let clients = WARM_UP_CLIENTS.min(self.question.most_clients);
         let row = self.slice(closed(clients), 0.0, self.question.warm_up_s)?;
         if self.session.is_interrupted() {

@@ -9,6 +9,9 @@ use crate::stop::Stop;
 
 use super::trail::Trail;
 
+/// How transactions fail at a server that stands still, before or in the midst of its reply.
+const TOO_LATE: [u8; 2] = [Failure::Timeout as u8, Failure::SlowReply as u8];
+
 pub struct Phase {
     pub pacer: Box<dyn Pacer>,
     pub stop: Stop,
@@ -96,7 +99,7 @@ impl Phase {
     pub fn note(&mut self, failure: u8, end: u64) {
         if failure == 0 {
             self.is_answered = true;
-        } else if self.gives_up && !self.is_answered && failure == Failure::Timeout as u8 {
+        } else if self.gives_up && !self.is_answered && TOO_LATE.contains(&failure) {
             self.stop = Stop::at_first(None, Some(end));
         }
     }

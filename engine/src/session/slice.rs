@@ -3,7 +3,7 @@
 use crate::counters::{Reading, read_boundary, since};
 use crate::events::{Event, Listener, Warm};
 use crate::flow::Counting;
-use crate::job::{PacerKind, Slice, WarmUp};
+use crate::job::{PacerKind, Slice, Task, WarmUp};
 use crate::precision::{LOOK_NS, Watch};
 use crate::recorder::{SliceRecord, Tally};
 use crate::result::{Carried, SliceRow};
@@ -110,6 +110,13 @@ impl Session {
         let baseline = self.crew.tally(target);
         // Load that flows in flows out, too.
         let counting = (turn.guard_ns > 0).then(|| Counting::new(self.crew.workers(target)));
+        let gives_up = match turn.until {
+            Until::Warm(_) => true,
+            // A job that is one window asks for all of it, whatever the server does.
+            Until::Stop(rule) => {
+                rule.seconds.is_none() && !matches!(self.job.task, Task::Windows { .. })
+            }
+        };
         self.crew.order(target, |spare| Order {
             number: turn.number,
             begin,
@@ -117,6 +124,7 @@ impl Session {
             until: turn.until,
             first: turn.first,
             counting: counting.clone(),
+            gives_up,
             seed: turn.seed,
             pacer: turn.pacer.clone(),
             spare,

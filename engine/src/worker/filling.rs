@@ -28,6 +28,7 @@ impl<C: Codec> Worker<C> {
             }),
             first: 0,
             counting: None,
+            gives_up: false,
             seed: None,
             pacer: Some(PacerKind::Closed {
                 clients: self.target.connections.streams() as u32,

@@ -29,6 +29,8 @@ pub struct Order {
     pub first: u64,
     /// If load goes on behind the last that counts, until those of all workers have ended.
     pub counting: Option<Counting>,
+    /// Whether it ends with the first timeout if nothing was answered before.
+    pub gives_up: bool,
     /// Of a Poisson pacer, in place of its own.
     pub seed: Option<u64>,
     /// In place of the target's own.
@@ -127,10 +129,6 @@ impl<C: Codec> Worker<C> {
             seed: order.seed,
             agent: self.agent,
         };
-        let gives_up = match order.until {
-            Until::Warm(_) => true,
-            Until::Stop(rule) => rule.seconds.is_none() && order.counting.is_some(),
-        };
         let chain = self.target.chain();
         let count = self.target.load().len() / chain;
         let sequence = |first| Sequence::new(self.target.order, count, share, first);
@@ -147,7 +145,7 @@ impl<C: Codec> Worker<C> {
             trail: order.counting.clone().map(Trail::new),
             started: 0,
             ended: 0,
-            gives_up,
+            gives_up: order.gives_up,
             is_answered: false,
             missed: 0,
             // Half a list away, so that it neither warms up nor uses up what is asked next.

@@ -153,6 +153,7 @@ fn counted<C: Codec>(
         until,
         first: 0,
         counting: (guard_ns > 0).then(|| flow::Counting::new(1)),
+        gives_up: false,
         seed: None,
         pacer: None,
         spare: Box::default(),

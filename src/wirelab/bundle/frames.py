@@ -1,7 +1,7 @@
 """The bundle as data frames, for notebooks and the analysis."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,12 @@ from wirelab.study import CAPACITY
 
 SAMPLES = "samples.parquet"
 SLICES = "slices.parquet"
+SAMPLE_COLUMNS = ("target", "intended_ns", "start_ns", "end_ns")
+SLICE_COLUMNS = (
+    *("run_id", "permutation", "position", "recorded", "started_ns", "ended_ns", "guard_ns"),
+    *("drain_ns", "transactions", "failed", "mean_us", "median_us", "p99_us", "steal_us"),
+)
+"""The columns of a file that are read in any case."""
 
 _RESULT = TypeAdapter(EngineResult)
 
@@ -57,7 +63,7 @@ def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
             path = bundle / block.run_folder(together[0]) / SLICES
             if path.is_file():
                 known = pd.DataFrame([_identity(block, run) for run in together])
-                table = known.merge(_read_parquet(path), on="run_id")
+                table = known.merge(_read_parquet(path, SLICE_COLUMNS), on="run_id")
                 tables.append(table.assign(session=session))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
@@ -75,18 +81,23 @@ def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 def samples(folder: Path, run_id: str) -> pd.DataFrame:
     """Return one row per transaction of a run, with response and service time in µs added."""
-    frame = _read_parquet(folder / SAMPLES, filters=[("target", "==", run_id)])
+    only = [("target", "==", run_id)]
+    frame = _read_parquet(folder / SAMPLES, SAMPLE_COLUMNS, filters=only)
     frame["response_us"] = (frame["end_ns"] - frame["intended_ns"]) / 1000
     frame["service_us"] = (frame["end_ns"] - frame["start_ns"]) / 1000
     return frame
 
 
-def _read_parquet(path: Path, **options: Any) -> pd.DataFrame:
+def _read_parquet(path: Path, needed: Sequence[str], **options: Any) -> pd.DataFrame:
+    wanted = "a whole Parquet file, as `wirelab run` wrote it"
     try:
-        return pd.read_parquet(path, **options)
+        frame = pd.read_parquet(path, **options)
     except (OSError, ValueError) as error:  # pyarrow's own errors are among them
-        wanted = "a whole Parquet file, as `wirelab run` wrote it"
         raise ProblemsError([Problem(str(path), "", str(error), wanted)]) from None
+    missing = [Problem(str(path), name, None, wanted) for name in needed if name not in frame]
+    if missing:
+        raise ProblemsError(missing)
+    return frame
 
 
 def _results(

@@ -89,7 +89,7 @@ def run_study(
             bundle.write_qualification(qualification)
         else:
             observer.note(why_none)
-    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data))
+    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data), stores or {})
 
 
 def resume_study(
@@ -120,7 +120,7 @@ def resume_study(
         raise
     bundle.unseal()
     bundle.append_event("resumed")
-    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data))
+    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data), stores or {})
 
 
 def _carried_out(
@@ -163,12 +163,17 @@ def _carry_out_here(
 
 
 def _execute(
-    plan: PlannedStudy, bundle: Bundle, observer: Observer, carry_out: CarryOut
+    plan: PlannedStudy,
+    bundle: Bundle,
+    observer: Observer,
+    carry_out: CarryOut,
+    stores: Mapping[str, str],
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
     observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
-    is_private = contains_user(" ".join(bundle.info.command))
+    # An address from a file or a variable is in no command line, but in what drivers and logs say.
+    is_private = contains_user(" ".join((*bundle.info.command, *stores.values())))
     if is_private:
         bundle.make_private()
     try:

@@ -1,5 +1,6 @@
 """The trials of a session whose loads measure capacity: search, turns on a grid, overload."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +18,6 @@ from wirelab.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
-WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -150,7 +150,7 @@ class Trials:
 
     def _recovery_s(self, run: Run, rate: float, overloaded: SliceRow) -> float | None:
         """Return how long after an overload a contender meets the objective again."""
-        trial_s = max(RECOVERY_TRIAL_S, RECOVERY_REQUESTS / rate)
+        trial_s = math.ceil(max(RECOVERY_TRIAL_S * rate, RECOVERY_REQUESTS)) / rate
         ended_s = overloaded.ended_ns / 1e9
         while run in self.roster.left():
             _, row = self._trial(run, rate, trial_s, self.block.seed)
@@ -164,11 +164,13 @@ class Trials:
     def _trial(
         self, run: Run, rate: float, seconds: float, seed: int
     ) -> tuple[TrialRecord, SliceRow]:
+        # Half an interval: a request that is due just when the trial ends would be sent too late.
+        guard_s = (math.floor(GUARD_SHARE * seconds * rate) + 0.5) / rate
         (row,) = self.engine.slices(
             [
                 Slice(
                     target=self._target(run),
-                    guard_us=round(1e6 * GUARD_SHARE * seconds),
+                    guard_us=round(1e6 * guard_s),
                     stop=Stop(seconds=seconds),
                     rate_per_s=rate,
                     objective=self._load(run).objective,
@@ -203,11 +205,18 @@ class Trials:
         return self.runs.index(run)
 
 
-def warm_up(engine: Engine, target: int, *, transactions: int, seconds: float) -> Warm:
-    """Warm up a target with some clients, since its load has no rate yet, to both minimums."""
-    stops = [Stop(transactions=transactions)] + ([Stop(seconds=seconds)] if seconds else [])
+def warm_up(
+    engine: Engine, target: int, load: CapacityLoad, *, transactions: int, seconds: float
+) -> Warm:
+    """Warm up a target to both minimums, with a client for each connection: it has no rate yet.
+
+    A connection on which nothing is asked would occupy a thread of servers such as gunicorn.
+    """
+    clients = load.connections
+    stops = [Stop(transactions=max(transactions, clients))]
+    stops += [Stop(seconds=seconds)] if seconds else []
     rows = engine.slices(
-        [Slice(target=target, clients=WARM_UP_CLIENTS, stop=stop) for stop in stops],
+        [Slice(target=target, clients=clients, stop=stop) for stop in stops],
         recorded=False,
     )
     errors: dict[str, int] = {}

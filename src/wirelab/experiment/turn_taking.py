@@ -76,9 +76,10 @@ class TurnTaking:
         return warm
 
     def _warm(self, target: int, transactions: int, seconds: float) -> Warm:
-        """Warm up a target; if the load has no rate yet, with some clients."""
-        if isinstance(self.study.loads[self.up[target].cell.load], CapacityLoad):
-            return warm_up(self.engine, target, transactions=transactions, seconds=seconds)
+        """Warm up a target; if the load has no rate yet, with a client for each connection."""
+        load = self.study.loads[self.up[target].cell.load]
+        if isinstance(load, CapacityLoad):
+            return warm_up(self.engine, target, load, transactions=transactions, seconds=seconds)
         return self.engine.warm_up(target, transactions=transactions, seconds=seconds)
 
     def _shape(self, warm: Mapping[int, Warm]) -> SliceShape:

@@ -83,11 +83,7 @@ class Verifier:
                 self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
-                if is_native(place.placement.environment) and place.proxy == NO_PROXY:
-                    findings += [
-                        Finding("warning", contender, "", "", reason)
-                        for reason in exposures(server)
-                    ]
+                findings += _exposures(place, server)
             plans.extend(result.plans)
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
@@ -111,10 +107,10 @@ class Verifier:
             watched = Watched(client)
             result = equality.verify(contender, codecs.of(contender), watched, workloads)
             self._record_memory(place.placement, server)
-            symptoms = _symptoms(server, watched)
+            noticed = [*_symptoms(server, watched), *_exposures(place, server)]
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
-        return replace(result, findings=(*result.findings, *symptoms))
+        return replace(result, findings=(*result.findings, *noticed))
 
     def _statements(self, place: Place, client: Client, plans: Sequence[Plan]) -> Iterator[Finding]:
         """Check the statements of each operation's largest answer, if its store shows them."""
@@ -134,6 +130,14 @@ class Verifier:
         except MeasureError:  # it has ended, which the findings say
             return
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
+
+
+def _exposures(place: Place, server: RunningContender) -> list[Finding]:
+    """Return warnings about a native contender that listens or may do more than it needs."""
+    if not is_native(place.placement.environment) or place.proxy != NO_PROXY:
+        return []
+    contender = place.placement.contender
+    return [Finding("warning", contender, "", "", reason) for reason in exposures(server)]
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:

@@ -15,6 +15,7 @@ from uv import find_uv_bin
 
 from wirelab.build_cache import build_once, content_hash
 from wirelab.errors import MissingProgramError
+from wirelab.lab.account import STORE, unprivileged_account
 from wirelab.lab.building import run_step
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import BuildError, StoreError, with_log
@@ -61,13 +62,23 @@ def start_ferretdb(
 def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> Started:
     folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
     already_written = log_path.stat().st_size if log_path.exists() else 0
+    data = folder / "data"
     try:
+        account = unprivileged_account(STORE)
+        data.mkdir()
+        if account is not None:
+            program = Path(shutil.copy(program, folder))  # other users cannot read root's cache
+            for path in (folder, data, program):
+                shutil.chown(path, account)
         process = start_guarded(
-            [program, "-listen", f"{host}:0", "-data", folder],
+            [program, "-listen", f"{host}:0", "-data", data],
             role=TITLE,
             log_path=log_path,
             cpus=cpus,
+            user=account,
+            no_new_privileges=True,
             environment={**os.environ, "GOGC": GARBAGE_PERCENT},
+            cwd=folder,
             on_end=["rm", "-rf", folder],
         )
     except BaseException:
@@ -78,7 +89,7 @@ def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> S
     except BaseException:
         process.stop()
         raise
-    return Started(process, url, counted=process.pid, data_folder=folder)
+    return Started(process, url, counted=process.pid, data_folder=data)
 
 
 def build_ferretdb(log_path: Path) -> Path:

@@ -171,6 +171,7 @@ class PostgresqlServer(StoreServer):
                 log_path=self._log_path,
                 cpus=self._cpus,
                 user=self._account,
+                no_new_privileges=True,
                 cwd=folder,
                 on_end=["sh", "-c", f"{group.removal()}; {_removal(folder)}"],
             )

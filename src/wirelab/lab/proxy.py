@@ -231,6 +231,7 @@ def _start_natively(
             role="proxy",
             log_path=log_path,
             cpus=cpus,
+            no_new_privileges=True,
             on_end=["rm", "-rf", scratch],
         )
     except BaseException:

@@ -159,6 +159,6 @@ def _harmless(value: Any) -> Any:
     """Keep a spreadsheet from taking untrusted text for a formula; drop what is not a number."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
+    if isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@")):
         return f"'{value}"
     return value

@@ -67,8 +67,9 @@ def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
 
 
 def _leaves_room(sentence: str) -> str:
-    if sentence.count("{answer}") != 1:
-        raise ValueError("a sentence with {answer} in it, once")
+    before, found, behind = sentence.partition("{answer}")
+    if not found or set("{}") & set(before + behind):
+        raise ValueError("a sentence with {answer} in it, once, and no other braces")
     return sentence
 
 

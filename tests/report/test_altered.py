@@ -1,0 +1,67 @@
+"""A bundle that was altered after its seal: exit code, terminal, page and Markdown say so."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.report.synthetic import write_bundle
+from wirelab.bundle import Bundle
+from wirelab.cli import app
+from wirelab.exit_codes import ExitCode
+
+WORDS = "altered after it was sealed"
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    """Return a small sealed bundle that this test may alter."""
+    return write_bundle(tmp_path / "bundle", requests=60, workloads=("fetch_one",))
+
+
+def alter(bundle: Bundle) -> None:
+    path = bundle.path / "host.json"
+    path.write_text(path.read_text() + " ")
+
+
+def test_every_output_of_an_altered_bundle_says_so(bundle: Bundle) -> None:
+    digest = Bundle.open(bundle.path).digest
+    assert digest is not None
+    alter(bundle)
+
+    told = CliRunner().invoke(app, ["report", str(bundle.path)])
+
+    assert told.exit_code == ExitCode.ALTERED
+    assert "host.json" in told.stderr
+    assert WORDS in " ".join(told.stderr.split())
+    for name in ("report.html", "report.md"):
+        written = (bundle.report_folder / name).read_text()
+        assert WORDS in written, name
+        assert digest not in written, name
+
+
+def test_several_bundles_side_by_side_say_which_was_altered(bundle: Bundle, tmp_path: Path) -> None:
+    other = write_bundle(tmp_path / "other", requests=60, workloads=("fetch_one",))
+    alter(bundle)
+
+    told = CliRunner().invoke(app, ["report", str(other.path), str(bundle.path)])
+
+    assert told.exit_code == ExitCode.ALTERED
+    said = "".join(told.stderr.split())
+    assert f"{bundle.path}:host.json" in said
+    assert f"{other.path}:" not in said
+
+
+def test_accepted_changes_stay_in_the_report(bundle: Bundle) -> None:
+    alter(bundle)
+    with Bundle.resume(bundle.path, accept_changes=True) as resumed:
+        resumed.unseal()
+        resumed.seal()
+
+    told = CliRunner().invoke(app, ["report", str(bundle.path)])
+
+    assert told.exit_code == ExitCode.OK
+    for name in ("report.html", "report.md"):
+        written = (bundle.report_folder / name).read_text()
+        assert "Altered files were accepted" in written, name
+        assert "host.json" in written, name
