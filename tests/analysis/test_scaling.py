@@ -8,8 +8,9 @@ import pytest
 from wirelab.analysis.scaling import Scaling, ScalingLine, scalings
 from wirelab.analysis.values import RunValues
 from wirelab.report.scaling import scaling_headings, scaling_row
+from wirelab.schedule import schedule
 from wirelab.statistics import fit_scalability
-from wirelab.study import Cell, ClosedLoad, Study, load_study
+from wirelab.study import CAPACITY, CPU_COUNTS, Cell, ClosedLoad, Study, load_study
 
 ALPHA, BETA, GAMMA = 0.03, 0.002, 100.0
 
@@ -79,6 +80,42 @@ def test_the_cpus_of_servers_are_levels_too(study: Study) -> None:
     assert found.lines[0].fit is not None
     assert found.lines[0].fit.unit_throughput.value == pytest.approx(GAMMA, rel=1e-3)
     assert "no peak observed" in scaling_row(found, found.lines[0])[-1]
+
+
+def test_rates_sustained_on_more_cpus_get_the_law_where_they_follow_it() -> None:
+    """The shipped design: a server that uses all of its CPUs, and one that uses a single one."""
+    one_process_per_s = {1: 100.0, 2: 102.0, 4: 99.0, 8: 101.0}
+    shipped = load_study("muppaneni").in_design("cpus")
+    cells = [it for it in schedule(shipped, "cpus", 1).cells if not it.twin]
+    cpus = {it: CPU_COUNTS[it.environment] for it in cells}
+
+    def sustained(cell: Cell, block: int) -> float:
+        is_one_process = cell.contender == "rest-fastapi"
+        rate = one_process_per_s[cpus[cell]] if is_one_process else law(cpus[cell])
+        return rate * (1 + block / 1000)
+
+    runs = {
+        it: pd.DataFrame(
+            {CAPACITY: [sustained(it, block) for block in (1, 2)], "throughput_per_s": 25.0},
+            index=[1, 2],
+        )
+        for it in cells
+    }
+    labels = {"rest-fastapi": "Python", "rest-chi": "Go"}
+
+    (found,) = scalings(shipped, cells, RunValues(runs, {}, (), shipped.baseline), labels)
+
+    assert (found.over, found.levels) == ("server CPUs", (1, 2, 4, 8))
+    assert found.quantity == "requests per second within the objective"
+    assert scaling_headings(found)[1:3] == ("1 server CPU", "2 server CPUs")
+    one_process, go = found.lines
+    assert go.fit is not None
+    assert go.fit.contention.value == pytest.approx(ALPHA, rel=1e-3)
+    assert go.fit.coherency.value == pytest.approx(BETA, rel=1e-3)
+    assert scaling_row(found, go)[4] == "606"
+    assert one_process.fit is not None
+    assert not one_process.fit.applies
+    assert scaling_row(found, one_process)[5:9] == ("–",) * 4
 
 
 def row_of(throughputs: dict[int, float]) -> tuple[str, ...]:

@@ -46,6 +46,24 @@ def capacities(folder: Path, contender: str) -> list[CapacityRecord]:
     ]
 
 
+def check_overload(found: CapacityRecord) -> None:
+    """Check a block's overloads of a server that refuses what it has no slot for."""
+    assert found.rate_per_s is not None
+    assert [it.times for it in found.overload] == [1.5, 2.0]
+    for it in found.overload:
+        trial = it.trial
+        assert trial.rate_per_s == pytest.approx(it.times * found.rate_per_s)
+        # It goes on serving its slots, and refuses the rest rather than to let it wait.
+        assert 0 < trial.judged.good < trial.judged.due
+        assert trial.judged.good + trial.failed + trial.never_sent <= trial.judged.due
+        assert {*trial.errors} == {"status"}
+        assert trial.errors["status"] == trial.failed
+        # More is refused than the objective allows, unless the machine stood still in the trials.
+        assert trial.judged.loss_ratio > 0.3
+        assert it.recovery_s is not None  # It meets the objective again, within the longest time.
+    assert found.ended == ""
+
+
 @pytest.mark.thorough(reason="six starts of two servers, and trials at all of their rates")
 def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
     sides = (f"whole={command(8)}", f"half={command(4)}")
@@ -89,6 +107,13 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
     assert (done.returncode == OK) == any(it.rate_per_s for it in found)
     assert found[0].search is not None
     assert found[0].search.trials
+    for block in (it for it in found if it.rate_per_s):
+        check_overload(block)
+    if done.returncode == OK:
+        report = (bundle_in(tmp_path).report_folder / "report.md").read_text()
+        for times in ("1.5", "2"):
+            (row,) = (line for line in report.splitlines() if f"| {times} times as much |" in line)
+            assert "(status)" in row
 
 
 def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """What contenders sustain, in a report: verdicts by it, overload, all forms of the report."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers import sentences
@@ -12,7 +14,7 @@ from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
 from wirelab.bundle import Bundle
-from wirelab.report import render_html, render_markdown, to_csv, to_json
+from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.sustained import sustained_views
 
 from .models import models_of
@@ -20,6 +22,11 @@ from .synthetic import edit_runs, write_bundle
 
 RATES = {"rest-flask": 500.0, "graphql-graphene": 250.0, "grpc-grpcio": 800.0}
 GOALS = [(0.5, 990.0, 1010.0), (0.05, 900.0, 920.0)]
+UNFINISHED: dict[str, tuple[float | None, float | None]] = {
+    "graphql-graphene": (240.0, 280.0),
+    "grpc-grpcio": (None, None),
+}
+"""The contenders whose search ran out of time, and the bounds for the second goal until then."""
 
 
 def trial(rate: int, *, good: int, errors: dict[str, int]) -> dict[str, Any]:
@@ -47,12 +54,13 @@ def with_capacity(content: dict[str, Any]) -> None:
         "trials": [trial(round(rate), good=round(rate), errors={})],
         "overload": [{"times": 2.0, "trial": asked, "recovery_s": 0.4 if block > 3 else None}],
         "ended": "it was killed" if cell["contender"] == "grpc-grpcio" and block == 6 else "",
-        "search": _search() if block == 1 and not cell["twin"] else None,
+        "search": None if block > 1 or cell["twin"] else _search(UNFINISHED.get(cell["contender"])),
     }
 
 
-def _search() -> dict[str, Any]:
-    goals = [
+def _search(unfinished: tuple[float | None, float | None] | None) -> dict[str, Any]:
+    """Make a search; of an unfinished one, these are the bounds for the second goal so far."""
+    goals: list[dict[str, Any]] = [
         {
             "exceed_ratio": ratio,
             "lower_per_s": low,
@@ -62,10 +70,18 @@ def _search() -> dict[str, Any]:
         }
         for ratio, low, high in GOALS
     ]
+    if unfinished is not None:
+        low_so_far, high_so_far = unfinished
+        goals[1] |= {
+            "lower_per_s": low_so_far,
+            "upper_per_s": high_so_far,
+            "throughput_per_s": None,
+            "outcome": "unfinished",
+        }
     return {
         "format": "wirelab-capacity/1",
         "interrupted": False,
-        "out_of_time": False,
+        "out_of_time": unfinished is not None,
         "url": "",
         "load": "",
         "objective": "p99<50ms",
@@ -149,6 +165,31 @@ def test_overload_is_summed_up(found: Analysis) -> None:
     cautions = {it.title: it.detail for it in found.cautions}
     assert "it was killed" in cautions["A contender stopped under overload"]
     assert "the engine was busy" in cautions["A capacity search gave a warning"]
+
+
+def test_bounds_of_a_search_that_ran_out_of_time_are_called_so(found: Analysis) -> None:
+    (view,) = sustained_views(found)
+    shown = {row[0]: row[-1] for row in view.rows}
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(found))
+    (caution,) = (it for it in found.cautions if it.title == "A capacity search ran out of time")
+
+    assert shown == {
+        "REST": "900 to 920",
+        "GraphQL": "240 to 280 so far",
+        "gRPC": "none so far",
+    }
+    for form in (render_html(found), render_markdown(found), console.export_text()):
+        assert "240 to 280 so far" in form
+        assert caution.title in form
+    assert "GraphQL" in caution.detail
+    assert "gRPC" in caution.detail
+    assert "REST" not in caution.detail
+    rows = json.loads(to_json(found))["settings"][0]["rows"]
+    outcomes = {
+        row["summary"]["label"]: row["summary"]["sustained"]["strict_outcome"] for row in rows
+    }
+    assert outcomes == {"REST": "found", "GraphQL": "unfinished", "gRPC": "unfinished"}
 
 
 def test_the_time_of_trials_is_not_called_that_of_starts(found: Analysis) -> None:

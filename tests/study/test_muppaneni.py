@@ -1,6 +1,7 @@
 """The shipped study muppaneni: its table as printed, its designs, its claims."""
 
 import itertools
+from unittest.mock import patch
 
 import pytest
 
@@ -8,9 +9,11 @@ from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consisten
 from wirelab.domain_file import load_domain
 from wirelab.experiment import plan_study
 from wirelab.lab.contender import load_contenders
+from wirelab.lab.cpu import CpuPlan
 from wirelab.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (
+    CAPACITY,
     Cell,
     ClosedLoad,
     Study,
@@ -22,6 +25,7 @@ from wirelab.study import (
 from wirelab.study.claim import Qualitative
 
 LANGUAGES = ("python", "node", "go")
+CPU_COUNTS_MEASURED = ("native-1-cpu", "native-2-cpus", "native-4-cpus", "native-8-cpus")
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +68,31 @@ def test_the_published_design_has_the_scenarios_of_table_1_five_times(study: Stu
     assert design.blocks == 5
     assert {(100, 10_000), (1000, 50_000), (10_000, 100_000)} < scenarios
     assert {users for users, _ in scenarios} == {100, 1000, 5000, 10_000}
+
+
+def test_the_design_over_cpus_measures_all_numbers_of_cpus_in_one_block(study: Study) -> None:
+    plan = schedule(study, "cpus", 1)
+    first = plan.blocks[0]
+
+    assert {run.cell.environment for run in first.runs} == {*CPU_COUNTS_MEASURED}
+    assert len(first.runs) == (4 + 1) * len(CPU_COUNTS_MEASURED)
+    assert study.in_design("cpus").metric == CAPACITY
+    compared = compared_by(study, "cpus", plan.cells)
+    assert {(pair.a.environment, pair.b.environment) for pair in compared} == {
+        (more, fewer) for fewer, more in itertools.combinations(CPU_COUNTS_MEASURED, 2)
+    }
+    for design in study.designs.keys() - {"cpus"}:
+        assert {cell.environment for cell in schedule(study, design, 1).cells} == {"native"}
+
+
+def test_numbers_of_cpus_that_the_machine_lacks_are_left_out_with_the_reason() -> None:
+    with patch("wirelab.lab.environment.plan_cpus", lambda: CpuPlan((2,), (0, 1))):
+        plan = plan_study("muppaneni", "cpus", 1).schedule
+
+    assert {cell.environment for cell in plan.cells} == {"native-1-cpu", "native-2-cpus"}
+    reasons = {each.level: each.reason for each in plan.skipped if each.wanted}
+    assert {"native-4-cpus", "native-8-cpus"} <= reasons.keys()
+    assert "this machine has only 2 CPUs for servers" in reasons["native-4-cpus"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from wirelab.measure.events import SearchOutcome
 from wirelab.schedule import Run
 from wirelab.statistics import (
     Comparison,
@@ -78,6 +79,9 @@ class Sustained:
     """The rate at which half of the trials meet the objective."""
     strict_per_s: tuple[float | None, float | None]
     """The bounds that the first block's search found for 5 % missed trials instead of half."""
+    strict_outcome: SearchOutcome | None
+    """How this search ended; None without a search. "unfinished": its time was over first, and the
+    bounds are those of a coarser phase."""
     overload: tuple[Overloaded, ...]
     ended: tuple[str, ...]
     """Why it ended under an overload, in the blocks in which it did."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
+from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
 from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
@@ -27,16 +28,27 @@ def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
 def capacity_cautions(
     summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
 ) -> Iterator[Caution]:
-    """Report warnings of the searches, and contenders that did not survive an overload."""
+    """Report warnings of searches, unfinished ones, and contenders that an overload stopped."""
+    unfinished: list[str] = []
     for cell, summary in summaries.items():
         if summary.sustained is None:
             continue
         who = f"{summary.label} at “{titles[cell]}”"
         for warning in summary.sustained.warnings:
             yield Caution("minor", "A capacity search gave a warning", f"{who}: {warning}")
+        if summary.sustained.strict_outcome == "unfinished":
+            unfinished.append(who)
         for why in summary.sustained.ended:
             title = "A contender stopped under overload"
             yield Caution("serious", title, f"{who}: {why}")
+    if unfinished:
+        yield Caution(
+            "minor",
+            "A capacity search ran out of time",
+            f"{words.first_few(unfinished)}: the bounds for 5 % missed trials are those found so"
+            " far, from a few trials at each rate; a longer `search_seconds` (`wirelab capacity"
+            " --search`) finds them. Sustained rates come from the trials of all blocks instead",
+        )
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
@@ -52,6 +64,7 @@ def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
         objective=records[0].objective,
         rate_per_s=measured(it.rate_per_s for it in records if it.rate_per_s is not None),
         strict_per_s=(strict[0].lower_per_s, strict[0].upper_per_s) if strict else (None, None),
+        strict_outcome=strict[0].outcome if strict else None,
         overload=tuple(
             _overloaded(times, [each for each in overloads if each[1].times == times])
             for times in sorted({row.times for _, row in overloads})

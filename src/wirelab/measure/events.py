@@ -8,6 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+SearchOutcome = Literal["found", "every rate", "no rate", "unfinished"]
+"""How the search for one goal ended: `unfinished` if it stopped before the bounds were found."""
+
 
 class ResultModel(BaseModel):
     """A part of a result."""
@@ -123,7 +126,7 @@ class Bounds(ResultModel):
     throughput_per_s: float | None
     """Transactions a second answered in time at the lower bound: the conditional throughput of
     RFC 9971."""
-    outcome: Literal["found", "every rate", "no rate", "unfinished"]
+    outcome: SearchOutcome
 
 
 class Trial(ResultModel):

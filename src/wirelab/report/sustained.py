@@ -61,7 +61,7 @@ def _row(row: Row, found: Sustained) -> tuple[str, ...]:
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),
         ratio,
         verdict,
-        _bounds(found.strict_per_s),
+        _strict(found),
     )
 
 
@@ -69,9 +69,16 @@ def _between(interval: tuple[float, float] | None) -> str:
     return "" if interval is None else f"[{', '.join(map(words.significant, interval))}]"
 
 
-def _bounds(bounds: tuple[float | None, float | None]) -> str:
+def _strict(found: Sustained) -> str:
+    """Render the bounds for 5 % missed trials, and whether the search was still narrowing them."""
+    shown = _bounds(*found.strict_per_s)
+    if found.strict_outcome != "unfinished":
+        return shown
+    return "none so far" if found.strict_per_s == (None, None) else f"{shown} so far"
+
+
+def _bounds(lower: float | None, upper: float | None) -> str:
     """Render a rate that was kept and one that was not."""
-    lower, upper = bounds
     if lower is None:
         return words.MISSING if upper is None else f"below {words.significant(upper)}"
     if upper is None:
