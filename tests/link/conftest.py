@@ -18,6 +18,8 @@ from wirelab.study.network import Direction, Network
 
 CLIENT = Path(__file__).parent / "client.py"
 PATIENCE_S = 60
+SO_SNDBUFFORCE = 32
+"""From the kernel's headers: Python has no name for it."""
 NOTHING = Direction()
 
 StartLink = Callable[..., Link]
@@ -43,10 +45,10 @@ def start_link(tmp_path: Path) -> Iterator[StartLink]:
         yield start
 
 
-def at_client(link: Link, what: str, port: int, *numbers: int) -> Any:
+def at_client(link: Link, what: str, *numbers: int) -> Any:
     """Carry out a function of client.py at the client's end; return what it says."""
     guard = [str(find_program("wirelab-guard")), "--network", str(link.ready.namespace), "--"]
-    arguments = [what, link.ready.server, str(port), *map(str, numbers)]
+    arguments = [what, link.ready.server, *map(str, numbers)]
     done = subprocess.run(
         [*guard, sys.executable, "-S", str(CLIENT), *arguments],
         capture_output=True,
@@ -59,7 +61,7 @@ def at_client(link: Link, what: str, port: int, *numbers: int) -> Any:
 
 
 @contextmanager
-def datagrams(link: Link, *, answer: bool = False) -> Iterator[tuple[int, list[bytes]]]:
+def datagrams(link: Link) -> Iterator[tuple[int, list[bytes]]]:
     """Receive datagrams at the server's end: the port, and what has come so far."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
         channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -71,12 +73,9 @@ def datagrams(link: Link, *, answer: bool = False) -> Iterator[tuple[int, list[b
         def receive() -> None:
             while not ended.is_set():
                 try:
-                    data, sender = channel.recvfrom(2000)
+                    came.append(channel.recv(2000))
                 except TimeoutError:
                     continue
-                came.append(data)
-                if answer:
-                    channel.sendto(data, sender)
 
         thread = threading.Thread(target=receive)
         thread.start()
@@ -89,8 +88,12 @@ def datagrams(link: Link, *, answer: bool = False) -> Iterator[tuple[int, list[b
 
 @contextmanager
 def serving(link: Link, size: int, congestion_control: str = "reno") -> Iterator[int]:
-    """Send so many bytes to whoever connects at the server's end: the port."""
+    """Send so many bytes to whoever connects at the server's end: the port.
+
+    The kernel takes them all at once: how fast they go is up to TCP alone.
+    """
     with socket.create_server((link.ready.server, 0)) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 2 * size)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion_control.encode())
         listener.settimeout(PATIENCE_S)
 
