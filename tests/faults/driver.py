@@ -14,6 +14,7 @@ from tests.faults.matrix import Phase
 from wirelab.bundle import BlockRecord
 from wirelab.cli import main
 from wirelab.commands.progress import LiveView
+from wirelab.experiment.session import Session
 from wirelab.measure.engine import Engine
 
 TELL, HEAR, WANTED = "WIRELAB_FAULTS_TELL", "WIRELAB_FAULTS_HEAR", "WIRELAB_FAULTS_PHASE"
@@ -82,11 +83,24 @@ def after_blocks() -> None:
     LiveView.block_finished = told  # type: ignore[method-assign, assignment]
 
 
+def after_sessions() -> None:
+    """Tell when the first session of a block has ended, and there is another one to come."""
+    carry_out = Session.carry_out
+
+    def told(session: Session) -> Any:
+        done = carry_out(session)
+        reached(Phase.BETWEEN_RUNS)
+        return done
+
+    Session.carry_out = told  # type: ignore[method-assign]
+
+
 if __name__ == "__main__":
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
     before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()
+    after_sessions()
     after_blocks()
     sys.exit(main())

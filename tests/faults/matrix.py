@@ -21,6 +21,15 @@ class Target(StrEnum):
     LAB = "lab"
 
 
+class World(StrEnum):
+    """In which study it happens: how that measures."""
+
+    TURNS = "in turns"
+    """Contenders take turns in slices."""
+    APART = "measured separately"
+    """Each run has a window in a session of its own (`separate = true`)."""
+
+
 class Fault(StrEnum):
     """What happens to it."""
 
@@ -45,6 +54,8 @@ class Phase(StrEnum):
     """A contender runs, and is about to be asked."""
     WARM_UP = "warm-up"
     WINDOW = "window"
+    BETWEEN_RUNS = "between runs"
+    """The first of a block's sessions has ended. Only of runs that are measured separately."""
     BETWEEN = "between blocks"
     SEALING = "sealing"
 
@@ -57,13 +68,17 @@ SIGNALS = {
 LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
 DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
 
+LOADED = (Phase.WARM_UP, Phase.WINDOW)
+LATER = (Phase.WINDOW, Phase.BETWEEN_RUNS)
+USUAL = tuple(phase for phase in Phase if phase != Phase.BETWEEN_RUNS)
+
 PRESENT: Mapping[Target, Collection[Phase]] = {
     Target.CONTENDER: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.PROXY: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.CONTENDERS_GUARD: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
-    Target.ENGINE: (Phase.WARM_UP, Phase.WINDOW),
-    Target.ENGINES_GUARD: (Phase.WARM_UP, Phase.WINDOW),
-    Target.STORE: tuple(phase for phase in Phase if phase != Phase.SEALING),
+    Target.ENGINE: LOADED,
+    Target.ENGINES_GUARD: LOADED,
+    Target.STORE: tuple(phase for phase in USUAL if phase != Phase.SEALING),
     Target.STORES_GUARD: (
         Phase.SETTING_UP,
         Phase.VERIFYING,
@@ -71,9 +86,21 @@ PRESENT: Mapping[Target, Collection[Phase]] = {
         Phase.WINDOW,
         Phase.BETWEEN,
     ),
-    Target.LAB: tuple(Phase),
+    Target.LAB: USUAL,
 }
 """When there is such a thing. The store has a place on the disk before it runs."""
+
+PRESENT_APART: Mapping[Target, Collection[Phase]] = {
+    Target.CONTENDER: LOADED,
+    Target.CONTENDERS_GUARD: LOADED,
+    Target.ENGINE: LOADED,
+    Target.ENGINES_GUARD: LOADED,
+    Target.STORE: LATER,
+    Target.STORES_GUARD: LATER,
+    Target.LAB: (Phase.WARM_UP, *LATER),
+}
+"""When it makes a difference that runs are measured separately: a session has a single contender,
+and a block that breaks off has sessions before and after."""
 
 BEFALLS: Mapping[Target, Collection[Fault]] = {
     Target.CONTENDER: (*SIGNALS, *LIMITS),
@@ -87,6 +114,12 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
 }
 """A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
 
+WORLDS = {
+    World.TURNS: (BEFALLS, PRESENT),
+    World.APART: ({target: BEFALLS[target] for target in PRESENT_APART}, PRESENT_APART),
+}
+"""What can happen in each world, and when."""
+
 LEFT_OUT = (
     "**The clock moved.** The kernel has one clock of the day for all processes: to move it would"
     " be to move it for everything else on the machine.",
@@ -96,6 +129,8 @@ LEFT_OUT = (
     "**A guard's memory and descriptors.** It has got what it needs when it starts.",
     "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
     " is left at all.",
+    "**Measured separately, before the warm-up or between blocks.** Nothing differs there from"
+    " contenders that take turns.",
 )
 """What is not tried, and why."""
 
@@ -107,14 +142,18 @@ class Case:
     target: Target
     fault: Fault
     phase: Phase
+    world: World = World.TURNS
 
     def __str__(self) -> str:
-        return f"{self.target}, {self.fault}, {self.phase}"
+        usual = f"{self.target}, {self.fault}, {self.phase}"
+        return usual if self.world == World.TURNS else f"{usual}, {self.world}"
 
     @property
-    def behind_proxy(self) -> bool:
-        """Whether the study has to be the one with a proxy."""
-        return self.target == Target.PROXY
+    def design(self) -> str:
+        """The design of the study that it takes."""
+        if self.target == Target.PROXY:
+            return "behind"
+        return "apart" if self.world == World.APART else "smoke"
 
     @property
     def shuts_temporary_files(self) -> bool:
@@ -152,10 +191,11 @@ class Case:
 def all_cases() -> list[Case]:
     """Return every case, in a fixed order."""
     return [
-        Case(target, fault, phase)
-        for target, faults in BEFALLS.items()
+        Case(target, fault, phase, world)
+        for world, (befalls, present) in WORLDS.items()
+        for target, faults in befalls.items()
         for fault in faults
-        for phase in PRESENT[target]
+        for phase in present[target]
         if _makes_sense(target, fault, phase)
     ]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tests.faults.case import Result
-from tests.faults.matrix import LEFT_OUT, Case, Target
+from tests.faults.matrix import LEFT_OUT, Case, Target, World
 
 KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed")
 TITLES = ("lost", "leftovers", "tracebacks", "hangs", "exit codes", "messages", "not resumed")
@@ -83,10 +83,12 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
 
 def _grouped(cases: Iterable[Case]) -> list[str]:
     """Name cases that differ in nothing but the phase in one line."""
-    phases: dict[tuple[str, str], list[str]] = {}
+    phases: dict[str, list[str]] = {}
     for case in cases:
-        phases.setdefault((case.target, case.fault), []).append(case.phase)
-    return [f"{', '.join(key)}: {', '.join(there)}" for key, there in phases.items()]
+        usual = case.world == World.TURNS
+        what = f"{case.target}, {case.fault}" + ("" if usual else f", {case.world}")
+        phases.setdefault(what, []).append(case.phase)
+    return [f"{what}: {', '.join(there)}" for what, there in phases.items()]
 
 
 def _row(name: str, results: list[Result]) -> str:

@@ -14,7 +14,7 @@ FEW = (
     Case(Target.LAB, Fault.SIGTERM, Phase.SEALING),
     Case(Target.LAB, Fault.DISK_FULL, Phase.WINDOW),
 )
-"""One of each sort, for every change; all others take up to three hours."""
+"""One of each sort, for every change; all others take up to six hours."""
 
 HERE = why_not_here()
 
@@ -32,7 +32,7 @@ def test_a_few_faults(case: Case) -> None:
     hold(case)
 
 
-@pytest.mark.thorough(reason="up to three hours; `make faults` prints a table")
+@pytest.mark.thorough(reason="up to six hours; `make faults` prints a table")
 @pytest.mark.skipif(bool(HERE), reason=HERE)
 @pytest.mark.parametrize("case", [case for case in all_cases() if case not in FEW], ids=str)
 def test_every_other_fault(case: Case) -> None:
