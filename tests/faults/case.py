@@ -24,6 +24,7 @@ from pathlib import Path
 
 from tests.faults.census import leftovers, mounted
 from tests.faults.driver import HEAR, TELL, WANTED
+from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, befallen
 from tests.faults.matrix import Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
@@ -108,11 +109,13 @@ class _Scene:
         self.places = Places(folder / "output", folder / "temporary")
         self.cache = folder / "cache"
         self.bundle = self.places.output / "bundle"
-        self.study = copy_world(folder)
+        self.study = copy_world(case.world, folder)
         _small_disk(self.places.output, OUTPUT_MB, 0o755)
         _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
         _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
         self.cache.mkdir()
+        if case.world == World.DOCUMENTS:
+            share_ferretdb(self.cache)
         loopback_up()
         self.mounts = mounted()
         self.finished: dict[str, str] = {}

@@ -98,6 +98,7 @@ def after_sessions() -> None:
 if __name__ == "__main__":
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
+    before("wirelab.lab.mongodb.MongodbStore._restore", Phase.SETTING_UP)
     before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.faults.matrix import DISKS, SIGNALS, Case, Fault, Target
+from tests.faults.matrix import DISKS, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
 """How long the laboratory stands still before it goes on; nothing else ever does by itself."""
@@ -26,10 +26,10 @@ WORDS = {
     Target.PROXY: "nginx",
     Target.ENGINE: "wirelab-load",
     Target.ENGINES_GUARD: "wirelab-load",
-    Target.STORE: "initdb",
-    Target.STORES_GUARD: "initdb",
 }
 """What the command of a guard says of what it guards."""
+STORES = {World.TURNS: "initdb", World.APART: "initdb", World.DOCUMENTS: "wirelab-ferretdb"}
+"""The same, of stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Places:
 def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
     """Let the fault of a case befall its target, for as long as the block lasts."""
     if case.fault in SIGNALS:
-        for pid in _processes(case.target, laboratory):
+        for pid in _processes(case, laboratory):
             with suppress(ProcessLookupError):  # a worker of the store ends with its parent
                 os.kill(pid, SIGNALS[case.fault])
         if (case.target, case.fault) == (Target.LAB, Fault.SIGSTOP):
@@ -61,20 +61,21 @@ def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
             yield
     else:
         limit = _limit_memory if case.fault == Fault.MEMORY else _limit_descriptors
-        for pid in _processes(case.target, laboratory):
+        for pid in _processes(case, laboratory):
             limit(psutil.Process(pid))
         yield
 
 
-def _processes(target: Target, laboratory: int) -> list[int]:
+def _processes(case: Case, laboratory: int) -> list[int]:
     """Return the processes that are meant; of several contenders the first one's."""
+    target = case.target
     if target == Target.LAB:
         return [laboratory]
-    guard = _guard(laboratory, WORDS[target])
+    guard = _guard(laboratory, WORDS.get(target, STORES[case.world]))
     if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
         return [guard.pid]
     found: list[int] = [child.pid for child in guard.children(recursive=True)]
-    if target == Target.STORE:  # its shell is a part of ours
+    if target == Target.STORE and case.world != World.DOCUMENTS:  # its shell is a part of ours
         found = [pid for pid in found if psutil.Process(pid).name() == "postgres"]
         return sorted(found, key=lambda pid: psutil.Process(pid).create_time())
     return found

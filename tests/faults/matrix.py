@@ -22,12 +22,14 @@ class Target(StrEnum):
 
 
 class World(StrEnum):
-    """In which study it happens: how that measures."""
+    """In which study it happens: how that measures, and on which store."""
 
     TURNS = "in turns"
-    """Contenders take turns in slices."""
+    """Contenders take turns in slices; the store is PostgreSQL."""
     APART = "measured separately"
     """Each run has a window in a session of its own (`separate = true`)."""
+    DOCUMENTS = "on FerretDB"
+    """As in turns, but on the document store."""
 
 
 class Fault(StrEnum):
@@ -114,9 +116,20 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
 }
 """A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
 
+BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+    Target.STORES_GUARD: tuple(SIGNALS),
+    Target.LAB: (Fault.SIGKILL, Fault.SIGTERM),
+}
+"""The store itself, and what it leaves if the laboratory ends."""
+
 WORLDS = {
     World.TURNS: (BEFALLS, PRESENT),
     World.APART: ({target: BEFALLS[target] for target in PRESENT_APART}, PRESENT_APART),
+    World.DOCUMENTS: (
+        BEFALLS_DOCUMENTS,
+        {**PRESENT, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
+    ),
 }
 """What can happen in each world, and when."""
 

@@ -57,11 +57,13 @@ def table(cases: Iterable[Case], results: Mapping[str, Result]) -> str:
     return "\n".join(lines)
 
 
-def page(cases: list[Case], results: Mapping[str, Result]) -> str:
-    """Return the page with the latest results."""
+def page(
+    cases: list[Case], results: Mapping[str, Result], obstacles: Mapping[str, str] | None = None
+) -> str:
+    """Return the page with the latest results; `obstacles`: why cases could not be tried."""
     tried = [results[str(case)] for case in cases if str(case) in results]
     failed = [result for result in tried if result.findings]
-    missing = _grouped(case for case in cases if str(case) not in results)
+    missing = _grouped((it for it in cases if str(it) not in results), obstacles or {})
     days = Counter(result.day for result in tried)
     told_days = ", ".join(f"{count} on {day}" for day, count in sorted(days.items()))
     parts = [
@@ -81,14 +83,17 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _grouped(cases: Iterable[Case]) -> list[str]:
-    """Name cases that differ in nothing but the phase in one line."""
-    phases: dict[str, list[str]] = {}
+def _grouped(cases: Iterable[Case], obstacles: Mapping[str, str]) -> list[str]:
+    """Name cases that differ in nothing but the phase in one line, with what prevented them."""
+    phases: dict[tuple[str, str], list[str]] = {}
     for case in cases:
         usual = case.world == World.TURNS
         what = f"{case.target}, {case.fault}" + ("" if usual else f", {case.world}")
-        phases.setdefault(what, []).append(case.phase)
-    return [f"{what}: {', '.join(there)}" for what, there in phases.items()]
+        phases.setdefault((what, obstacles.get(str(case), "")), []).append(case.phase)
+    return [
+        f"{what}: {', '.join(there)}" + (f" ({obstacle})" if obstacle else "")
+        for (what, obstacle), there in phases.items()
+    ]
 
 
 def _row(name: str, results: list[Result]) -> str:

@@ -7,6 +7,7 @@ import pytest
 from tests.faults.case import Result, isolated, why_not_here
 from tests.faults.matrix import Case, Fault, Phase, Target, all_cases
 from tests.faults.results import keep, oldest_first, page, read_kept, table
+from tests.faults.worlds import why_not
 
 FEW = (
     Case(Target.STORE, Fault.SIGKILL, Phase.WINDOW),
@@ -20,6 +21,9 @@ HERE = why_not_here()
 
 
 def hold(case: Case) -> None:
+    if reason := why_not(case):
+        pytest.skip(reason)
+
     result = isolated(case)
 
     assert result.findings == [], result.said
