@@ -23,10 +23,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.faults.census import leftovers, mounted
+from tests.faults.clock import Clock
 from tests.faults.driver import HEAR, TELL, WANTED
 from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, befallen
-from tests.faults.matrix import Case, Fault, Phase, Target, World
+from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
@@ -110,6 +111,7 @@ class _Scene:
         self.cache = folder / "cache"
         self.bundle = self.places.output / "bundle"
         self.study = copy_world(case.world, folder)
+        self.clock = Clock(folder) if case.fault in CLOCKS else None
         _small_disk(self.places.output, OUTPUT_MB, 0o755)
         _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
         _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
@@ -140,6 +142,9 @@ class _Scene:
         for mismatch in bundle.check():
             result.find("lost", mismatch)
         self._look_for_lost_runs(bundle)
+        for block in bundle.block_records():
+            if not 0 <= block.seconds <= LIMIT_S:
+                result.find("duration", f"{block.block.id} took {block.seconds:.1f} s")
 
     def close(self) -> None:
         """Take the small disks away."""
@@ -164,6 +169,7 @@ class _Scene:
             TELL: str(tell),
             HEAR: str(hear),
             **({} if gate is None else {WANTED: gate.value}),
+            **(self.clock.environment(self.case.target) if self.clock else {}),
         }
         log = self.folder / f"{name}.log"
         with log.open("wb") as talk:
@@ -197,7 +203,7 @@ class _Scene:
             process.kill()
             raise RuntimeError(f"{self.case.phase} was not reached: {talk[-1500:]}")
         self._keep_finished()
-        fault.enter_context(befallen(self.case, process.pid, self.places))
+        fault.enter_context(befallen(self.case, process.pid, self.places, self.clock))
         os.write(say, b"\n")
 
     def _wait(self, process: subprocess.Popen[bytes], name: str) -> int | None:

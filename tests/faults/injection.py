@@ -1,4 +1,4 @@
-"""Making things go wrong: signals, limits, disks and ports, and taking all of it back."""
+"""Making things go wrong: signals, limits, disks, ports and clocks, and taking all of it back."""
 
 import os
 import signal
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.faults.matrix import DISKS, SIGNALS, Case, Fault, Target, World
+from tests.faults.clock import Clock
+from tests.faults.matrix import CLOCKS, DISKS, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
 """How long the laboratory stands still before it goes on; nothing else ever does by itself."""
@@ -41,7 +42,9 @@ class Places:
 
 
 @contextmanager
-def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
+def befallen(
+    case: Case, laboratory: int, places: Places, clock: Clock | None = None
+) -> Iterator[None]:
     """Let the fault of a case befall its target, for as long as the block lasts."""
     if case.fault in SIGNALS:
         for pid in _processes(case, laboratory):
@@ -58,6 +61,10 @@ def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
             yield
     elif case.fault == Fault.PORTS:
         with no_ports():
+            yield
+    elif case.fault in CLOCKS:
+        assert clock is not None, "nobody has a clock that can be moved"
+        with clock.moved(CLOCKS[case.fault]):
             yield
     else:
         limit = _limit_memory if case.fault == Fault.MEMORY else _limit_descriptors

@@ -43,6 +43,8 @@ class Fault(StrEnum):
     DISK_FULL = "disk full"
     READ_ONLY = "read-only"
     PORTS = "ports taken"
+    CLOCK_BACK = "clock moved back"
+    CLOCK_FORWARD = "clock moved forward"
 
 
 class Phase(StrEnum):
@@ -69,6 +71,9 @@ SIGNALS = {
 }
 LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
 DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
+DAY_S = 24 * 60 * 60
+CLOCKS = {Fault.CLOCK_BACK: -DAY_S, Fault.CLOCK_FORWARD: DAY_S}
+"""By how many seconds the clock of the day is moved."""
 
 LOADED = (Phase.WARM_UP, Phase.WINDOW)
 LATER = (Phase.WINDOW, Phase.BETWEEN_RUNS)
@@ -105,16 +110,23 @@ PRESENT_APART: Mapping[Target, Collection[Phase]] = {
 and a block that breaks off has sessions before and after."""
 
 BEFALLS: Mapping[Target, Collection[Fault]] = {
-    Target.CONTENDER: (*SIGNALS, *LIMITS),
-    Target.PROXY: (*SIGNALS, *LIMITS),
-    Target.ENGINE: (*SIGNALS, *LIMITS),
-    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+    Target.CONTENDER: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.PROXY: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.ENGINE: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS, *CLOCKS),
     Target.CONTENDERS_GUARD: tuple(SIGNALS),
     Target.ENGINES_GUARD: tuple(SIGNALS),
     Target.STORES_GUARD: tuple(SIGNALS),
     Target.LAB: tuple(Fault),
 }
 """A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
+
+BEFALLS_APART: Mapping[Target, Collection[Fault]] = {
+    **{target: BEFALLS[target] for target in PRESENT_APART},
+    Target.CONTENDER: (*SIGNALS, *LIMITS),
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+}
+"""A window is timed by the engine and recorded by the lab: no other clock has a part in it."""
 
 BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
     Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
@@ -125,7 +137,7 @@ BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
 
 WORLDS = {
     World.TURNS: (BEFALLS, PRESENT),
-    World.APART: ({target: BEFALLS[target] for target in PRESENT_APART}, PRESENT_APART),
+    World.APART: (BEFALLS_APART, PRESENT_APART),
     World.DOCUMENTS: (
         BEFALLS_DOCUMENTS,
         {**PRESENT, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
@@ -134,10 +146,11 @@ WORLDS = {
 """What can happen in each world, and when."""
 
 LEFT_OUT = (
-    "**The clock moved.** The kernel has one clock of the day for all processes: to move it would"
-    " be to move it for everything else on the machine.",
     "**The container engine.** It serves other programs of the machine, so the suite does not end"
     " it. `tests/container` has what happens to containers when a laboratory dies.",
+    "**The clock of a guard.** It times what it does by the monotonic clock, which never moves.",
+    "**The clock of FerretDB.** It is a Go program, which asks the kernel for the time without a"
+    " library in between; the kernel has one clock of the day for the whole machine.",
     "**A contender's, an engine's or a proxy's disk.** They write to no disk but the lab's.",
     "**A guard's memory and descriptors.** It has got what it needs when it starts.",
     "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
@@ -176,11 +189,14 @@ class Case:
     @property
     def loses_its_own_runs(self) -> bool:
         """Whether what is befallen is under test, so that its runs may be lost; no others may."""
-        return self.target in {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
+        tested = {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
+        return self.target in tested and self.fault not in CLOCKS
 
     @property
     def codes(self) -> set[int]:
         """The exit codes that are documented for it."""
+        if self.fault in CLOCKS:
+            return {ExitCode.OK}
         if self.target == Target.LAB and self.fault == Fault.SIGKILL:
             return {-signal.SIGKILL}
         if self.target == Target.LAB and self.fault == Fault.SIGTERM:

@@ -12,8 +12,12 @@ from pathlib import Path
 from tests.faults.case import Result
 from tests.faults.matrix import LEFT_OUT, Case, Target, World
 
-KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed")
-TITLES = ("lost", "leftovers", "tracebacks", "hangs", "exit codes", "messages", "not resumed")
+KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed", "duration")
+"""What is counted; the columns of the table are called as in `TITLES`."""
+TITLES = (
+    *("lost", "leftovers", "tracebacks", "hangs"),
+    *("exit codes", "messages", "not resumed", "durations"),
+)
 PAGE = Path(__file__).with_name("RESULTS.md")
 KEPT = Path(__file__).with_name("results.json")
 LONGEST = 240

@@ -77,4 +77,4 @@ def test_the_page_tells_findings_and_what_was_not_tried() -> None:
     assert "(1 on 2026-01-01, 1 on 2026-01-02)" in text
     assert f"* **{second}** (2026-01-02): lost: block-1/1/x; lost: y; hang: first" in text
     assert f"* {third.target}, {third.fault}: {third.phase}\n" in text
-    assert "| all | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |" in table(cases, results)
+    assert "| all | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 0 |" in table(cases, results)

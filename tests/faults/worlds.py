@@ -3,8 +3,9 @@
 import shutil
 from pathlib import Path
 
+from tests.faults.clock import why_no_clock
 from tests.faults.ferretdb import why_no_ferretdb
-from tests.faults.matrix import Case, World
+from tests.faults.matrix import CLOCKS, Case, World
 
 SMALLEST = Path(__file__).resolve().parents[1] / "experiment" / "world" / "domain"
 OWN = Path(__file__).parent / "world"
@@ -14,6 +15,8 @@ DOCUMENTS = OWN / "documents"
 
 def why_not(case: Case) -> str:
     """Return why a case cannot be tried on this machine; "" when it can."""
+    if case.fault in CLOCKS:
+        return why_no_clock()
     return why_no_ferretdb() if case.world == World.DOCUMENTS else ""
 
 
