@@ -29,8 +29,8 @@ WORDS = {
     Target.ENGINES_GUARD: "wirelab-load",
 }
 """What the command of a guard says of what it guards."""
-STORES = {World.TURNS: "initdb", World.APART: "initdb", World.DOCUMENTS: "wirelab-ferretdb"}
-"""The same, of stores."""
+STORES = {World.DOCUMENTS: "wirelab-ferretdb"}
+"""The same, of stores other than PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _processes(case: Case, laboratory: int) -> list[int]:
     target = case.target
     if target == Target.LAB:
         return [laboratory]
-    guard = _guard(laboratory, WORDS.get(target, STORES[case.world]))
+    guard = _guard(laboratory, WORDS.get(target, STORES.get(case.world, "initdb")))
     if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
         return [guard.pid]
     found: list[int] = [child.pid for child in guard.children(recursive=True)]

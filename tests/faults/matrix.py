@@ -30,6 +30,8 @@ class World(StrEnum):
     """Each run has a window in a session of its own (`separate = true`)."""
     DOCUMENTS = "on FerretDB"
     """As in turns, but on the document store."""
+    SECURE = "behind nginx with TLS"
+    """As in turns, but through a proxy with a certificate."""
 
 
 class Fault(StrEnum):
@@ -135,6 +137,18 @@ BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
 }
 """The store itself, and what it leaves if the laboratory ends."""
 
+BEFALLS_SECURE: Mapping[Target, Collection[Fault]] = {
+    Target.ENGINE: tuple(CLOCKS),
+    Target.LAB: (Fault.SIGKILL, Fault.SIGTERM, *CLOCKS),
+}
+"""A certificate is valid for some days, and its key lies in a file that must not stay."""
+
+PRESENT_SECURE: Mapping[Target, Collection[Phase]] = {
+    Target.ENGINE: (Phase.VERIFYING, Phase.BETWEEN),
+    Target.LAB: (Phase.VERIFYING, Phase.WINDOW, Phase.BETWEEN),
+}
+"""When something connects afterwards; the engine of then sees a clock that was moved before."""
+
 WORLDS = {
     World.TURNS: (BEFALLS, PRESENT),
     World.APART: (BEFALLS_APART, PRESENT_APART),
@@ -142,6 +156,7 @@ WORLDS = {
         BEFALLS_DOCUMENTS,
         {**PRESENT, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
     ),
+    World.SECURE: (BEFALLS_SECURE, PRESENT_SECURE),
 }
 """What can happen in each world, and when."""
 
@@ -179,7 +194,7 @@ class Case:
         """The design of the study that it takes."""
         if self.target == Target.PROXY:
             return "behind"
-        return "apart" if self.world == World.APART else "smoke"
+        return {World.APART: "apart", World.SECURE: "secure"}.get(self.world, "smoke")
 
     @property
     def shuts_temporary_files(self) -> bool:
