@@ -125,7 +125,7 @@ peers: programs $(VENV)/.development
 audit: setup $(VENV)/.development
 	$(VENV)/bin/python -m audit
 
-## faults: let everything go wrong once in every phase, up to three hours, as root (see tests/faults)
+## faults: let everything go wrong once in every phase, up to six hours, as root (see tests/faults)
 faults: setup $(VENV)/.development
 	$(VENV)/bin/python -m tests.faults
 

@@ -15,11 +15,14 @@ from pathlib import Path
 from tests.faults.case import isolated, why_not_here
 from tests.faults.matrix import Case, all_cases
 from tests.faults.results import PAGE, keep, oldest_first, page, read_kept, table
+from tests.faults.worlds import why_not
 
 LOGS = Path(__file__).resolve().parents[2] / "target" / "faults"
 """What the laboratory said in cases with a finding."""
 
 _writing = threading.Lock()
+_obstacles: dict[str, str] = {}
+"""Why cases could not be tried, by their words."""
 
 
 def main() -> int:
@@ -40,7 +43,7 @@ def main() -> int:
     with ThreadPoolExecutor(chosen.jobs) as pool:
         went_well = list(pool.map(attempt, oldest_first(wanted, read_kept())))
     results = read_kept()
-    PAGE.write_text(page(cases, results))
+    PAGE.write_text(page(cases, results, _obstacles))
     print(table(cases, results))
     print(f"{sum(str(it) in results for it in cases)} of {len(cases)} cases; details in {PAGE}")
     return 0 if all(went_well) else 1
@@ -49,6 +52,10 @@ def main() -> int:
 def _went_well(case: Case, until: float) -> bool:
     """Try a case if there is time, keep its result, and say what came of it."""
     if time.monotonic() > until:
+        return True
+    if reason := why_not(case):
+        _obstacles[str(case)] = reason
+        print(f"{case}: not tried: {reason}", flush=True)
         return True
     try:
         result = isolated(case)

@@ -1,7 +1,7 @@
 """One case, in namespaces of its own: a study, a fault, what is left, and the study resumed.
 
-`python -m tests.faults.case TARGET FAULT PHASE` runs as the first process of its namespaces and
-prints what it found as JSON; `isolated` starts it there.
+`python -m tests.faults.case TARGET FAULT PHASE WORLD` runs as the first process of its namespaces
+and prints what it found as JSON; `isolated` starts it there.
 """
 
 import fcntl
@@ -22,11 +22,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.experiment.conftest import WORLD
 from tests.faults.census import leftovers, mounted
+from tests.faults.clock import Clock
 from tests.faults.driver import HEAR, TELL, WANTED
+from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, befallen
-from tests.faults.matrix import Case, Fault, Phase, Target
+from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
+from tests.faults.worlds import copy_world
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
 
@@ -74,7 +76,7 @@ def isolated(case: Case) -> Result:
     done = subprocess.run(
         [
             *("unshare", *NAMESPACES, "--propagation", "private"),
-            *(sys.executable, "-m", __name__, case.target, case.fault, case.phase),
+            *(sys.executable, "-m", __name__, case.target, case.fault, case.phase, case.world),
         ],
         cwd=root,
         capture_output=True,
@@ -108,11 +110,14 @@ class _Scene:
         self.places = Places(folder / "output", folder / "temporary")
         self.cache = folder / "cache"
         self.bundle = self.places.output / "bundle"
-        self.study = _copy_world(folder)
+        self.study = copy_world(case.world, folder)
+        self.clock = Clock(folder) if case.fault in CLOCKS else None
         _small_disk(self.places.output, OUTPUT_MB, 0o755)
         _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
         _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
         self.cache.mkdir()
+        if case.world == World.DOCUMENTS:
+            share_ferretdb(self.cache)
         loopback_up()
         self.mounts = mounted()
         self.finished: dict[str, str] = {}
@@ -137,6 +142,9 @@ class _Scene:
         for mismatch in bundle.check():
             result.find("lost", mismatch)
         self._look_for_lost_runs(bundle)
+        for block in bundle.block_records():
+            if not 0 <= block.seconds <= LIMIT_S:
+                result.find("duration", f"{block.block.id} took {block.seconds:.1f} s")
 
     def close(self) -> None:
         """Take the small disks away."""
@@ -148,10 +156,9 @@ class _Scene:
     def _start(self, name: str, gate: Phase | None) -> int | None:
         """Carry out the study, or go on with it; None when it had to be ended."""
         fresh = not (self.bundle / "bundle.json").is_file()
-        design = "behind" if self.case.behind_proxy else "smoke"
         arguments = ["--resume", self.bundle]
         if fresh:
-            arguments = [self.study, "--design", design, "--output", self.bundle]
+            arguments = [self.study, "--design", self.case.design, "--output", self.bundle]
         heard, tell = os.pipe()
         hear, say = os.pipe()
         environment = {
@@ -162,6 +169,7 @@ class _Scene:
             TELL: str(tell),
             HEAR: str(hear),
             **({} if gate is None else {WANTED: gate.value}),
+            **(self.clock.environment(self.case.target) if self.clock else {}),
         }
         log = self.folder / f"{name}.log"
         with log.open("wb") as talk:
@@ -195,7 +203,7 @@ class _Scene:
             process.kill()
             raise RuntimeError(f"{self.case.phase} was not reached: {talk[-1500:]}")
         self._keep_finished()
-        fault.enter_context(befallen(self.case, process.pid, self.places))
+        fault.enter_context(befallen(self.case, process.pid, self.places, self.clock))
         os.write(say, b"\n")
 
     def _wait(self, process: subprocess.Popen[bytes], name: str) -> int | None:
@@ -270,16 +278,6 @@ def _hashes(bundle: Path) -> dict[str, str]:
     }
 
 
-def _copy_world(folder: Path) -> Path:
-    """Copy the smallest domain, with a study of it that is carried out in seconds."""
-    shutil.copytree(WORLD / "domain", folder / "domain")
-    study = folder / "study"
-    study.mkdir()
-    text = (Path(__file__).parent / "world" / "study.toml").read_text()
-    (study / "study.toml").write_text(text.replace("DOMAIN", str(folder / "domain")))
-    return study
-
-
 def _small_disk(folder: Path, size_mb: int, mode: int) -> None:
     folder.mkdir(exist_ok=True)
     options = f"size={size_mb}m,mode={mode:o}"
@@ -293,5 +291,6 @@ def loopback_up() -> None:
 
 
 if __name__ == "__main__":
-    target, fault, phase = sys.argv[1:]
-    print(json.dumps(asdict(try_out(Case(Target(target), Fault(fault), Phase(phase))))))
+    target, fault, phase, world = sys.argv[1:]
+    case = Case(Target(target), Fault(fault), Phase(phase), World(world))
+    print(json.dumps(asdict(try_out(case))))

@@ -10,13 +10,22 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tests.faults.matrix import Phase
+from tests.faults import clock
+from tests.faults.matrix import Phase, Target
 from wirelab.bundle import BlockRecord
 from wirelab.cli import main
 from wirelab.commands.progress import LiveView
+from wirelab.experiment.session import Session
 from wirelab.measure.engine import Engine
 
 TELL, HEAR, WANTED = "WIRELAB_FAULTS_TELL", "WIRELAB_FAULTS_HEAR", "WIRELAB_FAULTS_PHASE"
+STARTS = {
+    Target.CONTENDER: "wirelab.lab.environment.start_guarded",
+    Target.PROXY: "wirelab.lab.proxy.start_guarded",
+    Target.ENGINE: "wirelab.measure.engine.start_guarded",
+    Target.STORE: "wirelab.lab.postgresql_server.start_guarded",
+}
+"""What starts a part of the laboratory."""
 
 _told: set[Phase] = set()
 
@@ -82,11 +91,46 @@ def after_blocks() -> None:
     LiveView.block_finished = told  # type: ignore[method-assign, assignment]
 
 
+def after_sessions() -> None:
+    """Tell when the first session of a block has ended, and there is another one to come."""
+    carry_out = Session.carry_out
+
+    def told(session: Session) -> Any:
+        done = carry_out(session)
+        reached(Phase.BETWEEN_RUNS)
+        return done
+
+    Session.carry_out = told  # type: ignore[method-assign]
+
+
+def give_clock() -> None:
+    """Start one part with the clock that can be moved, and no other.
+
+    If it is ours, we have it already: we have been started with it.
+    """
+    os.environ.pop(clock.PRELOAD, None)
+    if clock.TARGET not in os.environ:
+        return
+    owner_name, _, name = STARTS[Target(os.environ[clock.TARGET])].rpartition(".")
+    owner = _find(owner_name)
+    start = getattr(owner, name)
+    library, file = os.environ[clock.LIBRARY], os.environ[clock.FILE]
+    prefix = ["env", f"{clock.PRELOAD}={library}", f"{clock.FILE}={file}"]
+
+    def started(command: Any, **options: Any) -> Any:
+        return start([*prefix, *command], **options)
+
+    setattr(owner, name, started)
+
+
 if __name__ == "__main__":
+    give_clock()
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
+    before("wirelab.lab.mongodb.MongodbStore._restore", Phase.SETTING_UP)
     before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()
+    after_sessions()
     after_blocks()
     sys.exit(main())

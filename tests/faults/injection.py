@@ -1,4 +1,4 @@
-"""Making things go wrong: signals, limits, disks and ports, and taking all of it back."""
+"""Making things go wrong: signals, limits, disks, ports and clocks, and taking all of it back."""
 
 import os
 import signal
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.faults.matrix import DISKS, SIGNALS, Case, Fault, Target
+from tests.faults.clock import Clock
+from tests.faults.matrix import CLOCKS, DISKS, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
 """How long the laboratory stands still before it goes on; nothing else ever does by itself."""
@@ -26,10 +27,10 @@ WORDS = {
     Target.PROXY: "nginx",
     Target.ENGINE: "wirelab-load",
     Target.ENGINES_GUARD: "wirelab-load",
-    Target.STORE: "initdb",
-    Target.STORES_GUARD: "initdb",
 }
 """What the command of a guard says of what it guards."""
+STORES = {World.DOCUMENTS: "wirelab-ferretdb"}
+"""The same, of stores other than PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,12 @@ class Places:
 
 
 @contextmanager
-def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
+def befallen(
+    case: Case, laboratory: int, places: Places, clock: Clock | None = None
+) -> Iterator[None]:
     """Let the fault of a case befall its target, for as long as the block lasts."""
     if case.fault in SIGNALS:
-        for pid in _processes(case.target, laboratory):
+        for pid in _processes(case, laboratory):
             with suppress(ProcessLookupError):  # a worker of the store ends with its parent
                 os.kill(pid, SIGNALS[case.fault])
         if (case.target, case.fault) == (Target.LAB, Fault.SIGSTOP):
@@ -59,22 +62,27 @@ def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
     elif case.fault == Fault.PORTS:
         with no_ports():
             yield
+    elif case.fault in CLOCKS:
+        assert clock is not None, "nobody has a clock that can be moved"
+        with clock.moved(CLOCKS[case.fault]):
+            yield
     else:
         limit = _limit_memory if case.fault == Fault.MEMORY else _limit_descriptors
-        for pid in _processes(case.target, laboratory):
+        for pid in _processes(case, laboratory):
             limit(psutil.Process(pid))
         yield
 
 
-def _processes(target: Target, laboratory: int) -> list[int]:
+def _processes(case: Case, laboratory: int) -> list[int]:
     """Return the processes that are meant; of several contenders the first one's."""
+    target = case.target
     if target == Target.LAB:
         return [laboratory]
-    guard = _guard(laboratory, WORDS[target])
+    guard = _guard(laboratory, WORDS.get(target, STORES.get(case.world, "initdb")))
     if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
         return [guard.pid]
     found: list[int] = [child.pid for child in guard.children(recursive=True)]
-    if target == Target.STORE:  # its shell is a part of ours
+    if target == Target.STORE and case.world != World.DOCUMENTS:  # its shell is a part of ours
         found = [pid for pid in found if psutil.Process(pid).name() == "postgres"]
         return sorted(found, key=lambda pid: psutil.Process(pid).create_time())
     return found

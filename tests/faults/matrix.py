@@ -21,6 +21,19 @@ class Target(StrEnum):
     LAB = "lab"
 
 
+class World(StrEnum):
+    """In which study it happens: how that measures, and on which store."""
+
+    TURNS = "in turns"
+    """Contenders take turns in slices; the store is PostgreSQL."""
+    APART = "measured separately"
+    """Each run has a window in a session of its own (`separate = true`)."""
+    DOCUMENTS = "on FerretDB"
+    """As in turns, but on the document store."""
+    SECURE = "behind nginx with TLS"
+    """As in turns, but through a proxy with a certificate."""
+
+
 class Fault(StrEnum):
     """What happens to it."""
 
@@ -32,6 +45,8 @@ class Fault(StrEnum):
     DISK_FULL = "disk full"
     READ_ONLY = "read-only"
     PORTS = "ports taken"
+    CLOCK_BACK = "clock moved back"
+    CLOCK_FORWARD = "clock moved forward"
 
 
 class Phase(StrEnum):
@@ -45,6 +60,8 @@ class Phase(StrEnum):
     """A contender runs, and is about to be asked."""
     WARM_UP = "warm-up"
     WINDOW = "window"
+    BETWEEN_RUNS = "between runs"
+    """The first of a block's sessions has ended. Only of runs that are measured separately."""
     BETWEEN = "between blocks"
     SEALING = "sealing"
 
@@ -56,14 +73,21 @@ SIGNALS = {
 }
 LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
 DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
+DAY_S = 24 * 60 * 60
+CLOCKS = {Fault.CLOCK_BACK: -DAY_S, Fault.CLOCK_FORWARD: DAY_S}
+"""By how many seconds the clock of the day is moved."""
+
+LOADED = (Phase.WARM_UP, Phase.WINDOW)
+LATER = (Phase.WINDOW, Phase.BETWEEN_RUNS)
+USUAL = tuple(phase for phase in Phase if phase != Phase.BETWEEN_RUNS)
 
 PRESENT: Mapping[Target, Collection[Phase]] = {
     Target.CONTENDER: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.PROXY: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.CONTENDERS_GUARD: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
-    Target.ENGINE: (Phase.WARM_UP, Phase.WINDOW),
-    Target.ENGINES_GUARD: (Phase.WARM_UP, Phase.WINDOW),
-    Target.STORE: tuple(phase for phase in Phase if phase != Phase.SEALING),
+    Target.ENGINE: LOADED,
+    Target.ENGINES_GUARD: LOADED,
+    Target.STORE: tuple(phase for phase in USUAL if phase != Phase.SEALING),
     Target.STORES_GUARD: (
         Phase.SETTING_UP,
         Phase.VERIFYING,
@@ -71,15 +95,27 @@ PRESENT: Mapping[Target, Collection[Phase]] = {
         Phase.WINDOW,
         Phase.BETWEEN,
     ),
-    Target.LAB: tuple(Phase),
+    Target.LAB: USUAL,
 }
 """When there is such a thing. The store has a place on the disk before it runs."""
 
+PRESENT_APART: Mapping[Target, Collection[Phase]] = {
+    Target.CONTENDER: LOADED,
+    Target.CONTENDERS_GUARD: LOADED,
+    Target.ENGINE: LOADED,
+    Target.ENGINES_GUARD: LOADED,
+    Target.STORE: LATER,
+    Target.STORES_GUARD: LATER,
+    Target.LAB: (Phase.WARM_UP, *LATER),
+}
+"""When it makes a difference that runs are measured separately: a session has a single contender,
+and a block that breaks off has sessions before and after."""
+
 BEFALLS: Mapping[Target, Collection[Fault]] = {
-    Target.CONTENDER: (*SIGNALS, *LIMITS),
-    Target.PROXY: (*SIGNALS, *LIMITS),
-    Target.ENGINE: (*SIGNALS, *LIMITS),
-    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+    Target.CONTENDER: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.PROXY: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.ENGINE: (*SIGNALS, *LIMITS, *CLOCKS),
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS, *CLOCKS),
     Target.CONTENDERS_GUARD: tuple(SIGNALS),
     Target.ENGINES_GUARD: tuple(SIGNALS),
     Target.STORES_GUARD: tuple(SIGNALS),
@@ -87,15 +123,55 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
 }
 """A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
 
+BEFALLS_APART: Mapping[Target, Collection[Fault]] = {
+    **{target: BEFALLS[target] for target in PRESENT_APART},
+    Target.CONTENDER: (*SIGNALS, *LIMITS),
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+}
+"""A window is timed by the engine and recorded by the lab: no other clock has a part in it."""
+
+BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+    Target.STORES_GUARD: tuple(SIGNALS),
+    Target.LAB: (Fault.SIGKILL, Fault.SIGTERM),
+}
+"""The store itself, and what it leaves if the laboratory ends."""
+
+BEFALLS_SECURE: Mapping[Target, Collection[Fault]] = {
+    Target.ENGINE: tuple(CLOCKS),
+    Target.LAB: (Fault.SIGKILL, Fault.SIGTERM, *CLOCKS),
+}
+"""A certificate is valid for some days, and its key lies in a file that must not stay."""
+
+PRESENT_SECURE: Mapping[Target, Collection[Phase]] = {
+    Target.ENGINE: (Phase.VERIFYING, Phase.BETWEEN),
+    Target.LAB: (Phase.VERIFYING, Phase.WINDOW, Phase.BETWEEN),
+}
+"""When something connects afterwards; the engine of then sees a clock that was moved before."""
+
+WORLDS = {
+    World.TURNS: (BEFALLS, PRESENT),
+    World.APART: (BEFALLS_APART, PRESENT_APART),
+    World.DOCUMENTS: (
+        BEFALLS_DOCUMENTS,
+        {**PRESENT, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
+    ),
+    World.SECURE: (BEFALLS_SECURE, PRESENT_SECURE),
+}
+"""What can happen in each world, and when."""
+
 LEFT_OUT = (
-    "**The clock moved.** The kernel has one clock of the day for all processes: to move it would"
-    " be to move it for everything else on the machine.",
     "**The container engine.** It serves other programs of the machine, so the suite does not end"
     " it. `tests/container` has what happens to containers when a laboratory dies.",
+    "**The clock of a guard.** It times what it does by the monotonic clock, which never moves.",
+    "**The clock of FerretDB.** It is a Go program, which asks the kernel for the time without a"
+    " library in between; the kernel has one clock of the day for the whole machine.",
     "**A contender's, an engine's or a proxy's disk.** They write to no disk but the lab's.",
     "**A guard's memory and descriptors.** It has got what it needs when it starts.",
     "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
     " is left at all.",
+    "**Measured separately, before the warm-up or between blocks.** Nothing differs there from"
+    " contenders that take turns.",
 )
 """What is not tried, and why."""
 
@@ -107,14 +183,18 @@ class Case:
     target: Target
     fault: Fault
     phase: Phase
+    world: World = World.TURNS
 
     def __str__(self) -> str:
-        return f"{self.target}, {self.fault}, {self.phase}"
+        usual = f"{self.target}, {self.fault}, {self.phase}"
+        return usual if self.world == World.TURNS else f"{usual}, {self.world}"
 
     @property
-    def behind_proxy(self) -> bool:
-        """Whether the study has to be the one with a proxy."""
-        return self.target == Target.PROXY
+    def design(self) -> str:
+        """The design of the study that it takes."""
+        if self.target == Target.PROXY:
+            return "behind"
+        return {World.APART: "apart", World.SECURE: "secure"}.get(self.world, "smoke")
 
     @property
     def shuts_temporary_files(self) -> bool:
@@ -124,11 +204,14 @@ class Case:
     @property
     def loses_its_own_runs(self) -> bool:
         """Whether what is befallen is under test, so that its runs may be lost; no others may."""
-        return self.target in {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
+        tested = {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
+        return self.target in tested and self.fault not in CLOCKS
 
     @property
     def codes(self) -> set[int]:
         """The exit codes that are documented for it."""
+        if self.fault in CLOCKS:
+            return {ExitCode.OK}
         if self.target == Target.LAB and self.fault == Fault.SIGKILL:
             return {-signal.SIGKILL}
         if self.target == Target.LAB and self.fault == Fault.SIGTERM:
@@ -152,10 +235,11 @@ class Case:
 def all_cases() -> list[Case]:
     """Return every case, in a fixed order."""
     return [
-        Case(target, fault, phase)
-        for target, faults in BEFALLS.items()
+        Case(target, fault, phase, world)
+        for world, (befalls, present) in WORLDS.items()
+        for target, faults in befalls.items()
         for fault in faults
-        for phase in PRESENT[target]
+        for phase in present[target]
         if _makes_sense(target, fault, phase)
     ]
 

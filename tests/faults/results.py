@@ -10,10 +10,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tests.faults.case import Result
-from tests.faults.matrix import LEFT_OUT, Case, Target
+from tests.faults.matrix import LEFT_OUT, Case, Target, World
 
-KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed")
-TITLES = ("lost", "leftovers", "tracebacks", "hangs", "exit codes", "messages", "not resumed")
+KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed", "duration")
+"""What is counted; the columns of the table are called as in `TITLES`."""
+TITLES = (
+    *("lost", "leftovers", "tracebacks", "hangs"),
+    *("exit codes", "messages", "not resumed", "durations"),
+)
 PAGE = Path(__file__).with_name("RESULTS.md")
 KEPT = Path(__file__).with_name("results.json")
 LONGEST = 240
@@ -57,11 +61,13 @@ def table(cases: Iterable[Case], results: Mapping[str, Result]) -> str:
     return "\n".join(lines)
 
 
-def page(cases: list[Case], results: Mapping[str, Result]) -> str:
-    """Return the page with the latest results."""
+def page(
+    cases: list[Case], results: Mapping[str, Result], obstacles: Mapping[str, str] | None = None
+) -> str:
+    """Return the page with the latest results; `obstacles`: why cases could not be tried."""
     tried = [results[str(case)] for case in cases if str(case) in results]
     failed = [result for result in tried if result.findings]
-    missing = _grouped(case for case in cases if str(case) not in results)
+    missing = _grouped((it for it in cases if str(it) not in results), obstacles or {})
     days = Counter(result.day for result in tried)
     told_days = ", ".join(f"{count} on {day}" for day, count in sorted(days.items()))
     parts = [
@@ -81,12 +87,17 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _grouped(cases: Iterable[Case]) -> list[str]:
-    """Name cases that differ in nothing but the phase in one line."""
+def _grouped(cases: Iterable[Case], obstacles: Mapping[str, str]) -> list[str]:
+    """Name cases that differ in nothing but the phase in one line, with what prevented them."""
     phases: dict[tuple[str, str], list[str]] = {}
     for case in cases:
-        phases.setdefault((case.target, case.fault), []).append(case.phase)
-    return [f"{', '.join(key)}: {', '.join(there)}" for key, there in phases.items()]
+        usual = case.world == World.TURNS
+        what = f"{case.target}, {case.fault}" + ("" if usual else f", {case.world}")
+        phases.setdefault((what, obstacles.get(str(case), "")), []).append(case.phase)
+    return [
+        f"{what}: {', '.join(there)}" + (f" ({obstacle})" if obstacle else "")
+        for (what, obstacle), there in phases.items()
+    ]
 
 
 def _row(name: str, results: list[Result]) -> str:

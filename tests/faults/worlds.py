@@ -1,0 +1,36 @@
+"""The worlds that cases happen in: a copy of the smallest domain, and a study of it."""
+
+import shutil
+from pathlib import Path
+
+from tests.faults.clock import why_no_clock
+from tests.faults.ferretdb import why_no_ferretdb
+from tests.faults.matrix import CLOCKS, Case, World
+
+SMALLEST = Path(__file__).resolve().parents[1] / "experiment" / "world" / "domain"
+OWN = Path(__file__).parent / "world"
+DOCUMENTS = OWN / "documents"
+"""What the domain has on the document store in place of its own, and beside it."""
+
+
+def why_not(case: Case) -> str:
+    """Return why a case cannot be tried on this machine; "" when it can."""
+    if case.fault in CLOCKS:
+        return why_no_clock()
+    return why_no_ferretdb() if case.world == World.DOCUMENTS else ""
+
+
+def copy_world(world: World, folder: Path) -> Path:
+    """Copy the domain of a world into a folder, with its study; return the study's folder."""
+    domain, study = folder / "domain", folder / "study"
+    shutil.copytree(SMALLEST, domain)
+    store = "postgresql"
+    if world == World.DOCUMENTS:
+        store = "mongodb"
+        shutil.copy(DOCUMENTS / "server.py", domain / "contenders" / "python")
+        with (domain / "domain.toml").open("a") as declared:
+            declared.write((DOCUMENTS / "store.toml").read_text())
+    study.mkdir()
+    text = (OWN / "study.toml").read_text().replace("DOMAIN", str(domain)).replace("STORE", store)
+    (study / "study.toml").write_text(text)
+    return study
