@@ -47,7 +47,7 @@ class PageTrial:
     is_false: bool
     """The verdict says that the twins differ by something that matters."""
     page_cpu_share: float | None
-    """Of one CPU, what the page's process used while blocks were measured; 0 where it was closed."""
+    """What the page's process used of one CPU while blocks were measured; 0 if it was closed."""
     seconds: float
 
 

@@ -367,7 +367,7 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
         monkeypatch.setattr(files, "flush_folder", interrupted)
 
     plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule))
-    outcome = _execute(plan, bundle, Observer(), carry_out)
+    outcome = _execute(plan, bundle, Observer(), carry_out, {})
 
     left = Bundle.open(bundle.path)
     assert left.alterations() == []

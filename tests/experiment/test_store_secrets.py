@@ -57,9 +57,11 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
     written = [path for path in work.rglob("*") if path.is_file()]
     assert len(written) > 20
     assert not [path for path in written if SECRET.encode() in path.read_bytes()]
+    folder_mode = stat.S_IMODE((work / "bundle").stat().st_mode)
+    assert folder_mode == 0o700
     open_to_others = [
         path
-        for path in (work / "bundle", *(work / "bundle").rglob("*"))
-        if stat.S_IMODE(path.stat().st_mode) & 0o077
+        for path in (work / "bundle").rglob("*")
+        if path.is_file() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     assert open_to_others == []

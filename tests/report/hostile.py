@@ -87,7 +87,7 @@ def text_fields(bundle: Path) -> Iterator[TextField]:
         file = str(path.relative_to(bundle))
         if path.suffix == ".toml":
             keys = re.findall(r'(?m)^([\w-]+)\s*=\s*"', path.read_text())
-            found = [(key,) for key in keys]
+            found: list[tuple[str | int, ...]] = [(key,) for key in keys]
         else:
             found = list(_texts_below(json.loads(path.read_text())))
         for place in found:

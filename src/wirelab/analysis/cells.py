@@ -149,10 +149,11 @@ def latencies_at(shares: Iterable[float], encoded: Iterable[str]) -> tuple[float
     """
     merged: HdrHistogram | None = None
     for each in encoded:
+        own = decode_histogram(each)
         if merged is None:
-            merged = decode_histogram(each)
+            merged = own
         else:
-            merged.decode_and_add(each)
+            merged.add(own)
     if merged is None or merged.get_total_count() == 0:
         return ()
     percentiles = [100.0 * share for share in shares]

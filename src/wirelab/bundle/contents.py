@@ -219,9 +219,9 @@ class Contents:
 
     def result(self, block: BlockRecord, run: RunRecord) -> TargetResult:
         """Return the engine's result of a run. Raises `ProblemsError` if there is none."""
-        path = f"{block.run_folder(run)}/{RESULT}"
-        result = read_record(self.path / path, TypeAdapter(EngineResult), longest_text=None)
-        return result.target(run.run.id)
+        path = self.path / block.run_folder(run) / RESULT
+        result = read_record(path, TypeAdapter(EngineResult), longest_text=None)
+        return frames.target_of(result, run, path)
 
     # -- data frames --------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,11 @@ def flush_tree(folder: Path) -> None:
         finally:
             os.close(descriptor)
     flush_folder(folder)
+
+
+def is_private(folder: Path) -> bool:
+    """Tell whether only the owner may look into `folder`."""
+    return not stat.S_IMODE(folder.stat().st_mode) & 0o077
 
 
 def make_private(folder: Path) -> None:

@@ -113,10 +113,19 @@ def _results(
             try:
                 if run.session not in read:
                     read[run.session] = read_record(path, _RESULT, longest_text=None)
-                yield block, run, read[run.session].target(run.run.id)
-            except (ProblemsError, KeyError):
+                yield block, run, target_of(read[run.session], run, path)
+            except ProblemsError:
                 if run.status == "valid":
                     raise
+
+
+def target_of(result: EngineResult, run: RunRecord, path: Path) -> TargetResult:
+    """Return a run's part of the engine's result. Raises `ProblemsError` if it has none."""
+    try:
+        return result.target(run.run.id)
+    except KeyError:
+        wanted = f"a target named {run.run.id}"
+        raise ProblemsError([Problem(str(path), "targets", None, wanted)]) from None
 
 
 def _identity(block: BlockRecord, run: RunRecord) -> dict[str, Any]:

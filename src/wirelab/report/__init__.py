@@ -5,7 +5,7 @@ from pathlib import Path
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.records import bundle_records
 from wirelab.bundle import Bundle
-from wirelab.bundle.files import write_atomically
+from wirelab.bundle.files import is_private, write_atomically
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.markdown import render_markdown
 from wirelab.report.page import render_html
@@ -28,8 +28,8 @@ def write_report(
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
     Returns where each is: html, markdown, csv, json, and records in a paper's form where the study
-    has such. Raises `ProblemsError` where the bundle is
-    broken.
+    has such. Of a bundle that only its owner may read, only the owner may read the report. Raises
+    `ProblemsError` where the bundle is broken.
     """
     findings = analysis or analyse(bundle)
     folder = folder or bundle.report_folder
@@ -47,4 +47,7 @@ def write_report(
         written["records"] = folder / "records.csv"
         table = bundle_records(bundle, findings.study)
         write_atomically(written["records"], table.to_csv(index=False).encode())
+    if is_private(bundle.path):
+        for path in written.values():
+            path.chmod(0o600)
     return written
