@@ -29,6 +29,38 @@ type Subscription { itemAdded: Item }
 type Item { id: Int!  name: String!  price: Float!  tags: [String!]!  siblings: [Item!]! }
 """
 
+WRITES = """
+openapi: 3.1.0
+info: { title: Items, version: "1" }
+paths:
+  /items:
+    post:
+      operationId: createItem
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "201": { $ref: "#/components/responses/Item" } }
+  /items/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get:
+      operationId: getItem
+      responses: { "200": { $ref: "#/components/responses/Item" } }
+    put:
+      operationId: updateItem
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "200": { $ref: "#/components/responses/Item" } }
+    delete:
+      operationId: deleteItem
+      responses: { "200": { $ref: "#/components/responses/Item" } }
+components:
+  responses:
+    Item:
+      description: an item
+      content:
+        application/json:
+          schema:
+            type: object
+            properties: { id: { type: integer }, name: { type: string } }
+"""
+
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Mapping[str, str]]:
@@ -188,6 +220,47 @@ def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
     }
     assert all(name in document for name in ("id", "name", "price", "tags"))
     assert document.count("siblings") <= 1
+
+
+def test_what_is_created_or_changed_is_read_again_by_its_key(tmp_path: Path) -> None:
+    """A deletion is not: nothing remains to be read."""
+    api, proto = tmp_path / "api.yaml", tmp_path / "writes.proto"
+    api.write_text(WRITES)
+    proto.write_text(
+        'syntax = "proto3"; package p;\n'
+        "service Items {\n"
+        "  rpc GetItem(Key) returns (Item);\n"
+        "  rpc CreateItem(New) returns (Item);\n"
+        "  rpc UpdateItem(Item) returns (Item);\n"
+        "  rpc DeleteItem(Key) returns (Item);\n"
+        "}\n"
+        "message Key { int32 item_id = 1; }\n"
+        "message New { string name = 1; }\n"
+        "message Item { int32 id = 1; string name = 2; }\n"
+    )
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(api), "grpc": str(proto)},
+        addresses={},
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+    domain = load_domain(tmp_path / "own" / "domain")
+
+    assert domain.one_backend
+    assert set(domain.operations) == {"get_item", "create_item", "update_item", "delete_item"}
+    assert {
+        name: [
+            (step.operation, dict(step.remember), dict(step.parameters)) for step in sequence.steps
+        ]
+        for name, sequence in domain.sequences.items()
+    } == {
+        name: [(name, {"id": "/id"}, {}), ("get_item", {}, {"id": "{id}"})]
+        for name in ("create_item", "update_item")
+    }
 
 
 def test_what_protocols_spell_in_their_own_ways_is_compared_as_what_it_means(

@@ -87,6 +87,12 @@ ServerNameOption = Annotated[
     str | None,
     typer.Option("--server-name", help="The host name that the certificate must be for."),
 ]
+AllowWritesOption = Annotated[
+    bool, typer.Option("--allow-writes", help="Also send operations that change data.")
+]
+ScratchOption = Annotated[
+    bool, typer.Option("--scratch", help="The data are a scratch copy: nothing to restore.")
+]
 MarginOption = Annotated[
     float, typer.Option("--margin", help="The difference that does not matter, in percent.")
 ]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
+    AllowWritesOption,
     BuildOption,
     CaOption,
     CsvOption,
@@ -18,6 +19,7 @@ from wirelab.cli.options import (
     MarginOption,
     OnlyOption,
     PathOption,
+    ScratchOption,
     SeedOption,
     ServerNameOption,
     StartOption,
@@ -86,16 +88,12 @@ def compare(
         Path | None,
         typer.Option("--baseline", help="Also compare with an earlier bundle from this machine."),
     ] = None,
-    allow_writes: Annotated[
-        bool, typer.Option("--allow-writes", help="Also send operations that change data.")
-    ] = False,
+    allow_writes: AllowWritesOption = False,
     reset: Annotated[
         str | None,
         typer.Option("--reset", help="A command that restores the data before each block."),
     ] = None,
-    scratch: Annotated[
-        bool, typer.Option("--scratch", help="The data are a scratch copy: nothing to restore.")
-    ] = False,
+    scratch: ScratchOption = False,
     ci: Annotated[
         bool,
         typer.Option("--ci", help="Print Markdown; exit code 10 for slower, 11 for cannot tell."),

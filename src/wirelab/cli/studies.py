@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
+    AllowWritesOption,
     BlocksOption,
     BundlesArgument,
     DataOption,
     DesignOption,
     JsonOption,
     OnlyOption,
+    ScratchOption,
     SeedOption,
     StoreOption,
     StudyArgument,
@@ -169,9 +171,15 @@ def verify(
     seed: SeedOption = 1,
     store: StoreOption = None,
     data: DataOption = None,
+    allow_writes: AllowWritesOption = False,
+    reset: Annotated[
+        str | None,
+        typer.Option("--reset", help="A command that restores the data before each contender."),
+    ] = None,
+    scratch: ScratchOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Verify that all contenders of a domain answer as its reference does."""
+    """Verify that all contenders of a domain answer as its reference does, or as one another."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
     code = verify_command(
@@ -182,6 +190,9 @@ def verify(
         stores=stores_of(store),
         data=data,
         as_json=json,
+        allow_writes=allow_writes,
+        reset=reset,
+        scratch=scratch,
     )
     raise typer.Exit(code)
 

@@ -11,6 +11,7 @@ from wirelab.bundle import Bundle, default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.commands.writes import announce_writes
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
 from wirelab.compare.faces import find_faces, write_study
@@ -63,7 +64,8 @@ def compare_command(request: Request) -> ExitCode:
             start_s=START_S if any(side.command for side in sides) else 0.0,
         )
         offers = asked.offers[: spending.operations]
-        _announce([f"{it.name} ({it.shown})" for it in offers if it.effect == "write"], request)
+        writing = [f"{it.name} ({it.shown})" for it in offers if it.effect == "write"]
+        announce_writes(writing, request.reset)
         study = write_world(
             scratch,
             asked.sides,
@@ -97,7 +99,7 @@ def _compare_faces(request: Request) -> ExitCode:
         start_s=START_S if any(it.command for it in faces.contenders) else 0.0,
     )
     measured = faces.operations[: spending.operations]
-    _announce([it.name for it in measured if it.effect == "write"], request)
+    announce_writes([it.name for it in measured if it.effect == "write"], request.reset)
     with log_folder("wirelab-compare-") as scratch:
         study = write_study(scratch.path, faces, request.terms, spending)
         return _carry_out(request, study, _left_out([it.name for it in faces.operations], spending))
@@ -107,13 +109,6 @@ def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
     """Return the workloads for which there is no time, and what would measure them."""
     left = operations[spending.operations :]
     return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
-
-
-def _announce(writing: Sequence[str], request: Request) -> None:
-    """Say what will change data, before it does."""
-    if writing:
-        after = f"`{request.reset}` restores the data" if request.reset else "nothing is restored"
-        note(f"will write: {', '.join(writing)}, to every side; {after}")
 
 
 def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:

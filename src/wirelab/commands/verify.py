@@ -9,6 +9,8 @@ from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
+from wirelab.commands.writes import announce_writes
+from wirelab.compare.options import check_way_back
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous, load_domain
@@ -22,7 +24,7 @@ from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding
 from wirelab.verify.findings import remarks_by_reason
@@ -40,33 +42,39 @@ def verify_command(
     stores: Mapping[str, str],
     data: Path | None,
     as_json: bool,
+    allow_writes: bool = False,
+    reset: str | None = None,
+    scratch: bool = False,
 ) -> ExitCode:
     """Verify every contender of a domain in its own right on every store (or those named).
+
+    Without a reference, operations that write are sent only with `allow_writes`, which needs the
+    command `reset` or a `scratch` copy of the data.
 
     Variants are not, but for those of several services, which are made to fail one by one.
 
     A server of somebody's own that is not there is skipped, and wrong only where it was asked for.
     """
-    if environment not in ENVIRONMENTS:
-        hint = close_match(environment, ENVIRONMENTS)
-        raise ProblemsError([Problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)])
     check_unambiguous(name)
     domain = load_domain(name)
     contenders = load_contenders(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
-    known = [*contenders, *kinds]
     problems = Problems()
-    for each in only:
-        if each not in known:
-            problems.add("--only", "", each, one_of(known), close_match(each, known))
+    _check_names(only, [*contenders, *kinds], environment, problems)
     for kind in stores:
         if kind not in kinds:
             expected = f"a store of domain {domain.name}: {one_of(kinds)}"
             problems.add("--store", "", kind, expected, close_match(kind, kinds))
     if data is not None and not domain.data.generator:
         problems.add("--data", "", str(data), "none: the servers of this domain have their own")
+    if allow_writes:
+        _check_writes(domain, reset, problems, scratch=scratch)
     problems.raise_if_any()
+    if reset and not domain.data.generator:
+        stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
+    workloads = _workloads(domain, allow_writes=allow_writes)
+    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
     own = [
         each
         for each, contender in contenders.items()
@@ -81,7 +89,7 @@ def verify_command(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
         findings, skipped, failed = _verify(
-            laboratory, contenders, chosen, chosen_stores, environment
+            laboratory, contenders, chosen, chosen_stores, environment, workloads=workloads
         )
         wrong = {finding.contender for finding in findings if finding.severity == "error"}
         if laboratory.verifier.equality is not None:
@@ -116,31 +124,64 @@ def verify_command(
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
 
 
+def _check_names(
+    only: Sequence[str], known: Sequence[str], environment: str, problems: Problems
+) -> None:
+    if environment not in ENVIRONMENTS:
+        hint = close_match(environment, ENVIRONMENTS)
+        problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
+    for each in only:
+        if each not in known:
+            problems.add("--only", "", each, one_of(known), close_match(each, known))
+
+
+def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
+    if domain.has_reference:
+        expected = "nothing, since wirelab verifies the writes of this domain on its own databases"
+        problems.add("--allow-writes", "", "given", expected)
+    else:
+        check_way_back(reset, problems, scratch=scratch)
+
+
+def _workloads(domain: Domain, *, allow_writes: bool) -> dict[str, Workload]:
+    """Return what contenders are asked; with a reference, they are asked all else as well."""
+    state = _state(domain)
+    effects = ("read", "write") if allow_writes else ("read",)
+    return {
+        operation.name: Workload(
+            title=operation.summary, operation=operation.name, state=state, parameter_sets=3
+        )
+        for operation in domain.operations.values()
+        if operation.effect in effects
+    }
+
+
+def _state(domain: Domain) -> str:
+    """Return the largest state that is verified, "" if the domain has none."""
+    states = {name: it.records for name, it in domain.states.items() if it.verified}
+    return max(states, key=states.__getitem__, default="")
+
+
 def _verify(
     laboratory: Laboratory,
     contenders: Mapping[str, Contender],
     chosen: Sequence[str],
     stores: Sequence[str],
     environment: str,
+    *,
+    workloads: Mapping[str, Workload],
 ) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
     """Return the findings, and why contenders were skipped, or failed to be built or to run."""
     domain = laboratory.domain
-    states = {name: it.records for name, it in domain.states.items() if it.verified}
-    state = max(states, key=states.__getitem__, default="")
-    workloads = {
-        operation.name: Workload(
-            title=operation.summary, operation=operation.name, state=state, parameter_sets=3
-        )
-        for operation in domain.operations.values()
-        if operation.effect == "read"
-    }
+    state = _state(domain)
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     failed: dict[str, str] = {}
     with laboratory, LiveView() as view:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
-        steps = len(chosen) + (1 + len(chosen) + bool(frail)) * len(stores)
+        turns = len({domain.operations[it.operation].effect for it in workloads.values()})
+        steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
         view.phase("Verifying", steps)
         for contender in chosen:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
@@ -154,26 +195,37 @@ def _verify(
         for store in stores if ready else ():
             view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
-            for contender in ready:
+            asked = {
+                Place(Placement(name, environment), store): _offered(
+                    workloads, domain, contenders[name]
+                )
+                for name in ready
+            }
+            for place, part in laboratory.verifier.turns(asked):
+                contender = place.placement.contender
+                if contender in failed.keys() | skipped.keys():
+                    continue
                 view.step(f"{contender} on {store}")
-                asked = _offered(workloads, domain, contenders[contender])
-                place = Place(Placement(contender, environment), store)
                 try:
-                    findings += laboratory.verifier.verify(place, asked).findings
+                    findings += laboratory.verifier.verify(place, part).findings
                 except ContenderError as error:  # the others can be verified all the same
                     started = contenders[contender].address is None
                     (failed if started else skipped)[contender] = str(error)
             refused = {each.contender for each in findings if each.severity == "error"}
             sound = [
                 Place(Placement(name, environment), store)
-                for name in frail
+                for name in ready
                 if name not in refused | failed.keys() | skipped.keys()
             ]
-            if sound:
+            findings += laboratory.verifier.write_through_each(sound, workloads)
+            can_fail_here = [each for each in sound if each.placement.contender in frail]
+            if can_fail_here:
                 view.step(
-                    f"{store}: services that fail, of {words.plural(len(sound), 'contender')}"
+                    f"{store}: services that fail, of"
+                    f" {words.plural(len(can_fail_here), 'contender')}"
                 )
-                findings += _carried_out(outage_trials(laboratory, sound, state), failed)
+                trials = outage_trials(laboratory, can_fail_here, state)
+                findings += _carried_out(trials, failed)
     return findings, skipped, failed
 
 

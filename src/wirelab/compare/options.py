@@ -101,10 +101,8 @@ def read_request(
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
     domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
-    if others["allow_writes"] and not (others["reset"] or others["scratch"]):
-        restoring = "--reset COMMAND, which restores the data, or --scratch"
-        expected = f"with {'--scratch' if domain else restoring}"
-        problems.add("--allow-writes", "", "alone", expected)
+    if others["allow_writes"]:
+        check_way_back(others["reset"], problems, scratch=others["scratch"], of_domain=bool(domain))
     _check_descriptions(descriptions, others["path"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
         problems.add("--csv", "", str(others["csv"]), "an existing file")
@@ -163,6 +161,16 @@ def read_request(
         limits=tuple(limits),
         **others,
     )
+
+
+def check_way_back(
+    reset: str | None, problems: Problems, *, scratch: bool, of_domain: bool = False
+) -> None:
+    """See that what will be written can be restored, or need not be."""
+    if not (reset or scratch):
+        restoring = "--reset COMMAND, which restores the data, or --scratch"
+        expected = f"with {'--scratch' if of_domain else restoring}"
+        problems.add("--allow-writes", "", "alone", expected)
 
 
 def check_names(

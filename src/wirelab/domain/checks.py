@@ -27,14 +27,17 @@ class Step(FileModel):
     parameters: Mapping[str, Any] = {}
     """Values of its parameters, by name; the others are drawn as usual."""
     remember: Mapping[str, Pointer] = {}
-    """Values of the answer for later steps: for each name a JSON pointer into the answer."""
+    """Values of the answer for later steps: for each name a JSON pointer into the answer, without a
+    reference into its common shape."""
 
 
 class Sequence(FileModel):
     """`[sequence.NAME]`: calls that verification makes in this order, such as the life of a row.
 
     It makes them on contender and reference, each with the ids that it created itself, and compares
-    the answers.
+    the answers. In a domain without a reference, it makes them if `one_backend = true` and the
+    operations that write are allowed: writes through one contender, reads through all, then writes
+    through the next one. It compares what all of them read.
     """
 
     summary: str

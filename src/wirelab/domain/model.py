@@ -230,8 +230,9 @@ class DomainFile(FileModel):
     """File of parameters for a domain whose servers keep data of their own: one JSON object per
     line, with `operation` and `parameters`. Default: none."""
     one_backend: bool = False
-    """True states that all contenders work on the same data, so that what is written through one
-    can be read through the others. It is for readers of the file and is not evaluated."""
+    """True states that all contenders work on the same data. Verification that may write then
+    carries out the sequences: it writes through one contender and reads through all, and refuses
+    contenders that read something else."""
     data: Any = None
     """`[data]`: see Data."""
     interface: Any = None

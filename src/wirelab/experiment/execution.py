@@ -1,7 +1,7 @@
 """The execution of a study: its stages in order, each writing its part of the bundle."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.crew import ATTEMPTS, LocalCrew
 from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.linking import beyond_links
 from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
@@ -27,7 +28,6 @@ from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.verification_records import answer_records, finding_records
 from wirelab.experiment.wire import count_bytes
-from wirelab.lab.contender import Contender
 from wirelab.lab.environments import is_native
 from wirelab.lab.errors import StoreError
 from wirelab.lab.shortage import require_free_port
@@ -119,23 +119,23 @@ class Execution:
         except LabError as error:
             self._leave_out_for_now(str(error), over, f"everything over {name}")
             return
-        for what, cells in _beyond_links(self.plan.contenders, over).items():
+        for what, cells in beyond_links(self.plan.contenders, over).items():
             reason = "an emulated network needs a native server that wirelab starts itself"
             self._give_up(reason, cells, f"{what} over {name}")
 
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
-        places = self._by_place()
-        self.observer.phase("Verifying", len(places))
+        asked = {place: self._asked(cells) for place, cells in self._by_place().items()}
+        turns = self.laboratory.verifier.turns(asked)
+        self.observer.phase("Verifying", len(turns))
         findings: list[Finding] = []
-        for place, cells in places.items():
-            contender = place.placement.contender
+        for place, workloads in turns:
+            contender, cells = place.placement.contender, self._by_place().get(place)
+            if not cells:
+                continue  # refused in an earlier turn
             self.observer.step(f"{contender} on {place.store}, {cells[0].place}")
-            study = self.plan.study
-            parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
-            asked = {name: study.workloads[name] for name in parts}
             began = time.monotonic()
-            verification = self._verify(place, asked)
+            verification = self._verify(place, workloads)
             if isinstance(verification, LabError):
                 what = f"{contender} ({cells[0].place})"
                 self._leave_out_for_now(str(verification), cells, what)
@@ -143,19 +143,38 @@ class Execution:
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
             findings.extend(verification.findings)
-            for wrong in (each for each in verification.findings if each.severity == "error"):
-                self.outcome.refused.append(wrong)
-                refused = [
-                    cell for cell in cells if wrong.workload in ("", *study.parts(cell.workload))
-                ]
-                where = f"{contender} ({cells[0].place})"
-                self._give_up(f"verification failed: {wrong}", refused, where)
+            self._refuse(verification.findings, cells, f"{contender} ({cells[0].place})")
+        findings.extend(self._write_through_each())
         findings.extend(self._plan_mixes())
         self.bundle.write_findings(finding_records(findings))
         self.bundle.write_answers(answer_records(self.laboratory.verifier.plans.values()))
         self._leave_out_incomparable()
         self._leave_out_the_last()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _refuse(self, findings: Iterable[Finding], cells: Iterable[Cell], where: str) -> None:
+        """Remove those of a contender's cells that findings forbid to measure."""
+        parts = self.plan.study.parts
+        for wrong in (each for each in findings if each.severity == "error"):
+            self.outcome.refused.append(wrong)
+            refused = [cell for cell in cells if wrong.workload in ("", *parts(cell.workload))]
+            self._give_up(f"verification failed: {wrong}", refused, where)
+
+    def _write_through_each(self) -> Sequence[Finding]:
+        """Check that what one contender writes is what all of them read. Raises `LabError`."""
+        places = self._by_place()
+        asked = self._asked([cell for cells in places.values() for cell in cells])
+        findings = self.laboratory.verifier.write_through_each(list(places), asked)
+        for place, cells in places.items():
+            contender = place.placement.contender
+            self._refuse([it for it in findings if it.contender == contender], cells, contender)
+        return findings
+
+    def _asked(self, cells: Iterable[Cell]) -> dict[str, Workload]:
+        """Return the workloads of cells, with the parts of mixes in place of mixes."""
+        study = self.plan.study
+        parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
+        return {name: study.workloads[name] for name in parts}
 
     def _plan_mixes(self) -> Iterator[Finding]:
         """Plan the mixed workloads; a mix is left out if one of its parts has no transactions."""
@@ -375,16 +394,3 @@ class Execution:
                 places.setdefault(Place.of(cell), []).append(cell)
         order = [self.plan.study.baseline, *self.plan.study.contenders]
         return dict(sorted(places.items(), key=lambda it: order.index(it[0].placement.contender)))
-
-
-def _beyond_links(
-    contenders: Mapping[str, Contender], cells: Sequence[Cell]
-) -> dict[str, list[Cell]]:
-    """Find the cells that no link can reach: external servers, and those in containers."""
-    found: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if contenders[cell.contender].address is not None:
-            found.setdefault(cell.contender, []).append(cell)
-        elif not is_native(cell.environment):
-            found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
-    return found

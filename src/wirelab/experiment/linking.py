@@ -1,13 +1,16 @@
 """The emulated network of a session: started and stopped with it, with counts of its packets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from wirelab.bundle import LinkDirection, LinkRecord
 from wirelab.experiment.builder import Builder
 from wirelab.experiment.roster import Roster
+from wirelab.lab.contender import Contender
+from wirelab.lab.environments import is_native
 from wirelab.lab.link import Link
+from wirelab.study import Cell
 
 OWN_DROPS = 0.001
 """If the emulator itself dropped more than this share of packets, the network differed from what
@@ -69,3 +72,16 @@ def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
         if (own := found.overrun + found.dropped_by_device + found.refused)
         > OWN_DROPS * found.packets
     )
+
+
+def beyond_links(
+    contenders: Mapping[str, Contender], cells: Sequence[Cell]
+) -> dict[str, list[Cell]]:
+    """Find the cells that no link can reach: external servers, and those in containers."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if contenders[cell.contender].address is not None:
+            found.setdefault(cell.contender, []).append(cell)
+        elif not is_native(cell.environment):
+            found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
+    return found

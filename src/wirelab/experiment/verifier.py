@@ -1,6 +1,7 @@
 """Verify each contender's answers against the reference, and plan the workloads."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,7 +18,15 @@ from wirelab.lab.store_manager import StoreManager, StoreState
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
-from wirelab.verify import Equality, Finding, Plan, Verification, verify
+from wirelab.verify import (
+    Connection,
+    Equality,
+    Finding,
+    OneBackend,
+    Plan,
+    Verification,
+    verify,
+)
 from wirelab.verify.statements import repeated_statements
 from wirelab.verify.symptoms import Sign, Symptom, Watched
 
@@ -41,8 +50,28 @@ class Verifier:
     """By place and workload."""
     equality: Equality | None = None
     """Compares contenders with each other if the domain has no reference."""
+    symptoms: list[Finding] = field(default_factory=list)
+    """Symptoms of contenders without a reference, which may have more than one turn."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
+
+    def turns(
+        self, asked: Mapping[Place, Mapping[str, Workload]]
+    ) -> list[tuple[Place, Mapping[str, Workload]]]:
+        """Return which workloads to verify where, one after the other.
+
+        Without a reference contenders may share their data: all read before any of them writes.
+        """
+        if self.equality is None:
+            return list(asked.items())
+        reads, writes = [], []
+        for place, workloads in asked.items():
+            changing = self.equality.writes(workloads.values())
+            writing = {name: it for name, it in workloads.items() if it.operation in changing}
+            reading = {name: it for name, it in workloads.items() if name not in writing}
+            reads += [(place, reading)] if reading or not writing else []
+            writes += [(place, writing)] if writing else []
+        return [*reads, *writes]
 
     def verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification:
         """Compare a contender with the reference in every state the workloads start from.
@@ -99,22 +128,54 @@ class Verifier:
         self, equality: Equality, place: Place, workloads: Mapping[str, Workload]
     ) -> Verification:
         """Compare a contender with those verified before it, since there is no reference."""
-        codecs, contender = self.launcher.codecs, place.placement.contender
-        log_path = self.logs / f"verify-{place.name}.log"
-        database = Database(OWN_STORE, "")
-        with (
-            self.launcher.running(place, database, log_path=log_path) as server,
-            connect_to(
-                codecs.endpoint(contender, server.address, server.ca), timeout_s=self.patience_s
-            ) as client,
-        ):
+        contender = place.placement.contender
+        if equality.writes(workloads.values()):
+            self._reset()
+        with self._connected(place, f"verify-{place.name}") as (server, client):
             watched = Watched(client)
-            result = equality.verify(contender, codecs.of(contender), watched, workloads)
+            codec = self.launcher.codecs.of(contender)
+            result = equality.verify(contender, codec, watched, workloads)
             self._record_memory(place.placement, server)
-            symptoms = _symptoms(server, watched)
+            symptoms = [it for it in _symptoms(server, watched) if it not in self.symptoms]
+            self.symptoms += symptoms
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
         return replace(result, findings=(*result.findings, *symptoms))
+
+    def write_through_each(
+        self, places: Sequence[Place], workloads: Mapping[str, Workload]
+    ) -> Sequence[Finding]:
+        """Write through each of several contenders and read through all, if they share a backend.
+
+        `places` are those of contenders that were verified, and only what `workloads` write is
+        written. Without one backend, nothing is sent. Raises `LabError`.
+        """
+        equality, first = self.equality, {it.placement.contender: it for it in reversed(places)}
+        writes = equality.writes(workloads.values()) if equality else ()
+        if equality is None or not equality.domain.one_backend or not writes or len(first) < 2:
+            return ()
+        self._reset()
+        connections = []
+        with ExitStack() as ends:
+            for contender, place in reversed(first.items()):
+                _, client = ends.enter_context(self._connected(place, f"writes-{place.name}"))
+                codec = self.launcher.codecs.of(contender)
+                connections.append(Connection(contender, codec, client))
+            return OneBackend(equality, connections).verify(writes)
+
+    @contextmanager
+    def _connected(self, place: Place, log: str) -> Iterator[tuple[RunningContender, Client]]:
+        """Run a contender that keeps data of its own, and connect to it. Raises `LabError`."""
+        contender, database = place.placement.contender, Database(OWN_STORE, "")
+        log_path = self.logs / f"{log}.log"
+        with self.launcher.running(place, database, log_path=log_path) as server:
+            endpoint = self.launcher.codecs.endpoint(contender, server.address, server.ca)
+            with connect_to(endpoint, timeout_s=self.patience_s) as client:
+                yield server, client
+
+    def _reset(self) -> None:
+        """Restore the servers' own data, if there is a command for it. Raises `StoreError`."""
+        self.stores.restore(StoreState(OWN_STORE, ""), [OWN])
 
     def _statements(self, place: Place, client: Client, plans: Sequence[Plan]) -> Iterator[Finding]:
         """Check the statements of each operation's largest answer, if its store shows them."""

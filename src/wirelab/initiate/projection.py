@@ -18,11 +18,9 @@ def propose(
     `defaults` are what stands for null, by protocol and name.
     """
     members = {offer.protocol: _members(offer, offers) for offer in offers}
-    shared = set.intersection(*(set(found) for _, found in members.values())) if members else set()
-    if not shared:
+    chosen = _shared([found for _, found in members.values()])
+    if not chosen:
         return {}
-    first = members[offers[0].protocol][1]
-    chosen = [name for name in first if name in shared][:MOST]
     expressions = {}
     for protocol, (container, found) in members.items():
         unset = (defaults or {}).get(protocol, {})
@@ -36,6 +34,16 @@ def propose(
         dot = "." if place else ""
         expressions[protocol] = f"{place}{dot}{{{inner}}}"
     return expressions
+
+
+def names_in_common(offers: Sequence[Offer]) -> list[str]:
+    """Return the names of the values that proposed projections of all protocols contain."""
+    return _shared([_members(offer, offers)[1] for offer in offers])
+
+
+def _shared(members: Sequence[Mapping[str, str]]) -> list[str]:
+    first = members[0] if members else {}
+    return [name for name in first if all(name in found for found in members)][:MOST]
 
 
 def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str, str]]:

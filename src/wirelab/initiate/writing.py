@@ -10,6 +10,7 @@ from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
 from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.sequences import propose_sequences
 from wirelab.initiate.toml_text import toml_text
 
 PARAMETERS = "parameters.ndjson"
@@ -56,6 +57,7 @@ def write_domain(
             for each in interfaces
         },
         "operation": tables,
+        "sequence": propose_sequences(matches, merged) if len(interfaces) > 1 else {},
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
     (folder / PARAMETERS).touch()

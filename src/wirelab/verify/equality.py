@@ -66,6 +66,12 @@ class Equality:
         self._forget_refused(contender, asking.findings)
         return Verification(tuple(asking.findings), drop_varying_bytes(asking.plans))
 
+    def writes(self, workloads: Iterable[Workload]) -> list[str]:
+        """Return the operations of workloads that change data, each once."""
+        operations = self.domain.operations
+        names = dict.fromkeys(workload.operation for workload in workloads)
+        return [name for name in names if operations[name].effect == "write"]
+
     def uncompared(self) -> Iterator[tuple[str, str]]:
         """Yield each contender with an operation that nobody else has answered."""
         for proof in self.proofs.values():

@@ -1,0 +1,109 @@
+"""Asking several contenders the same, one after the other: common shapes, refusals, findings."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wirelab.domain.model import Operation
+from wirelab.lab.credentials import redact, redact_values
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.message import CannotEncodeError, Refusal
+from wirelab.protocol.plan import plan_transaction
+from wirelab.verify.common_shape import ShapeError, shape, shape_differences
+from wirelab.verify.findings import Finding, Severity, brief
+
+
+class NoAnswerError(Exception):
+    """A contender gave neither an answer nor a refusal; the findings contain the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """An open connection to a contender."""
+
+    contender: str
+    codec: Codec[Any]
+    client: Client
+
+    def speaks(self, operations: Iterable[Operation]) -> bool:
+        """Tell whether the contender's protocol offers all of these operations."""
+        return all(self.codec.protocol in operation.bindings for operation in operations)
+
+
+class AskingAll:
+    """Asks contenders, and keeps what was found.
+
+    `varying`: for each operation that was examined before, the parts that differ between two
+    answers of one contender.
+    """
+
+    def __init__(self, varying: Mapping[str, Collection[str]]) -> None:
+        self.varying = {operation: set(parts) for operation, parts in varying.items()}
+        self.findings: list[Finding] = []
+        self._examined = frozenset(varying)
+
+    def ask(
+        self, connection: Connection, operation: Operation, parameters: Mapping[str, object]
+    ) -> object:
+        """Return the common shape of a contender's answer, or its refusal.
+
+        Raises `NoAnswerError`.
+        """
+        try:
+            done = plan_transaction(connection.client, connection.codec, operation, parameters)
+            if isinstance(done.outcome, Refusal):
+                return done.outcome
+            return shape(operation.common, connection.codec.protocol, done.outcome.value)
+        except CannotEncodeError as error:
+            reason = f"cannot be encoded: {error}"
+        except NoReplyError as error:
+            reason = f"no reply: {error}"
+        except ShapeError as error:
+            reason = f"its answer has no common shape: {error}"
+        self.find("error", connection, operation, reason)
+        raise NoAnswerError
+
+    def ask_all(
+        self,
+        connections: Collection[Connection],
+        operation: Operation,
+        parameters: Mapping[str, object],
+    ) -> dict[str, object]:
+        """Return what each contender answers to a read, by its name.
+
+        An operation that was not examined before is asked twice; parts that differ are noted, and
+        are `varying` from now on. Raises `NoAnswerError`.
+        """
+        answers = {}
+        varying = self.varying.setdefault(operation.name, set())
+        for connection in connections:
+            answer = answers[connection.contender] = self.ask(connection, operation, parameters)
+            if operation.name in self._examined or isinstance(answer, Refusal):
+                continue
+            again = self.ask(connection, operation, parameters)
+            if isinstance(again, Refusal):
+                continue
+            found = shape_differences(operation.common, answer, again, varying)
+            for part in sorted({each.part for each in found}):
+                reason = "differs between two answers to the same request: not compared"
+                self.find("warning", connection, operation, reason, path=f"/{part}")
+                varying.add(part)
+        return answers
+
+    def find(
+        self,
+        severity: Severity,
+        connection: Connection,
+        operation: Operation,
+        reason: str,
+        *,
+        path: str = "",
+        values: tuple[object, object] = (None, None),
+    ) -> None:
+        """Record a finding about a contender, once."""
+        expected, got = map(redact_values, brief(*values))
+        place = connection.contender, operation.name, path
+        finding = Finding(severity, *place, redact(reason), expected, got)
+        if finding not in self.findings:
+            self.findings.append(finding)

@@ -1,0 +1,175 @@
+"""Whether contenders share one backend: what is written through one is read through all.
+
+The sequences of the domain say what is written, and how it is read again. Each is carried out with
+its writes through one contender and its reads through all of them, then with its writes through the
+next contender. All contenders must read the same, in the common shape of their answers.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from wirelab.domain.checks import Sequence as Calls
+from wirelab.domain.checks import Step
+from wirelab.domain.model import Operation
+from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain.pointer import find
+from wirelab.protocol.message import Refusal
+from wirelab.protocol.template import fill
+from wirelab.verify.asking_all import AskingAll, Connection, NoAnswerError
+from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape_differences
+from wirelab.verify.equality import SETS, Equality
+from wirelab.verify.findings import Finding
+
+ROUNDS = 3
+"""How often each contender writes, with different parameters as far as there are some."""
+
+
+@dataclass(slots=True)
+class _Reads:
+    """How two contenders answered the same reads after a write."""
+
+    compared: int = 0
+    differing: list[ShapeDifference] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Trial:
+    """A sequence with its writes through one contender, and its reads through all of them."""
+
+    name: str
+    calls: Calls
+    writer: Connection
+    readers: Sequence[Connection]
+    values: int = 0
+    """How many values were read after a write."""
+    reads: dict[tuple[str, str, str, str], _Reads] = field(default_factory=dict)
+    """By the read operation, the write before it, and both contenders."""
+
+
+class OneBackend:
+    """Carries out the sequences of a domain whose contenders work on the same data."""
+
+    def __init__(self, equality: Equality, connections: Sequence[Connection]) -> None:
+        self._domain = equality.domain
+        self._seed = equality.seed
+        self._connections = connections
+        varying: dict[str, set[str]] = {}
+        for proof in equality.proofs.values():
+            varying.setdefault(proof.operation.name, set()).update(proof.quarantined)
+        self._all = AskingAll(varying)
+
+    def verify(self, writes: Collection[str]) -> list[Finding]:
+        """Return what contradicts that there is one backend; `writes` are the operations allowed.
+
+        Raises `ProblemsError` if a parameter has no value.
+        """
+        read_again: set[str] = set()
+        for name, calls in self._domain.sequences.items():
+            operations = [self._domain.operations[step.operation] for step in calls.steps]
+            written = {each.name: each for each in operations if each.effect == "write"}
+            reads = [each for each in operations if each.effect != "write"]
+            readers = [each for each in self._connections if each.speaks(reads)]
+            writers = [each for each in self._connections if each.speaks(written.values())]
+            if written and reads and written.keys() <= set(writes) and len(readers) > 1:
+                for number, writer in enumerate(writers):
+                    trial = _Trial(name, calls, writer, readers)
+                    self._carry_out(trial, range(ROUNDS * number, ROUNDS * (number + 1)))
+                    read_again |= written.keys()
+        for operation in (self._domain.operations[each] for each in writes):
+            for connection in self._connections if operation.name not in read_again else ():
+                if connection.speaks([operation]):
+                    reason = "no sequence reads through several contenders what it writes"
+                    self._all.find("warning", connection, operation, reason)
+        return self._all.findings
+
+    def _carry_out(self, trial: _Trial, rounds: range) -> None:
+        """Carry out a sequence several times; each round has parameters of its own."""
+        try:
+            for number in rounds:
+                self._once(trial, number * len(trial.calls.steps))
+            if not trial.values:
+                called = [self._domain.operations[it.operation] for it in trial.calls.steps]
+                write = next(each for each in called if each.effect == "write")
+                reason = f"sequence {trial.name} proves nothing: no value that it wrote was read"
+                self._all.find("error", trial.writer, write, reason)
+        except NoAnswerError:
+            pass  # The findings contain it; what was compared before remains valid.
+        self._judge(trial)
+
+    def _judge(self, trial: _Trial) -> None:
+        """Record where contenders read other things than one another."""
+        readers = {each.contender: each for each in trial.readers}
+        for (operation, written, one, other), reads in trial.reads.items():
+            place = readers[other], self._domain.operations[operation]
+            after = f"of {reads.compared} reads after {written} through {trial.writer.contender}"
+            if reads.differing:
+                _, path, expected, got = reads.differing[0]
+                reason = f"differs from the answer of {one}, in {len(reads.differing)} {after}"
+                self._all.find("error", *place, reason, path=path, values=(expected, got))
+            for refused in dict.fromkeys(reads.refused):
+                reason = f"{refused}, in {reads.refused.count(refused)} {after}"
+                self._all.find("error", *place, reason)
+
+    def _once(self, trial: _Trial, begin: int) -> None:
+        """Carry out a sequence once, until a write is refused. Raises `NoAnswerError`."""
+        remembered: dict[str, object] = {}
+        written = ""
+        for number, step in enumerate(trial.calls.steps, start=begin):
+            operation = self._domain.operations[step.operation]
+            parameters = self._parameters(operation, step, remembered, number)
+            if operation.effect == "write":
+                asked, written = trial.writer, operation.name
+                answer = self._all.ask(asked, operation, parameters)
+                if isinstance(answer, Refusal):
+                    reason = f"refused as {answer.kind} in sequence {trial.name}: {answer.detail}"
+                    self._all.find("warning", asked, operation, reason)
+                    return
+            else:
+                asked = trial.readers[0]
+                answers = self._all.ask_all(trial.readers, operation, parameters)
+                answer = answers[asked.contender]
+                if written:
+                    self._compare(trial, operation, written, answers)
+            for name, place in step.remember.items():
+                remembered[name] = None if isinstance(answer, Refusal) else find(answer, place)
+                if remembered[name] is None:
+                    needs = f"which sequence {trial.name} needs"
+                    reason = f"the common shape of its answer has no {name}, {needs}"
+                    self._all.find("error", asked, operation, reason, path=place)
+                    raise NoAnswerError
+
+    def _parameters(
+        self, operation: Operation, step: Step, remembered: Mapping[str, object], number: int
+    ) -> dict[str, object]:
+        """Return the parameters of a step; each step has its own set, if there are several."""
+        fixed = {name: fill(value, remembered) for name, value in step.parameters.items()}
+        sets = parameter_sets(self._domain, operation, SETS, fixed, seed=self._seed)
+        return sets[number % len(sets)]
+
+    def _compare(
+        self, trial: _Trial, operation: Operation, written: str, answers: Mapping[str, object]
+    ) -> None:
+        """Compare what the contenders read, each with all others."""
+        common, varying = operation.common, self._all.varying[operation.name]
+        known = [each for each in answers.values() if not isinstance(each, Refusal)]
+        trial.values += sum(map(leaf_count, known))
+        for one, other in combinations(answers, 2):
+            reads = trial.reads.setdefault((operation.name, written, one, other), _Reads())
+            reads.compared += 1
+            mine, theirs = answers[one], answers[other]
+            if isinstance(mine, Refusal):
+                reads.refused += _unlike(one, mine, other, theirs)
+            elif isinstance(theirs, Refusal):
+                reads.refused += _unlike(other, theirs, one, mine)
+            else:
+                reads.differing += list(shape_differences(common, mine, theirs, varying))[:1]
+
+
+def _unlike(refusing: str, refusal: Refusal, other: str, answer: object) -> Iterator[str]:
+    """Yield what another contender does where one refuses, unless it refuses likewise."""
+    if not isinstance(answer, Refusal):
+        yield f"{refusing} refuses as {refusal.kind} what {other} answers"
+    elif answer.kind != refusal.kind:
+        yield f"{refusing} refuses as {refusal.kind} what {other} refuses as {answer.kind}"
