@@ -66,6 +66,9 @@ if __name__ == "__main__":
     else:
         chain, key = (Path(secret).with_suffix(suffix) for suffix in (".pem", ".key"))
         pair = (key.read_bytes(), chain.read_bytes())
-        server.add_secure_port(where, grpc.ssl_server_credentials([pair]))
+        clients = [way.partition("=")[2] for way in sys.argv if way.startswith("clients=")]
+        known = Path(clients[0]).read_bytes() if clients else None
+        asked = grpc.ssl_server_credentials([pair], known, require_client_auth=bool(known))
+        server.add_secure_port(where, asked)
     server.start()
     server.wait_for_termination()

@@ -145,10 +145,16 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def secured(server: ThreadingHTTPServer) -> None:
-    """Speak TLS and never take up a session again; the way names a certificate with its key."""
+    """Speak TLS and never take up a session again; the way names a certificate with its key.
+
+    With a certificate of clients, serve only who shows that.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(WAYS["tls"])
     context.num_tickets = 0
+    if "clients" in WAYS:
+        context.load_verify_locations(WAYS["clients"])
+        context.verify_mode = ssl.CERT_REQUIRED
     server.socket = context.wrap_socket(server.socket, server_side=True)
 
 

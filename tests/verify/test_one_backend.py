@@ -287,7 +287,7 @@ def test_a_write_that_no_sequence_reads_is_named(
 @pytest.mark.parametrize(
     ("remember", "reason"),
     [
-        ("/key", "rest create /key: the common shape of its answer has no id, for sequence create"),
+        ("/key", "rest create /key: the common shape of its answer has no id, which sequence cre"),
         ("/title", "rest create: sequence create proves nothing: no value that it wrote was read"),
     ],
 )

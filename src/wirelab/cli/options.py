@@ -93,6 +93,13 @@ AllowWritesOption = Annotated[
 ScratchOption = Annotated[
     bool, typer.Option("--scratch", help="The data are a scratch copy: nothing to restore.")
 ]
+CertOption = Annotated[
+    Path | None,
+    typer.Option("--cert", help="Certificate to show to servers that request one, as PEM."),
+]
+KeyOption = Annotated[
+    Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
+]
 MarginOption = Annotated[
     float, typer.Option("--margin", help="The difference that does not matter, in percent.")
 ]
@@ -103,11 +110,24 @@ def names(only: list[str] | None) -> tuple[str, ...]:
     return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))
 
 
-def tls_of(ca: Path | None, server_name: str | None, *, insecure: bool) -> dict[str, Any]:
+def tls_of(
+    ca: Path | None, server_name: str | None, cert: Path | None, key: Path | None, *, insecure: bool
+) -> dict[str, Any]:
     """Return the TLS options of the engine, those that are given."""
-    path = str(ca.resolve()) if ca else None
-    options = {"ca": path, "insecure": insecure, "server_name": server_name}
-    return {key: value for key, value in options.items() if value}
+    if (cert is None) != (key is None):
+        raise typer.BadParameter("--cert and --key: expected both, or neither")
+    if cert is not None:
+        from ssl import PROTOCOL_TLS_CLIENT, SSLContext  # noqa: PLC0415
+
+        try:
+            SSLContext(PROTOCOL_TLS_CLIENT).load_cert_chain(cert, key, password=lambda: "")
+        except OSError as error:
+            expected = "expected a certificate and its key, as PEM without a passphrase"
+            raise typer.BadParameter(f"--cert {cert} --key {key}: {expected} ({error})") from None
+    files = {"ca": ca, "certificate": cert, "key": key}
+    paths = {name: str(file.resolve()) for name, file in files.items() if file}
+    others = {"insecure": insecure, "server_name": server_name}
+    return paths | {name: value for name, value in others.items() if value}
 
 
 def stores_of(addresses: list[str] | None) -> dict[str, str]:

@@ -11,11 +11,13 @@ from wirelab.cli.options import (
     AllowWritesOption,
     BuildOption,
     CaOption,
+    CertOption,
     CsvOption,
     HeaderOption,
     HeadersFileOption,
     InsecureOption,
     JsonOption,
+    KeyOption,
     MarginOption,
     OnlyOption,
     PathOption,
@@ -67,6 +69,8 @@ def compare(
     ca: CaOption = None,
     insecure: InsecureOption = False,
     server_name: ServerNameOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
     clients: Annotated[
         int, typer.Option("--clients", min=1, help="Number of concurrent clients.")
     ] = 1,
@@ -120,7 +124,7 @@ def compare(
             only=names(only),
             headers=header or (),
             headers_file=headers_file,
-            tls=tls_of(ca, server_name, insecure=insecure),
+            tls=tls_of(ca, server_name, cert, key, insecure=insecure),
             clients=clients,
             rate=rate,
             pids=pid or (),
@@ -173,6 +177,8 @@ def init(
     ca: CaOption = None,
     insecure: InsecureOption = False,
     server_name: ServerNameOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
     csv: CsvOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
@@ -187,7 +193,7 @@ def init(
     from wirelab.commands.init import init_command  # noqa: PLC0415
     from wirelab.initiate.access import read_access  # noqa: PLC0415
 
-    tls = tls_of(ca, server_name, insecure=insecure)
+    tls = tls_of(ca, server_name, cert, key, insecure=insecure)
     code = init_command(
         name,
         given(openapi, sdl, proto, wsdl),

@@ -28,6 +28,14 @@ BY_DOMAIN = "a WebSocket interface has no description: it takes a domain, and wi
 SEVERAL_PROTOCOLS = (
     "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
 )
+TLS_OPTIONS = {
+    "ca": "--ca",
+    "insecure": "--insecure",
+    "server_name": "--server-name",
+    "certificate": "--cert",
+    "key": "--key",
+}
+"""By the name that a contender file has for it."""
 HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss": BY_DOMAIN}
 """By the scheme of an address that cannot be asked as it is."""
 
@@ -119,7 +127,7 @@ def read_request(
             **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
             "--header": ", ".join(name for own in by_side.values() for name in own),
             "--headers-file": headers_file,
-            **{f"--{name.replace('_', '-')}": value for name, value in tls.items()},
+            **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
         }
         expected = f"nothing, since {domain[0]} is a domain, whose files say that"

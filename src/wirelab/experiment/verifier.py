@@ -50,6 +50,8 @@ class Verifier:
     """By place and workload."""
     equality: Equality | None = None
     """Compares contenders with each other if the domain has no reference."""
+    symptoms: list[Finding] = field(default_factory=list)
+    """Symptoms of contenders without a reference, which may have more than one turn."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
 
@@ -130,10 +132,12 @@ class Verifier:
             codec = self.launcher.codecs.of(contender)
             result = equality.verify(contender, codec, watched, workloads)
             self._record_memory(place.placement, server)
-            noticed = [*_symptoms(server, watched), *_exposures(place, server)]
+            seen = [*_symptoms(server, watched), *_exposures(place, server)]
+            symptoms = [it for it in seen if it not in self.symptoms]
+            self.symptoms += symptoms
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
-        return replace(result, findings=(*result.findings, *noticed))
+        return replace(result, findings=(*result.findings, *symptoms))
 
     def write_through_each(
         self, places: Sequence[Place], workloads: Mapping[str, Workload]

@@ -39,6 +39,8 @@ def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
     otherwise = "give the .proto as a file, or turn reflection on"
     if not where.is_secure:
         return f"{otherwise}; a server that speaks TLS has a grpcs:// address"
+    if not tls.get("certificate"):
+        otherwise += "; --cert and --key for a server that requests a client certificate"
     if tls.get("insecure"):
         return f"{otherwise}; --server-name for a certificate that is for another host"
     return f"{otherwise}; --ca or --insecure for a certificate that the system does not trust"

@@ -250,7 +250,8 @@ def grpc_channel(endpoint: Endpoint) -> grpc.Channel:
         return grpc.insecure_channel(address, options=options)
     if tls.server_name:
         options.append(("grpc.ssl_target_name_override", tls.server_name))
-    credentials = grpc.ssl_channel_credentials(root_certificates=_roots(endpoint))
+    certificate, key = (file and file.read_bytes() for file in (tls.certificate, tls.key))
+    credentials = grpc.ssl_channel_credentials(_roots(endpoint), key, certificate)
     return grpc.secure_channel(address, credentials, options=options)
 
 
@@ -290,6 +291,8 @@ def tls_context(endpoint: Endpoint) -> ssl.SSLContext | None:
     if tls.insecure:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
+    if tls.certificate is not None:
+        context.load_cert_chain(tls.certificate, tls.key, password=lambda: "")
     if tls.version is not None:
         only = {"1.2": ssl.TLSVersion.TLSv1_2, "1.3": ssl.TLSVersion.TLSv1_3}[tls.version]
         context.minimum_version = context.maximum_version = only

@@ -126,10 +126,13 @@ def _reply(events: deque[Any]) -> WireReply:
 
 def _configuration(endpoint: Endpoint, host: str) -> QuicConfiguration:
     tls = endpoint.tls
-    return QuicConfiguration(
+    configuration = QuicConfiguration(
         is_client=True,
         alpn_protocols=H3_ALPN,
         server_name=(tls.server_name if tls else None) or host,
         verify_mode=ssl.CERT_NONE if tls and tls.insecure else ssl.CERT_REQUIRED,
         cafile=str(tls.ca) if tls and tls.ca else None,
     )
+    if tls and tls.certificate:
+        configuration.load_cert_chain(tls.certificate, tls.key)
+    return configuration

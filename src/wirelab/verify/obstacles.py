@@ -99,4 +99,6 @@ def what_to_do(said: str) -> str:
     """Return a hint for a server that did not reply at all; `said` is the client's error."""
     if "CERTIFICATE_VERIFY_FAILED" in said:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
+    if "CERTIFICATE_REQUIRED" in said:
+        return "it requests a client certificate: give --cert FILE and --key FILE"
     return "is it running?"

@@ -24,8 +24,6 @@ from wirelab.verify.findings import Finding
 ROUNDS = 3
 """How often each contender writes, with different parameters as far as there are some."""
 
-_ABSENT = "the common shape of its answer has no"
-
 
 @dataclass(slots=True)
 class _Reads:
@@ -137,7 +135,8 @@ class OneBackend:
             for name, place in step.remember.items():
                 remembered[name] = None if isinstance(answer, Refusal) else find(answer, place)
                 if remembered[name] is None:
-                    reason = f"{_ABSENT} {name}, which sequence {trial.name} needs"
+                    needs = f"which sequence {trial.name} needs"
+                    reason = f"the common shape of its answer has no {name}, {needs}"
                     self._all.find("error", asked, operation, reason, path=place)
                     raise NoAnswerError
 
