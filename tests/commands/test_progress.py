@@ -82,6 +82,28 @@ def test_short_steps_have_no_line_each(
     assert line.startswith("Counting 21/30: entry 20")
 
 
+def test_a_long_block_says_every_ten_seconds_what_is_done_in_it(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    first = bundle.block_records()[0]
+    with LiveView() as view:
+        view.bundle_opened(bundle.path, expected_s=600)
+        view.phase("Measuring", 2)
+        view.block_started(first.block, 1)
+        for number in range(1, 19):
+            clock.now += 1.5
+            view.doing(f"trial {number} of 18")
+
+    step = f"Measuring 1/2: block 1 · {first.block.group}"
+    assert capsys.readouterr().err.splitlines() == [
+        f"{step} (10:00 left)",
+        f"{step}: trial 7 of 18 (9:50 left)",
+        f"{step}: trial 14 of 18 (9:39 left)",
+    ]
+
+
 def test_steps_whose_work_was_done_already_tell_nothing_of_those_to_come() -> None:
     stage = Stage("Setting up", 6, began=0.0)
     stage.next("building rest for native", 0.0)

@@ -1,5 +1,6 @@
 """A real study with its live page, as users start it; and a browser."""
 
+import json
 import os
 import re
 import signal
@@ -9,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from tests.experiment.conftest import copy_world
@@ -19,6 +22,8 @@ from tests.support.commands import Command
 __all__ = ["browser"]
 
 STAYS = "the live page stays"
+PATIENCE_S = 240.0
+"""The page runs when nobody else wants its CPU; tests beside these do."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,15 @@ class LiveRun:
             time.sleep(0.05)
         raise AssertionError(f"{pattern!r} was not said: {self.said}")
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the study stand still, but not its page."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     def interrupt(self) -> int:
         """Press Ctrl-C, and return the exit code."""
         self.process.send_signal(signal.SIGINT)
@@ -75,6 +89,22 @@ def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterato
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
+    """Yield the events of a stream with their data."""
+    name = ""
+    for line in stream.iter_lines():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+def states_of(address: str) -> Iterator[Any]:
+    """Yield the states that a page tells of, the present one first."""
+    with httpx.stream("GET", f"{address}events", timeout=PATIENCE_S) as stream:
+        yield from (data for name, data in events(stream) if name == "state")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Whatever happens to the page, the study goes on, and does not wait."""
 
-import json
 import os
 import signal
 import socket
@@ -18,10 +17,7 @@ from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
 from wirelab.live.feed import MOST_WAITING, LivePage
 
-from .conftest import running
-
-PATIENCE_S = 240.0
-"""The page runs when nobody else wants its CPU; tests beside these do."""
+from .conftest import PATIENCE_S, events, running
 
 
 @pytest.fixture(scope="module")
@@ -57,16 +53,6 @@ def wait_until_it_answers(page: LivePage) -> None:
 def get(address: str, **options: Any) -> httpx.Response:
     """Ask the page, with patience."""
     return httpx.get(address, timeout=PATIENCE_S, **options)
-
-
-def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
-    """Yield the events of a stream with their data."""
-    name = ""
-    for line in stream.iter_lines():
-        if line.startswith("event: "):
-            name = line.removeprefix("event: ")
-        elif line.startswith("data: "):
-            yield name, json.loads(line.removeprefix("data: "))
 
 
 def watch(page: LivePage, stack: ExitStack) -> Iterator[tuple[str, Any]]:

@@ -1,8 +1,11 @@
 """The blocks so far are compared as the report compares them."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.report.synthetic import write_bundle
+from tests.report.test_sustained import RATES, write_capacities
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.live.intervals import BlocksSoFar
@@ -40,6 +43,32 @@ def test_after_the_last_block_it_says_what_the_report_says(
             compared += 1
 
     assert compared >= 16
+
+
+def test_capacities_are_compared_as_the_report_compares_them(tmp_path: Path) -> None:
+    bundle = write_capacities(tmp_path / "bundle")
+    found = BlocksSoFar(bundle.path)
+    for block in sorted(found.finished()):
+        found.read(block)
+    courses = {it.who: it.steps for it in found.courses()}
+    (setting,) = analyse(bundle).settings
+    compared = {
+        row.summary.cell.contender: row.against_baseline.comparison
+        for row in setting.rows
+        if row.against_baseline is not None
+    }
+
+    assert found.metric_title == "requests per second within the objective"
+    assert set(compared) == {"grpc-grpcio", "graphql-graphene"}
+    for name, comparison in compared.items():
+        count, ratio, low, high = courses[name][-1]
+        assert count == comparison.blocks == 6
+        assert ratio == pytest.approx(comparison.ratio)
+        assert ratio == pytest.approx(RATES[name] / RATES["rest-flask"])  # more is above one
+        assert comparison.interval95 is not None
+        assert low == pytest.approx(comparison.interval95.low)
+        assert high == pytest.approx(comparison.interval95.high)
+    assert courses["rest-flask~twin"][-1][1] == pytest.approx(1.0)
 
 
 def test_the_first_block_has_no_interval_and_the_twin_has_a_course(so_far: BlocksSoFar) -> None:

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+
+from wirelab.commands.run import live_page
 
 from .conftest import STAYS, LiveRun
 
@@ -33,9 +35,22 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[tuple[Pag
             else trouble.append(f"request: {request.url}")
         ),
     )
-    page.goto(address)
+    page.goto(address, timeout=PATIENT_MS)
     yield page, trouble
     context.close()
+
+
+def require_accessible(page: Page) -> None:
+    """Require that axe finds nothing serious, and that nothing is wider than the page."""
+    found = Axe().run(page).response["violations"]
+    serious = [
+        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
 
 
 def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -> None:
@@ -44,6 +59,11 @@ def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -
         expect(page.locator("h1")).to_have_text(TITLE, timeout=PATIENT_MS)
         expect(page.locator("#now tr")).to_have_count(4, timeout=PATIENT_MS)  # and the twin
         expect(page.locator("#facts")).to_contain_text("left")
+        with live_run.paused():  # or it might end meanwhile
+            for width in (360, 1280):
+                page.set_viewport_size({"width": width, "height": 900})
+                require_accessible(page)
+            assert page.locator("#stage").inner_text() == "Measuring"
         expect(page.locator("#stage")).to_have_text("The study is complete", timeout=PATIENT_MS)
 
         rows = page.locator("#now tr").all_inner_texts()
@@ -114,19 +134,9 @@ def test_axe_finds_nothing_serious_and_nothing_is_too_wide(
     options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
     with opened(browser, live_run.address, **options) as (page, trouble):
         expect(page.locator(".course svg").first).to_be_visible()
-        found = Axe().run(page).response["violations"]
-        widths = page.evaluate(
-            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-        )
+        require_accessible(page)
 
-    serious = [
-        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
     assert trouble == []
-    assert widths[0] <= widths[1]
 
 
 def test_charts_take_the_colours_of_the_page(browser: Browser, live_run: LiveRun) -> None:
@@ -155,6 +165,26 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
     assert "read what was found" in reached
     assert "/metrics" in reached
     assert any(text.startswith("contender") for text in reached)  # the table, which may scroll
+
+
+@pytest.mark.parametrize(
+    ("fault", "shown"),
+    [(ZeroDivisionError, "The study has failed"), (KeyboardInterrupt, "The study was interrupted")],
+)
+def test_any_fault_of_a_study_is_shown_and_stays(
+    browser: Browser, fault: type[BaseException], shown: str
+) -> None:
+    with ExitStack() as stack:
+        with suppress(fault), live_page(0) as live:
+            assert live is not None
+            live.phase("Measuring", 2)
+            page, _ = stack.enter_context(opened(browser, live.address))
+            expect(page.locator("#stage")).to_have_text("Measuring", timeout=PATIENT_MS)
+            raise fault
+        page.wait_for_function("events.readyState === EventSource.CONNECTING")  # nobody answers
+
+        expect(page.locator("#stage")).to_have_text(shown)
+        expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
 
 
 def test_it_says_so_without_scripts(browser: Browser, live_run: LiveRun) -> None:

@@ -161,6 +161,7 @@ def test_dashboards_have_what_grafana_asks_for() -> None:
         assert len(ids) == len(set(ids))
         assert board["uid"]
         for panel in board["panels"]:
+            assert panel["fieldConfig"]["defaults"]["noValue"].startswith(("No ", "Nothing "))
             place = panel["gridPos"]
             assert place["x"] + place["w"] <= 24
             uids = {

@@ -12,8 +12,6 @@ def turn(who: str, **changes: Any) -> dict[str, Any]:
     """A slice of 50 ms with ten transactions of 4 ms, and a guard of 50 ms."""
     return {
         "who": who,
-        "permutation": 1,
-        "recorded": True,
         "transactions": 10,
         "failed": 0,
         "errors": {},
@@ -83,6 +81,16 @@ def test_turns_become_rates_percentiles_errors_and_costs(state: LiveState) -> No
     series = state.history.since(0, 101.5)
     assert series["rate/rest"] == [None, pytest.approx(400.0)]
     assert series["cpu/rest/contender"] == [None, pytest.approx(0.3)]
+
+
+def test_what_is_done_is_forgotten_when_the_block_ends(state: LiveState) -> None:
+    tell(state, 100.0, "phase", text="Measuring", steps=2)
+    tell(state, 100.0, "block", id="b1", number=1, group="g", attempt=1)
+    tell(state, 101.0, "doing", text="trial 7 of 18\x1b")
+    assert state.doing == "trial 7 of 18\\x1b"
+
+    tell(state, 102.0, "block_finished", id="b1", seconds=2.0, invalid={})
+    assert state.doing == ""
 
 
 def test_a_slice_without_any_success_has_no_percentiles(state: LiveState) -> None:

@@ -1,4 +1,4 @@
-"""How far a command has come: a bar on a terminal, a line for each step without one."""
+"""How far a command has come: a bar on a terminal; without one, lines for steps and long blocks."""
 
 import re
 import time
@@ -27,6 +27,8 @@ from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
+DOING_PAUSE_S = 10.0
+"""Without a terminal, what is done within a block is printed only this long after the last line."""
 REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
 """What is left of a line beside the columns that have to be whole."""
 
@@ -89,7 +91,7 @@ class LiveView(Observer):
         """Go on to the next step."""
         if self._stage is not None:
             self._stage.next(text, time.monotonic())
-            self._show(self._stage)
+            self._show(self._stage, text, pause_s=self._pause_s)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Say which block is being measured."""
@@ -97,12 +99,12 @@ class LiveView(Observer):
             again = ", once more" if attempt > 1 else ""
             step = f"block {block.number} · {block.group}{again}"
             self._stage.begin_block(block.id, step, self._expected_s)
-            self._show(self._stage)
+            self._show(self._stage, step, pause_s=self._pause_s)
 
     def doing(self, text: str) -> None:
-        """Say behind the block what is done in it; a log has no need of that."""
-        if self._task is not None and self._stage is not None:
-            self._progress.update(self._task, description=f"{self._stage.step}: {text}")
+        """Say behind the block what is done in it."""
+        if self._stage is not None:
+            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=DOING_PAUSE_S)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""
@@ -124,17 +126,18 @@ class LiveView(Observer):
         if self._faults[kind] == 1:
             self.note(f"run {run} does not count: {reason[:LONGEST_REASON]}")
 
-    def _show(self, stage: Stage) -> None:
+    def _show(self, stage: Stage, what: str, *, pause_s: float) -> None:
+        """Show what is done; without a terminal, only if no line was printed for `pause_s`."""
         if self._task is not None:
-            self._progress.update(self._task, description=stage.step, completed=stage.done)
+            self._progress.update(self._task, description=what, completed=stage.done)
             return
         now = time.monotonic()
-        if now - self._last_line < self._pause_s:
+        if now - self._last_line < pause_s:
             return
         self._last_line = now
         left_s = stage.seconds_left(now)
         left = "" if left_s is None else f" ({clock(left_s)} left)"
-        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {stage.step}{left}")
+        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {what}{left}")
 
     def _finish(self) -> None:
         if self._task is not None:

@@ -190,8 +190,9 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
     with page:
         try:
             yield page
-        except LabError:
-            page.ended("failed", None)
+        except BaseException as fault:
+            interrupted = isinstance(fault, KeyboardInterrupt)
+            page.ended("interrupted" if interrupted else "failed", None)
             raise
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord
-from wirelab.experiment.slice_table import Turn
+from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import RoleKey
-from wirelab.schedule import Block
+from wirelab.schedule import Block, Run
 
 
 class Observer:
@@ -25,10 +25,10 @@ class Observer:
         """Report that a block begins."""
 
     def doing(self, text: str) -> None:
-        """Report the current activity within a block, if it takes long."""
+        """Report what begins within a block. Called when no request is in flight."""
 
-    def turns_finished(self, turns: Sequence[Turn]) -> None:
-        """Report recorded slices. Called between permutations, when no request is in flight."""
+    def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
+        """Report slices: rehearsed, recorded, or trials. Called when no request is in flight."""
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
         """Report the memory of contenders in bytes, by registration and role."""
@@ -71,7 +71,7 @@ class Observers(Observer):
         for each in self._observers:
             each.doing(text)
 
-    def turns_finished(self, turns: Sequence[Turn]) -> None:
+    def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Forward to all observers."""
         for each in self._observers:
             each.turns_finished(turns)

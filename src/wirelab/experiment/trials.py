@@ -179,6 +179,7 @@ class Trials:
             ],
             recorded=False,
         )
+        self.observer.turns_finished([(run, row)])
         trial = TrialRecord(
             rate_per_s=rate,
             seconds=seconds,

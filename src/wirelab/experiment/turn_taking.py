@@ -66,6 +66,7 @@ class TurnTaking:
         # The first part sends all parameter sets, since each part begins at the first set.
         parts = (transactions, max(1, transactions // 2)) if seconds else (transactions,)
         for target, run in enumerate(self.up):
+            self.observer.doing(f"warm-up, {run.cell.registration}")
             for count in parts:
                 found = self._warm(target, count, seconds / len(parts))
                 if found.failed > GIVEN_UP * found.transactions or not found.transactions:
@@ -99,6 +100,7 @@ class TurnTaking:
         window = self.design.window
         if window is not None and run in self.roster.left():
             stop = stop_of(window, self.parameter_sets)
+            self.observer.doing(f"window, {run.cell.registration}")
             turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
             self._run_turns([turn], 1, recorded=True)
 
@@ -114,6 +116,7 @@ class TurnTaking:
         spent_ns, number, judged_at = 0, 0, MINIMUM_REHEARSALS
         while spent_ns < longest_ns * len(self.roster.left()):
             number += 1
+            self.observer.doing(f"rehearsal {number}")
             for permutation in turns.take(1, self._targets(), shape):
                 for row in self._run_turns(permutation, number, recorded=False):
                     seen[row.target].append(row)
@@ -136,9 +139,11 @@ class TurnTaking:
     def measure(self, shape: SliceShape, between: Callable[[], None]) -> None:
         """Let all take the recorded turns; `between` is called after each permutation."""
         turns = PermutationStream(self.block.seed, MEASURING, self.parameter_sets)
-        for number in range(1, self.design.slices.permutations + 1):
+        planned = self.design.slices.permutations
+        for number in range(1, planned + 1):
             if not (targets := self._targets()):
                 return
+            self.observer.doing(f"permutation {number} of {planned}")
             for permutation in turns.take(1, targets, shape):
                 self._run_turns(permutation, number, recorded=True)
             between()
@@ -148,7 +153,7 @@ class TurnTaking:
         rows = self.engine.slices(slices, recorded=recorded)
         turns = [Turn(self.up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
         self.turns += turns
-        self.observer.turns_finished(turns)
+        self.observer.turns_finished([(turn.run, turn.row) for turn in turns])
         for run, row in ((turn.run, turn.row) for turn in turns):
             if row.failed > GIVEN_UP * row.transactions:
                 self.roster.give_up(run, self.why_failed(run, "a slice", row))

@@ -7,19 +7,19 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
 from wirelab.bundle import BlockRecord
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.slice_table import Turn
+from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import RoleKey
-from wirelab.schedule import Block
+from wirelab.schedule import Block, Run
 from wirelab.web import address_of, bind_loopback
 
 MOST_WAITING = 4_000_000
-"""Bytes that wait for a page that does not read; what is measured beyond that, it never learns."""
+"""Bytes that wait for a page that does not read; beyond that, frequent events are dropped."""
+FREQUENT = {"doing", "turns"}
 
 
 class LivePage(Observer):
@@ -93,9 +93,13 @@ class LivePage(Observer):
         """Say what is measured now."""
         self._tell("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
 
-    def turns_finished(self, turns: Sequence[Turn]) -> None:
-        """Pass on what slices recorded."""
-        self._tell("turns", turns=[_turn(turn) for turn in turns])
+    def doing(self, text: str) -> None:
+        """Say what begins within the block."""
+        self._tell("doing", text=text)
+
+    def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
+        """Pass on the figures of turns."""
+        self._tell("turns", turns=[_turn(run, row) for run, row in turns])
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
         """Pass on what roles have."""
@@ -121,7 +125,7 @@ class LivePage(Observer):
             return
         # A defect in here must not end a study of hours, so any fault ends the page alone.
         try:
-            if len(self._waiting) < MOST_WAITING or event != "turns":
+            if len(self._waiting) < MOST_WAITING or event not in FREQUENT:
                 line = json.dumps({"event": event, "at": time.time(), **what})
                 self._waiting += line.encode() + b"\n"
             self._flush()
@@ -137,13 +141,9 @@ class LivePage(Observer):
                 del self._waiting[:written]
 
 
-def _turn(turn: Turn) -> dict[str, Any]:
-    row = turn.row
+def _turn(run: Run, row: SliceRow) -> dict[str, Any]:
     return {
-        "who": turn.run.cell.registration,
-        "cell": asdict(turn.run.cell),
-        "permutation": turn.permutation,
-        "recorded": row.recorded,
+        "who": run.cell.registration,
         "transactions": row.transactions,
         "failed": row.failed,
         "errors": dict(row.errors),

@@ -72,7 +72,9 @@ class LiveCollector(Collector):
     def _turns(self) -> Iterator[Metric]:
         names = [WHO]
         counted = CounterMetricFamily(
-            "wirelab_transactions", "Transactions of all slices, rehearsals included", labels=names
+            "wirelab_transactions",
+            "Transactions of all slices, rehearsals and trials included",
+            labels=names,
         )
         spent = CounterMetricFamily(
             "wirelab_slice_time_seconds", "What these slices took", labels=names

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -28,7 +28,7 @@ Role = tuple[str, str]
 
 @dataclass
 class Tally:
-    """All that one contender did in its turns so far: rehearsals and recorded slices."""
+    """All that one contender did in its turns so far: rehearsals, recorded slices, trials."""
 
     transactions: int = 0
     failed: int = 0
@@ -63,7 +63,8 @@ class LiveState:
         self.expected_s: float | None = None
         self.stages: list[Stage] = []
         self.block: Mapping[str, Any] = {}
-        self.turn: Mapping[str, Any] = {}
+        self.doing = ""
+        """What is done within the block, such as a trial of a capacity."""
         self.blocks_finished: set[str] = set()
         self.runs_invalid = 0
         self.tallies: dict[str, Tally] = {}
@@ -108,30 +109,31 @@ class LiveState:
                 self.stage.next(visible(event["text"]), at)
             case "block":
                 self._begin_block(visible_in(dict(event)))
+            case "doing":
+                self.doing = visible(event["text"])
             case "turns":
                 for turn in event["turns"]:
                     self._turn(at, turn)
             case "memory":
-                for who, role, found in event["use"]:
-                    self.memory[who, role] = found
-                    self.history.add(at, f"memory/{who}/{role}", found)
+                self._memory(at, event["use"])
             case "block_finished":
                 self._end_block(event)
             case "note":
                 self.notes.append(visible(event["text"]))
             case "ended":
                 self._end_stage(at)
-                self.status, self.block, self.turn = event["status"], {}, {}
+                self.status, self.block = event["status"], {}
                 self.report = Path(event["report"]) if event["report"] else None
 
     def _end_stage(self, at: float) -> None:
+        self.doing = ""
         if self.stage and self.stage.ended is None:
             self.stage.ended, self.stage.step = at, ""
             if self.status == "running":
                 self.stage.done = self.stage.steps
 
     def _begin_block(self, event: Mapping[str, Any]) -> None:
-        self.block, self.turn = event, {}
+        self.block, self.doing = event, ""
         self.memory.clear()
         for tally in self.tallies.values():
             tally.latest.clear()
@@ -145,11 +147,17 @@ class LiveState:
             visible(f"not counted: {run}: {reason}") for run, reason in event["invalid"].items()
         )
         self.blocks_finished.add(event["id"])
+        self.doing = ""
         if self.stage:
             self.stage.finish_block(event["id"])
 
+    def _memory(self, at: float, use: Iterable[tuple[str, str, int]]) -> None:
+        for who, role, found in use:
+            self.memory[who, role] = found
+            self.history.add(at, f"memory/{who}/{role}", found)
+
     def _turn(self, at: float, turn: Mapping[str, Any]) -> None:
-        who, self.turn = turn["who"], turn
+        who = turn["who"]
         tally = self.tallies.setdefault(who, Tally())
         tally.latest.append(turn)
         tally.transactions += turn["transactions"]

@@ -20,9 +20,7 @@ def describe(state: LiveState, courses: Iterable[Course]) -> str:
             "status": state.status,
             "stages": [_stage(stage, now) for stage in state.stages],
             "block": dict(state.block),
-            "turn": {name: state.turn[name] for name in ("permutation", "recorded")}
-            if state.turn
-            else None,
+            "doing": state.doing,
             "known": bool(state.order),
             "seconds": now - state.began,
             "contenders": [_contender(state, who) for who in state.contenders()],

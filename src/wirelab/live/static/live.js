@@ -17,15 +17,19 @@ function named(who) {
 
 function fact(name, value) { return element("li", {}, `${name} `, element("strong", {}, value)); }
 
+const ENDINGS = { complete: "The study is complete", interrupted: "The study was interrupted", failed: "The study has failed" };
+
+function hasEnded(state) { return Boolean(state.report) || state.status in ENDINGS; }
+
 /* -- progress ------------------------------------------------------------------------------- */
 
 function showProgress(state) {
   const stage = state.stages.at(-1);
-  const ended = state.report || ["complete", "interrupted", "failed"].includes(state.status);
-  setText("stage", ended ? { complete: "The study is complete", interrupted: "The study was interrupted" }[state.status] ?? "The study has ended" : stage ? stage.title : "Waiting for the study");
-  const attempt = state.block.attempt > 1 ? ", once more" : "";
-  const turn = state.turn ? ` · ${state.turn.recorded ? "permutation" : "rehearsal"} ${state.turn.permutation}` : "";
-  setText("step", ended || !stage ? "\u00a0" : `${stage.step}${stage.title === "Measuring" ? attempt + turn : ""}` || "\u00a0");
+  const ended = hasEnded(state);
+  setText("stage", ended ? ENDINGS[state.status] ?? "The study has ended" : stage ? stage.title : "Waiting for the study");
+  const attempt = stage?.title === "Measuring" && state.block.attempt > 1 ? ", once more" : "";
+  const doing = state.doing ? ` · ${state.doing}` : "";
+  setText("step", ended || !stage ? "\u00a0" : `${stage.step}${attempt}${doing}` || "\u00a0");
   const bar = byId("bar"), share = ended ? 1 : stage?.steps ? stage.done / stage.steps : 0;
   bar.value = share;
   bar.textContent = `${Math.round(100 * share)} %`;
@@ -130,7 +134,7 @@ function onData(event) { series.take(JSON.parse(event.data)); charts.update(); }
 events.addEventListener("state", (event) => {
   const state = JSON.parse(event.data);
   if (state.known && !Object.keys(STYLES).length) { events.close(); location.reload(); return; }
-  isOver = Boolean(state.report);
+  isOver = hasEnded(state);
   if (byId("ending").classList.contains("lost")) byId("ending").hidden = true;
   showProgress(state);
   showContenders(state.contenders);
