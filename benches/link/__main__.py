@@ -10,7 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benches.link.figures import AddedDelay, Carried, added_delay, carried
+from benches.link.figures import (
+    AddedDelay,
+    Carried,
+    RoundTrip,
+    added_delay,
+    carried,
+    round_trip,
+)
 from benches.results import write_results
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
@@ -37,6 +44,7 @@ def main() -> int:
     with stopping_everything(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
         folder = Path(place)
         delay = added_delay(folder, cpus)
+        round_trips = [round_trip(name, it, folder, cpus) for name, it in BUILT_IN.items()]
         ceilings = [
             measure_ceiling(
                 folder,
@@ -52,23 +60,36 @@ def main() -> int:
     found: dict[str, Any] = {
         "machine": {"cpu": host.cpu.model, "cpus": host.cpu.logical, "kernel": host.kernel},
         "added_delay": asdict(delay),
+        "round_trips": [asdict(it) for it in round_trips],
         "ceilings": [{**asdict(it), "mbit_per_s": it.mbit_per_s} for it in ceilings],
         "networks": [asdict(it) for it in networks],
     }
     write_results(options.output, found)
-    show(delay, ceilings, networks)
+    show(delay, round_trips, ceilings, networks)
     return 0
 
 
-def show(delay: AddedDelay, ceilings: list[Ceiling], networks: list[Carried]) -> None:
+def show(
+    delay: AddedDelay,
+    round_trips: list[RoundTrip],
+    ceilings: list[Ceiling],
+    networks: list[Carried],
+) -> None:
     """Print the tables of the README."""
-    print("| round trip of a datagram | median | 99th percentile |")
+    print("| round trip of an ICMP echo | median | 99th percentile |")
     print("|---|--:|--:|")
     print(
         f"| kernel's loopback | {delay.loopback_p50_us:.0f} µs | {delay.loopback_p99_us:.0f} µs |"
     )
     print(f"| over a bare link | {delay.link_p50_us:.0f} µs | {delay.link_p99_us:.0f} µs |\n")
-    print("| packets of | packets a second | Mbit/s | CPU a packet | dropped |")
+    print("| ICMP echo over | declared | minimum | median | maximum |")
+    print("|---|--:|--:|--:|--:|")
+    for trip in round_trips:
+        print(
+            f"| {trip.network} | {trip.declared_least_ms:g} to {trip.declared_most_ms:g} ms"
+            f" | {trip.min_ms:.2f} ms | {trip.p50_ms:.2f} ms | {trip.max_ms:.2f} ms |"
+        )
+    print("\n| packets of | packets a second | Mbit/s | CPU a packet | dropped |")
     print("|---|--:|--:|--:|--:|")
     for it in ceilings:
         print(

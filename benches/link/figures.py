@@ -18,8 +18,8 @@ from wirelab.lab.link_ceiling import NOTHING
 from wirelab.programs import find_program
 from wirelab.study.network import Network
 
-CLIENT = Path(__file__).parent / "client.py"
-ECHOES = 2000
+CLIENT = Path(__file__).parents[2] / "tests" / "link" / "client.py"
+ECHOES, ECHOES_OF_A_NETWORK = 2000, 100
 LOAD_S = 4.0
 """How long a download over a network lasts, at the network's rate."""
 TCP_PAYLOAD_SHARE = 1448 / 1500
@@ -28,7 +28,7 @@ PATIENCE_S = 120
 
 @dataclass(frozen=True, slots=True)
 class AddedDelay:
-    """Round trips of a datagram in µs: by the kernel's loopback, and over a link that only passes.
+    """Round trips of an ICMP echo in µs: over the kernel's loopback, and over a bare link.
 
     The emulator adds half of the difference in each direction.
     """
@@ -37,6 +37,18 @@ class AddedDelay:
     loopback_p99_us: float
     link_p50_us: float
     link_p99_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrip:
+    """Round trips of an ICMP echo over a network, beside the delays and jitter declared for it."""
+
+    network: str
+    declared_least_ms: float
+    declared_most_ms: float
+    min_ms: float
+    p50_ms: float
+    max_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +70,25 @@ class Carried:
 
 def added_delay(folder: Path, cpus: CpuPlan) -> AddedDelay:
     """Measure round trips without and with the emulator, one after the other."""
-    with _echoing(LOOPBACK) as port:
-        plain = _at_client(None, cpus, "echo", port, ECHOES)
-    with (
-        Link.start("bare", NOTHING, folder, cpus=cpus.system) as link,
-        _echoing(link.ready.server) as port,
-    ):
-        linked = _at_client(link, cpus, "echo", port, ECHOES)
+    plain = [1e3 * it for it in _at_client(None, cpus, "ping", ECHOES)]
+    with Link.start("bare", NOTHING, folder, cpus=cpus.system) as link:
+        linked = [1e3 * it for it in _at_client(link, cpus, "ping", ECHOES)]
     return AddedDelay(median(plain), _p99(plain), median(linked), _p99(linked))
+
+
+def round_trip(name: str, network: Network, folder: Path, cpus: CpuPlan) -> RoundTrip:
+    """Measure round trips over a network that carries nothing else."""
+    with Link.start(name, network, folder, cpus=cpus.system) as link:
+        took_ms = _at_client(link, cpus, "ping", ECHOES_OF_A_NETWORK)
+    least_ms = network.down.delay_ms + network.up.delay_ms
+    return RoundTrip(
+        network=name,
+        declared_least_ms=least_ms,
+        declared_most_ms=least_ms + network.down.jitter_ms + network.up.jitter_ms,
+        min_ms=min(took_ms),
+        p50_ms=median(took_ms),
+        max_ms=max(took_ms),
+    )
 
 
 def carried(name: str, network: Network, folder: Path, cpus: CpuPlan) -> Carried:
@@ -74,7 +97,7 @@ def carried(name: str, network: Network, folder: Path, cpus: CpuPlan) -> Carried
     size = int(declared * 1e6 / 8 * LOAD_S * TCP_PAYLOAD_SHARE)
     with Link.start(name, network, folder, cpus=cpus.system) as link:
         with _serving(link.ready.server, size) as port:
-            seconds, _ = _at_client(link, cpus, "download", port)
+            seconds, _ = _at_client(link, cpus, "drain", port)
         told = link.counters()
     down, up = told["down"], told["up"]
     return Carried(
@@ -95,15 +118,13 @@ def carried(name: str, network: Network, folder: Path, cpus: CpuPlan) -> Carried
     )
 
 
-def _at_client(
-    link: Link | None, cpus: CpuPlan, what: str, port: int, count: int = 0
-) -> list[float]:
+def _at_client(link: Link | None, cpus: CpuPlan, what: str, number: int) -> list[float]:
     host = LOOPBACK if link is None else link.ready.server
     guard = [str(find_program("wirelab-guard")), "--cpus", format_cpus(cpus.engine)]
     if link is not None:
         guard += ["--network", str(link.ready.namespace)]
     done = subprocess.run(
-        [*guard, "--", sys.executable, "-S", str(CLIENT), what, host, str(port), str(count)],
+        [*guard, "--", sys.executable, "-S", str(CLIENT), what, host, str(number)],
         stdout=subprocess.PIPE,
         text=True,
         timeout=PATIENCE_S,
@@ -111,28 +132,6 @@ def _at_client(
     )
     found: list[float] = json.loads(done.stdout)
     return found
-
-
-@contextmanager
-def _echoing(host: str) -> Iterator[int]:
-    """Send datagrams back to where they came from."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
-        channel.bind((host, 0))
-
-        def answer() -> None:
-            while True:
-                data, sender = channel.recvfrom(2000)
-                if not data:
-                    return
-                channel.sendto(data, sender)
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        try:
-            yield channel.getsockname()[1]
-        finally:
-            channel.sendto(b"", channel.getsockname())
-            thread.join()
 
 
 @contextmanager

@@ -100,7 +100,7 @@ def capture(host: str, port: int, wanted: int) -> list[tuple[float, int]]:
         tap.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
         download(host, port, wanted)
         tap.setblocking(False)
-        segments = []
+        segments: list[tuple[float, int]] = []
         while True:
             try:
                 arrived, packet = receive(tap, 128)

@@ -68,7 +68,8 @@ def test_a_bulk_transfer_is_as_fast_as_the_rate_and_no_faster(start_link: StartL
     def reached() -> float:
         with serving(link, size) as port:
             course = at_client(link, "download", port, size)
-        return 8 * size / course[-1][0]
+        seconds: float = course[-1][0]
+        return 8 * size / seconds
 
     rate_reached = undisturbed(reached, lambda it: it >= 0.9 * payload_rate)
 

@@ -5,15 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.shop.clients import open_client
 from tests.support.standing import standing
 from wirelab.domain_file import load_domain
+from wirelab.experiment.codecs import Codecs
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 
 SHOP = load_domain("shop")
 CONTENDERS = load_contenders(SHOP)
+CODECS = Codecs(SHOP, CONTENDERS)
 OWN = [name for name, contender in CONTENDERS.items() if not contender.variant_of]
 """Without those that differ in a setting."""
 
@@ -26,13 +27,11 @@ def running(
     name: str, store: Database, log: Path, port: int | None = None
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
-    contender = CONTENDERS[name]
 
     def ready(address: str) -> None:
-        with open_client(contender.protocol, address) as client:
-            assert client.ask("ping") == "ok"
+        CODECS.ask_control(name, address)
 
-    with standing(contender, ready, store, log, port) as running:
+    with standing(CONTENDERS[name], ready, store, log, port) as running:
         yield running
 
 

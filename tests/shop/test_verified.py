@@ -6,17 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.shop.standing import CONTENDERS, OWN, ROWS, SHOP, STATE, running
+from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, SHOP, STATE, running
 from wirelab.domain import Dataset
 from wirelab.errors import MissingProgramError
+from wirelab.experiment.jobs import engine_target
 from wirelab.lab.store import Database, Store
 from wirelab.lab.stores import open_store
-from wirelab.protocol import get
-from wirelab.protocol.client import connect
-from wirelab.study import Workload
+from wirelab.measure.engine import run_engine
+from wirelab.measure.job import Job, Stop
+from wirelab.protocol.client import connect_to
+from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
+WIRES = [name for name in load_study("wires").contenders if name not in OWN]
+"""The same contenders, reached in other ways."""
+FIRST_VISITS = ClosedLoad(
+    kind="closed", title="a new connection for every request", clients=1, reuse_connections=False
+)
 
 SERVICES = [
     name
@@ -30,24 +37,27 @@ SERVICES = [
 
 
 def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verification:
-    contender = CONTENDERS[name]
-    spoken = SHOP.spoken(contender.dialect)
-    codec = get(contender.protocol).bind(spoken, contender.path)
+    spoken, protocol = CODECS.domain_of(name), CONTENDERS[name].protocol
     workloads = {
         operation.name: Workload(
             title=operation.summary, operation=operation.name, state=STATE, parameter_sets=5
         )
         for operation in spoken.operations.values()
-        if operation.effect == "read" and contender.protocol in operation.bindings
+        if operation.effect == "read" and protocol in operation.bindings
     }
     try:
         with (
             running(name, store, log) as started,
-            connect(codec.transport, started.address, contender.path, 30.0) as client,
+            connect_to(CODECS.endpoint(name, started.address), 30.0) as client,
         ):
-            return verify(name, codec, client, replace(dataset, domain=spoken), workloads)
+            asked = replace(dataset, domain=spoken)
+            return verify(name, CODECS.of(name), client, asked, workloads)
     except MissingProgramError as error:
         pytest.skip(str(error))
+
+
+def errors_of(found: Verification) -> list[str]:
+    return [str(each) for each in found.findings if not each.reason.startswith("not bound")]
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +74,7 @@ def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_pat
 
     result = verified(name, database, dataset, tmp_path / "log")
 
-    wrong = [str(each) for each in result.findings if not each.reason.startswith("not bound")]
-    assert wrong == []
+    assert errors_of(result) == []
     reads = {"list_products", "read_product", "list_orders"}
     assert {plan.workload for plan in result.plans} >= reads
     for plan in result.plans:
@@ -78,6 +87,29 @@ def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_pat
     assert dataset.records == ROWS
 
 
+@pytest.mark.parametrize("name", WIRES)
+def test_first_visits_get_the_verified_answers_and_resume_sessions_where_declared(
+    name: str, own_store: Store, dataset: Dataset, tmp_path: Path
+) -> None:
+    settings, log = CONTENDERS[name].settings, tmp_path / "log"
+
+    found = verified(name, own_store.restore(STATE, "tests").database, dataset, log)
+
+    assert errors_of(found) == []
+    with running(name, own_store.restore(STATE, "tests").database, log) as started:
+        reads = [plan for plan in found.plans if plan.workload in {"list_products", "read_product"}]
+        endpoint = CODECS.endpoint(name, started.address)
+        target = engine_target(name, reads, endpoint, load=FIRST_VISITS, seed=1)
+        job = Job(targets=(target,), stop=Stop(transactions=20), output=tmp_path)
+        result = run_engine(job, tmp_path).only
+    assert (result.counts.succeeded, result.counts.failed) == (20, 0), result.mismatches
+    assert (result.tls is not None) == ("tls" in settings)
+    if result.tls is not None:
+        assert (result.tls.version, result.tls.handshakes) == ("TLSv1_3", 20)
+        # There is nothing yet that the first of them could resume.
+        assert result.tls.resumed == (19 if settings.get("sessions") == "resumed" else 0)
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_nothing_is_found_of_three_services_asked_at_orders(
     name: str, own_store: Store, dataset: Dataset, tmp_path: Path
@@ -86,8 +118,7 @@ def test_nothing_is_found_of_three_services_asked_at_orders(
 
     result = verified(name, database, dataset, tmp_path / "log")
 
-    wrong = [str(each) for each in result.findings if not each.reason.startswith("not bound")]
-    assert wrong == []
+    assert errors_of(result) == []
     assert {plan.workload for plan in result.plans} == {"list_orders", "read_order", "read_history"}
     unbound = {each.operation for each in result.findings}
     assert {"list_products", "login"} <= unbound
