@@ -64,13 +64,13 @@ def behind_nginx(
     name: str, store: Database, folder: Path, level: str = PLAIN
 ) -> Iterator[RunningContender]:
     codecs = Codecs(GAMES, CONTENDERS)
-    nginx = open_nginx(folder / "build.log", level)  # which keeps its certificate
+    nginx = open_nginx(folder / "build.log", level)
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
             codecs.of(name).transport,
             nginx,
-            ready=lambda address: codecs.ask_control(name, address, nginx.ca),
+            ready=lambda address, ca: codecs.ask_control(name, address, ca),
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,
         )
@@ -95,8 +95,7 @@ def test_nginx_takes_the_configuration(
     assert NGINX is not None
     route = Route("127.0.0.1:8081", "127.0.0.1:8080", transport)
     written = tmp_path / "nginx.conf"
-    own = OwnCertificate() if level == TLS else None
-    identity = own.identity if own else None
+    identity = OwnCertificate().write(tmp_path) if level == TLS else None
     written.write_text(
         configuration(route, scratch=str(tmp_path), workers=2, level=level, identity=identity)
     )
@@ -256,7 +255,7 @@ def test_what_nginx_cannot_pass_on(store: Database, tmp_path: Path) -> None:
                 contender,
                 "http3",
                 Nginx("unused"),
-                ready=lambda address: None,
+                ready=lambda address, ca: None,
                 log_path=tmp_path / "proxy.log",
             )
         assert contender.why_ended() is None

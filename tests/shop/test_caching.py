@@ -196,7 +196,7 @@ def behind_cache(
             server,
             "http1",
             open_nginx(folder / "build.log", CACHE),
-            ready=answers,
+            ready=lambda address, _: answers(address),
             log_path=folder / "proxy.log",
         )
         try:

@@ -1,8 +1,9 @@
 """One block: its cells in one session, in overlapping groups, or each in a session of its own."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
@@ -43,7 +44,7 @@ class BlockRunner:
         `unusable` gives, by id, the reason for each run that must not be measured. Failures of
         contender, store or engine make runs invalid; they do not raise.
         """
-        started = _now()
+        started, began = datetime.now(UTC), time.monotonic()
         without_capacity = {
             run.id: why for run in block.runs if (why := self.grid.without_capacity.get(run.cell))
         }
@@ -72,11 +73,13 @@ class BlockRunner:
             for run in block.runs
             if run.id in unusable
         )
+        # Not what the clock shows now: it may have been set while the block ran.
+        finished = started + timedelta(seconds=time.monotonic() - began)
         record = BlockRecord(
             block=block,
             attempt=attempt,
-            started_utc=started,
-            finished_utc=_now(),
+            started_utc=_stamp(started),
+            finished_utc=_stamp(finished),
             runs=tuple(records),
             sessions=tuple(sessions),
             notes=tuple(dict.fromkeys(note for _, note in planned if note)),
@@ -163,5 +166,5 @@ def _named(runs: Sequence[Run]) -> dict[str, Run]:
     return {run.cell.label: run for run in runs}
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")

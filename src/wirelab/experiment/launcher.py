@@ -75,7 +75,7 @@ class Launcher:
             server,
             self.codecs.of(contender).transport,
             nginx,
-            ready=lambda address: self.codecs.ask_control(contender, address, nginx.ca),
+            ready=lambda address, ca: self.codecs.ask_control(contender, address, ca),
             log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
             cpus=self.cpus.system,
         )

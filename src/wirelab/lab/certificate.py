@@ -1,9 +1,9 @@
 """A certificate of our own for a proxy that speaks TLS, made when it is first needed."""
 
-import shutil
+import os
 import subprocess
 import tempfile
-import weakref
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.lab.environment import LOOPBACK
@@ -11,30 +11,76 @@ from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import Identity
 
 OPENSSL = "openssl"
-DAYS = "30"
-"""Longer than any study."""
+VALID = timedelta(days=30)
+"""Before and after it is made: longer than any study, even if somebody sets the clock meanwhile."""
+CERTIFICATE, KEY, REQUEST = "certificate.pem", "key.pem", "request.pem"
+AUTHORITY = f"""\
+[ca]
+default_ca = own
+[own]
+database = issued
+new_certs_dir = .
+default_md = sha256
+policy = names
+rand_serial = yes
+x509_extensions = server
+[names]
+commonName = supplied
+[server]
+subjectAltName = IP:{LOOPBACK},DNS:localhost
+basicConstraints = critical,CA:FALSE
+"""
+"""`openssl req` cannot say from when on a certificate is valid; an authority can."""
 
 
 class OwnCertificate:
-    """A key and a certificate for 127.0.0.1, which signs itself. They go with this object."""
+    """A key and a certificate for 127.0.0.1, which signs itself. Raises `ContenderError`.
+
+    Between uses they are in memory only: a file of our own would stay if we were killed.
+    """
 
     def __init__(self) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="wirelab-tls-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.identity = Identity(folder / "certificate.pem", folder / "key.pem")
-        made = subprocess.run(
-            [
-                *(OPENSSL, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-                *("-nodes", "-days", DAYS, "-subj", "/CN=wirelab"),
-                *("-keyout", self.identity.key, "-out", self.identity.certificate),
-                *("-addext", f"subjectAltName=IP:{LOOPBACK},DNS:localhost"),
-                *("-addext", "basicConstraints=critical,CA:FALSE"),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if made.returncode:
-            raise ContenderError(
-                f"openssl cannot create a certificate: {made.stderr.strip()[-300:]}"
-            )
+        with tempfile.TemporaryDirectory(prefix="wirelab-tls-") as name:
+            folder = Path(name)
+            _make(folder)
+            self._certificate = (folder / CERTIFICATE).read_bytes()
+            self._key = (folder / KEY).read_bytes()
+
+    def write(self, folder: Path) -> Identity:
+        """Write both into a folder; only we can read the key."""
+        identity = Identity(folder / CERTIFICATE, folder / KEY)
+        identity.certificate.write_bytes(self._certificate)
+        with open(identity.key, "wb", opener=_private) as file:
+            file.write(self._key)
+        return identity
+
+
+def _make(folder: Path) -> None:
+    """Make the files in a folder."""
+    (folder / "authority.cnf").write_text(AUTHORITY)
+    (folder / "issued").touch()
+    now = datetime.now(UTC)
+    begin, end = (f"{moment:%Y%m%d%H%M%SZ}" for moment in (now - VALID, now + VALID))
+    _carry_out(
+        folder,
+        *("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
+        *("-subj", "/CN=wirelab", "-keyout", KEY, "-out", REQUEST),
+    )
+    _carry_out(
+        folder,
+        *("ca", "-batch", "-selfsign", "-config", "authority.cnf", "-keyfile", KEY),
+        *("-startdate", begin, "-enddate", end),
+        *("-in", REQUEST, "-out", CERTIFICATE, "-notext"),
+    )
+
+
+def _carry_out(folder: Path, *arguments: str) -> None:
+    made = subprocess.run(
+        [OPENSSL, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        raise ContenderError(f"openssl cannot create a certificate: {made.stderr.strip()[-300:]}")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

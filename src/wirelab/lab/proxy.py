@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from wirelab.lab.nginx import (
     PLAIN,
     SETTINGS_OF,
     TLS,
+    Identity,
     Route,
     caches,
     configuration,
@@ -50,6 +52,8 @@ RUN apt-get update && apt-get install --yes --no-install-recommends nginx-light 
 """
 
 _Proxy = GuardedProcess | ContainerProcess
+ReadyBehind = Callable[[str, Path | None], None]
+"""As `Ready`; also given the certificate to trust, None in clear text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,7 @@ class Nginx:
     image: str = ""
     level: str = PLAIN
     own: OwnCertificate | None = None
-    """Whom it is over TLS, where it speaks that; the certificate goes with this object."""
-
-    @property
-    def ca(self) -> Path | None:
-        """The certificate that its clients are to trust; None in clear text."""
-        return None if self.own is None else self.own.identity.certificate
+    """Whom it is over TLS, where it speaks that."""
 
     def facts(self) -> dict[str, str]:
         """Say which it is, where it runs and how it is set: names and words."""
@@ -115,7 +114,7 @@ def put_nginx_before(
     transport: str,
     nginx: Nginx,
     *,
-    ready: Ready,
+    ready: ReadyBehind,
     log_path: Path,
     cpus: tuple[int, ...] = (),
 ) -> RunningContender:
@@ -135,13 +134,15 @@ def put_nginx_before(
     keeps = caches(nginx.level, transport)
     scratch = Path(tempfile.mkdtemp(prefix="wirelab-nginx-"))
     proxy: _Proxy
+    identity = None
     if nginx.program:
-        proxy = _start_natively(nginx, route, log_path, cpus, scratch)
+        proxy, identity = _start_natively(nginx, route, log_path, cpus, scratch)
     else:
         scratch.rmdir()
         proxy = _start_in_container(nginx, route, log_path, cpus)
+    ca = None if identity is None else identity.certificate
     try:
-        counted = _wait_until_ready(proxy, route, ready)
+        counted = _wait_until_ready(proxy, route, lambda address: ready(address, ca))
     except BaseException:
         proxy.stop()
         raise
@@ -150,7 +151,7 @@ def put_nginx_before(
         port=route.port,
         process=_BehindNginx(server.process, proxy),
         counted={**server.counted, "proxy": counted},
-        ca=nginx.ca,
+        ca=ca,
         cache_log=scratch / CACHE_LOG if keeps else None,
     )
 
@@ -214,19 +215,21 @@ def _version(said: str) -> str:
 
 def _start_natively(
     nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], scratch: Path
-) -> GuardedProcess:
-    scratch.chmod(0o711)  # where we are root, its workers are somebody else
-    written = scratch / CONFIGURATION
-    text = configuration(
-        route,
-        scratch=str(scratch),
-        workers=max(len(cpus), 1),
-        level=nginx.level,
-        identity=nginx.own.identity if nginx.own else None,
-    )
-    written.write_text(text)
+) -> tuple[GuardedProcess, Identity | None]:
+    """Start it with all of its files in `scratch`, which goes with it, however we end."""
     try:
-        return start_guarded(
+        scratch.chmod(0o711)  # where we are root, its workers are somebody else
+        written = scratch / CONFIGURATION
+        identity = nginx.own.write(scratch) if nginx.own else None
+        text = configuration(
+            route,
+            scratch=str(scratch),
+            workers=max(len(cpus), 1),
+            level=nginx.level,
+            identity=identity,
+        )
+        written.write_text(text)
+        proxy = start_guarded(
             [nginx.program, "-p", scratch, "-e", "stderr", "-c", written],
             role="proxy",
             log_path=log_path,
@@ -237,6 +240,7 @@ def _start_natively(
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
+    return proxy, identity
 
 
 def _start_in_container(

@@ -3,10 +3,12 @@
 import json
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
-from pymongo import MongoClient
+from pymongo import MongoClient, ReturnDocument
 
-counters = MongoClient(os.environ["WIRELAB_STORE_URL"]).get_default_database()["counters"]
+client = MongoClient[dict[str, Any]](os.environ["WIRELAB_STORE_URL"])
+counters = client.get_default_database()["counters"]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -16,8 +18,20 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/ping":
             self.answer(200, {"status": "ok"})
-            return
-        found = counters.find_one({"_id": self.path.removeprefix("/counters/")})
+        else:
+            self.answer_with(counters.find_one(self.wanted()))
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        one_more, after = {"$inc": {"value": 1}}, ReturnDocument.AFTER
+        self.answer_with(
+            counters.find_one_and_update(self.wanted(), one_more, return_document=after)
+        )
+
+    def wanted(self) -> dict[str, str]:
+        return {"_id": self.path.removeprefix("/counters/")}
+
+    def answer_with(self, found: dict[str, Any] | None) -> None:
         if found is None:
             self.answer(404, {"title": "no such counter"}, "application/problem+json")
         else:
