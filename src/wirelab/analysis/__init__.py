@@ -48,6 +48,7 @@ from wirelab.analysis.whole import Analysis, pairs_of
 from wirelab.analysis.windows import window_cautions
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
+from wirelab.bundle.agreement import require_agreement
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
 from wirelab.schedule import Schedule
 from wirelab.study import METRICS, Cell, Factor, Study, load_study
@@ -62,9 +63,10 @@ VERIFICATION_FAILED = "Verification failed, so nothing was measured."
 def analyse(bundle: Bundle) -> Analysis:
     """Compute the content of a report, from the bundle alone.
 
-    Raises `ProblemsError` if a file of the bundle is broken or missing.
+    Raises `ProblemsError` if a file of the bundle is broken or missing, or contradicts another.
     """
     alterations = tuple(bundle.alterations())
+    require_agreement(bundle)
     schedule = bundle.schedule
     study = load_study(bundle.study_folder).in_design(schedule.design)
     contenders = _ordered(bundle.contenders, study.contenders)

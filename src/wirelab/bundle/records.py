@@ -152,13 +152,23 @@ class SessionRecord(Record):
         return self != SessionRecord(link=self.link)
 
 
+def _is_moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("a time with its offset from UTC")
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_is_moment)]
+"""A time in ISO format with its offset, such as `2026-11-25T18:11:41+00:00`."""
+
+
 class BlockRecord(Record):
     """block.json: the outcome of one attempt at a scheduled block."""
 
     block: Annotated[Block, AfterValidator(_block_fits)]
     attempt: int = Field(default=1, ge=1)
-    started_utc: str
-    finished_utc: str
+    started_utc: Moment
+    finished_utc: Moment
     runs: tuple[RunRecord, ...]
     sessions: tuple[SessionRecord, ...] = ()
     notes: tuple[str, ...] = ()

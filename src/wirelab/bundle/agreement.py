@@ -1,0 +1,28 @@
+"""Do the files of a bundle agree with each other? What was planned is in schedule.json."""
+
+from collections.abc import Iterator
+
+from wirelab.bundle.contents import Contents
+from wirelab.problems import Problem, ProblemsError
+
+
+def require_agreement(bundle: Contents) -> None:
+    """Raise `ProblemsError` if bundle.json or a block says otherwise than the schedule."""
+    problems = list(_disagreements(bundle))
+    if problems:
+        raise ProblemsError(problems)
+
+
+def _disagreements(bundle: Contents) -> Iterator[Problem]:
+    schedule, design = bundle.schedule, bundle.info.design
+    if design != schedule.design:
+        wanted = f"{schedule.design}, the design of schedule.json"
+        yield Problem(str(bundle.path / "bundle.json"), "design", design, wanted)
+    planned = {run.id: run for run in schedule.runs}
+    for block in bundle.block_records():
+        for number, record in enumerate(block.runs):
+            run = record.run
+            if run != planned.get(run.id, run):
+                where = f"block.json of {block.block.id}, attempt {block.attempt}"
+                wanted = f"{planned[run.id]}, as in schedule.json"
+                yield Problem(f"{bundle.path}: {where}", f"runs.{number}.run", str(run), wanted)
