@@ -18,7 +18,7 @@ from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
-from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
@@ -146,6 +146,7 @@ def _write(
     if has_reads:
         write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
+    notes += guessed_reads(offer for match in kept for offer in match.offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches are kept, with comments in domain.toml: check them")
     study = f" and {place}/study; next: wirelab run {place}/study"

@@ -16,7 +16,7 @@ from wirelab.initiate.access import EVERYBODY
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
-from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import described
 from wirelab.problems import Problem, Problems, ProblemsError
@@ -112,6 +112,7 @@ def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
+    notes += guessed_reads(it for it in allowed if it in chosen[:MOST] or it in sources[:MOST])
     return chosen[:MOST], sources[:MOST], notes
 
 
