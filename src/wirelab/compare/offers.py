@@ -149,17 +149,17 @@ class _Look:
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
 
     def is_usable(self, offer: Offer) -> bool:
-        """Tell whether an operation was answered, and with something."""
+        """Tell whether an operation was answered often enough, and with something."""
         pool = self.pools.get(offer.name)
-        return pool is not None and bool(pool.sets) and offer.name not in self.empty
+        return pool is not None and pool.is_answered and offer.name not in self.empty
 
     def note(self, offer: Offer) -> str:
         """Say how many sets of parameters an operation answered, and why it is left out if none."""
         pool: Pool = self.pools[offer.name]
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
-        told = f"{len(pool.sets)} of {pool.tried} parameter sets answered, from {pool.source}"
-        if not pool.sets:
+        told = pool.told()
+        if not pool.is_answered:
             told += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
             told += f": left out; {EMPTY}"
