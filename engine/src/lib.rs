@@ -33,6 +33,7 @@ mod random;
 mod recorder;
 mod result;
 mod run;
+mod secrets;
 mod session;
 mod slots;
 mod statistics;

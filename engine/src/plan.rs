@@ -11,6 +11,8 @@ use crate::transport::Look;
 
 /// What all workers of a target share and none changes.
 pub struct Plan {
+    /// Whose work it is.
+    pub target: Arc<Target>,
     /// How to judge the reply to each request.
     pub checks: Vec<Check>,
     /// What to look for in what is decoded of it.
@@ -29,7 +31,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn new(target: &Target) -> Self {
+    pub fn new(target: &Arc<Target>) -> Self {
         let until_ms = |request: &Request| request.stream.as_ref()?.until_ms;
         let ordinary = target.connections.request_timeout_ms;
         let time = |request: &Request| {
@@ -43,6 +45,7 @@ impl Plan {
         timeouts_ms.dedup();
         let position = |time: &u64| timeouts_ms.partition_point(|it| it < time) as u32;
         Self {
+            target: Arc::clone(target),
             checks: target
                 .requests
                 .iter()

@@ -27,6 +27,7 @@ mod outcome;
 mod pacing;
 mod prepared;
 mod rpc;
+mod secrets;
 mod slices;
 mod streams;
 mod tls;

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import yaml
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
-"""What is odd about this server: slow=SECONDS, wrong, empty, fails, limit=N, token=T, …"""
+"""What is odd about this server: slow=SECONDS, wrong, empty, fails, refuses=N, token=T, …"""
 
 ITEMS: list[dict[str, Any]] = [
     {"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)
@@ -100,7 +100,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, list(reversed(found)) if "reversed" in WAYS else found)
             return
         name = asked.path.removeprefix("/items/")
-        if not name.isdecimal() or int(name) >= len(ITEMS):
+        refused = "refuses" in WAYS and name.isdecimal() and not int(name) % int(WAYS["refuses"])
+        if refused or not name.isdecimal() or int(name) >= len(ITEMS):
             self._send(404, {"error": "no such item"})
             return
         item = dict(ITEMS[int(name)])

@@ -57,11 +57,12 @@ def published(text: str) -> Iterator[str]:
 
 def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
     """Another document that it refers to is not fetched: only what was asked for is."""
+    (tmp_path / "ids.csv").write_text("id\n7\n8\n")
     with serving() as one, published("") as elsewhere:
         text = OPENAPI.read_text()
         far = text.replace("#/components/schemas/Item", f"{elsewhere}/other#/Item", 1)
         with published(far) as url:
-            sides = f"a=http://{one}", f"b=http://{one}"
+            sides = f"a=http://{one}", f"b=http://{one}", "--csv", "ids.csv"
             done = wirelab("compare", *sides, "--openapi", url, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
@@ -196,9 +197,9 @@ def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None
 
 
 def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:
-    """Ids are drawn then, and some of them are known."""
+    (tmp_path / "ids.csv").write_text("id\n" + "".join(f"{number}\n" for number in range(30)))
     with serving("empty") as one:
-        sides = f"a=http://{one}", f"b=http://{one}"
+        sides = f"a=http://{one}", f"b=http://{one}", "--csv", "ids.csv"
         done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
@@ -206,6 +207,19 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
     assert "from examples: left out; all its answers are empty, and would prove nothing" in said
     assert "get_item (GET /items/{id}): " in said
     assert "6 blocks of each setting" in done.stdout
+
+
+def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path: Path) -> None:
+    with serving("refuses=5") as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, "--json", folder=tmp_path)
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    said = " ".join(done.stderr.split())
+    told = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80%, fewer than 95%)"
+    assert f"{told}, from lists: left out; HTTP 404: " in said
+    (comparison,) = json.loads(done.stdout)["comparisons"]
+    assert comparison["a"]["workload"] == "w-list_items"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,10 @@ import pytest
 import yaml
 
 from tests.compare.running import HERE, OPENAPI, serving, wirelab
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
+from wirelab.statistics import Outcome
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 GUIDE = (GUIDES / "compare-your-own-api.md").read_text()
@@ -21,10 +24,16 @@ COMMANDS = [
     for block in re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
-SERVERS = {"8081": (), "8082": (), "8083": (), "8084": ("token=secret-of-the-guide",), "8085": ()}
-"""What is said to listen at which port."""
+SERVERS = {
+    "8081": ("slow=0.003",),
+    "8082": (),
+    "8083": (),
+    "8084": ("token=secret-of-the-guide",),
+    "8085": (),
+}
+"""What is said to listen at which port. REST is so slow that the verdict is beyond doubt."""
 SPEAK_GRPC = ("8083", "8085")
-BEFORE = {"run": ("--design", "smoke"), "compare": ("--budget", "2s")}
+BEFORE = {"run": ("--design", "smoke", "--output", "ran"), "compare": ("--budget", "2s")}
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +84,18 @@ def test_every_command_of_the_guide_works(world: tuple[Path, dict[str, str]], co
         expected.add(ExitCode.SLOWER)  # a result: one protocol may be slower than the other
     assert done.returncode in expected, done.stderr
     assert "Traceback" not in done.stderr
+    if name == "run":
+        assert faster(folder / "ran") == {"w-get-item": "grpc", "w-list-items": "grpc"}
+
+
+def faster(bundle: Path) -> dict[str, str]:
+    """Return which of two contenders each workload of a study has found to be faster."""
+    found = {}
+    for pair in analyse(Bundle.open(bundle)).pairs:
+        assert pair.verdict is not None
+        labels = {Outcome.FASTER: pair.a.contender, Outcome.SLOWER: pair.b.contender}
+        found[pair.a.workload] = labels.get(pair.verdict.outcome, pair.verdict.words)
+    return found
 
 
 def test_no_version_is_left_behind(world: tuple[Path, dict[str, str]]) -> None:

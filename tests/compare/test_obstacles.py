@@ -77,10 +77,11 @@ def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
         asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
         done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
 
-    assert done.returncode == ExitCode.OK
+    assert done.returncode == ExitCode.BAD_INPUT
     said = " ".join(done.stderr.split())
-    assert "no operation was answered. list_items: " in said
+    assert "error: no operation was answered left out: list_items: " in said
     assert "it redirects (302) to /login: use that address" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:

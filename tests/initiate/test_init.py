@@ -1,7 +1,6 @@
 """`wirelab init` against servers: what it matches, asks, freezes and leaves out."""
 
 import json
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,14 +12,10 @@ from wirelab.commands.init import init_command
 from wirelab.commands.verify import verify_command
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
-from wirelab.initiate.agreeing import Spelling, propose
 from wirelab.initiate.matching import match_offers
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import read_proto
-from wirelab.initiate.sources import NO_OPTIONS
-from wirelab.initiate.writing import write_domain
 from wirelab.study import load_study
-from wirelab.verify.common_shape import ShapeDifference, shape_differences
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]!  unlike: Int }
@@ -184,8 +179,7 @@ def test_every_match_has_a_reason_and_what_is_alone_is_told(
     assert "POST /items: only rest offers it" in told["left_out"]
 
 
-def test_doubtful_matches_are_asked_about(tmp_path: Path) -> None:
-    """The answer no takes the second protocol away; with nobody asked, a comment says it."""
+def test_the_reason_of_a_match_counts_the_values_of_the_same_name(tmp_path: Path) -> None:
     proto = tmp_path / "other.proto"
     proto.write_text(
         'syntax = "proto3"; package p;\n'
@@ -196,6 +190,73 @@ def test_doubtful_matches_are_asked_about(tmp_path: Path) -> None:
     match = next(each for each in match_offers(offers) if each.name == "get_item")
 
     assert match.reasons["grpc"].startswith("both get item; 0 of 2 values have the same name")
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_doubtful_match_is_asked_about_and_the_answer_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_same: bool
+) -> None:
+    proto = tmp_path / "other.proto"
+    proto.write_text(
+        'syntax = "proto3"; package p;\n'
+        "service S { rpc GetItem(Q) returns (R); rpc ListItems(L) returns (Rs); }\n"
+        "message Q { string item_key = 1; } message R { string name = 1; int32 weight = 2; }\n"
+        "message L { int32 limit = 1; } message Rs { repeated R items = 1; }\n"
+    )
+    questions = []
+
+    def decide(question: str) -> bool:
+        questions.append(question)
+        return is_same
+
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(OPENAPI), "grpc": str(proto)},
+        addresses={},
+        csv=None,
+        decide=decide,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+    told = json.loads(capsys.readouterr().out)
+    bindings = {
+        name: set(each.bindings)
+        for name, each in load_domain(str(tmp_path / "own" / "domain")).operations.items()
+    }
+
+    (question,) = questions
+    assert question.startswith("GET /items/{id} and p.S/GetItem: both get item; ")
+    both = {"rest", "grpc"}
+    assert bindings == {"list_items": both} | ({"get_item": both} if is_same else {})
+    assert ("GET /items/{id}: only rest offers it" in told["left_out"]) is not is_same
+    comments = (tmp_path / "own" / "domain" / "domain.toml").read_text()
+    assert "doubtful" not in comments
+
+
+def test_an_operation_that_refuses_too_many_parameters_is_left_out_with_the_refusal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving("refuses=5") as rest:
+        code = init_command(
+            str(tmp_path / "own"),
+            {"rest": str(OPENAPI)},
+            addresses={"rest": f"http://{rest}"},
+            csv=None,
+            decide=None,
+            force=False,
+            seed=1,
+            as_json=True,
+        )
+    told = json.loads(capsys.readouterr().out)
+
+    assert code == ExitCode.OK
+    assert {name: each["answered"] for name, each in told["operations"].items()} == {
+        "list_items": 1.0
+    }
+    refusal = "32 of 40 parameter sets answered (80%, fewer than 95%), from lists: HTTP 404: "
+    assert any(each.startswith(f"get_item: {refusal}") for each in told["left_out"])
+    assert set(load_domain(str(tmp_path / "own" / "domain")).operations) == {"list_items"}
 
 
 def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
@@ -261,85 +322,6 @@ def test_what_is_created_or_changed_is_read_again_by_its_key(tmp_path: Path) -> 
         name: [(name, {"id": "/id"}, {}), ("get_item", {}, {"id": "{id}"})]
         for name in ("create_item", "update_item")
     }
-
-
-def test_what_protocols_spell_in_their_own_ways_is_compared_as_what_it_means(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """JSON has null where proto3 has an empty text, and rounds; a real difference stays one."""
-    api = tmp_path / "api.yaml"
-    named = "name: { type: string }\n        display_name: { type: string, nullable: true }"
-    api.write_text(OPENAPI.read_text().replace("name: { type: string }", named))
-    with serving("otherwise") as rest, serving("wrong", program="grpc_server.py") as grpc:
-        init_command(
-            str(tmp_path / "own"),
-            {"rest": str(api), "grpc": "reflection"},
-            addresses={"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
-            as_json=True,
-        )
-    told = json.loads(capsys.readouterr().out)
-    written = tomllib.loads((tmp_path / "own" / "domain" / "domain.toml").read_text())
-    common = written["operation"]["get_item"]["common"]
-
-    assert "display_name: display_name || ''" in common["project"]["rest"]
-    assert "||" not in common["project"]["grpc"]
-    assert "tolerance" not in common  # of the wrong server's one price, which is no rounding
-    assert "get_item: display_name is null over rest, and compared as ''" in told["notes"]
-
-
-@pytest.mark.parametrize(
-    ("pairs", "tolerance"),
-    [
-        ([("7", 7), ("8", 8)], 0),
-        ([(0.1, 0.10000000149), (3.0, 3.0000001)], pytest.approx(2e-7)),
-        ([("2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00")], "1ms"),
-        ([("2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5Z")], None),
-        ([(7, 7), (7, 8)], None),
-        ([(True, 1)], None),
-        ([("a", "b")], None),
-    ],
-)
-def test_a_tolerance_is_proposed_where_all_differences_are_of_spelling(
-    pairs: list[tuple[object, object]], tolerance: object
-) -> None:
-    spelling = Spelling()
-    propose(
-        spelling, "rest", "grpc", "part", [ShapeDifference("part", "", *pair) for pair in pairs]
-    )
-
-    assert spelling.tolerance == ({} if tolerance is None else {"part": tolerance})
-
-
-def test_a_proposed_tolerance_of_zero_is_written_and_accepts_a_number_as_text(
-    tmp_path: Path,
-) -> None:
-    descriptions = {"rest": tmp_path / "openapi.yaml", "grpc": tmp_path / "items.proto"}
-    for file in descriptions.values():
-        shutil.copy(HERE / file.name, file)
-    interfaces = [read_openapi(descriptions["rest"]), read_proto(descriptions["grpc"])]
-    matches = match_offers([each.offers for each in interfaces])
-    spelling = Spelling()
-    propose(spelling, "rest", "grpc", "id", [ShapeDifference("id", "/id", "7", 7)])
-    write_domain(
-        tmp_path,
-        "own",
-        interfaces,
-        descriptions,
-        matches=[match for match in matches if match.name == "get_item"],
-        addresses={},
-        access=NO_OPTIONS,
-        spellings={"get_item": spelling},
-    )
-
-    common = load_domain(tmp_path).operations["get_item"].common
-
-    assert common.tolerance == {"id": 0.0}
-    assert not list(shape_differences(common, {"id": "7"}, {"id": 7}))
-    assert list(shape_differences(common, {"id": "7"}, {"id": 8}))
 
 
 def test_ids_of_fastapi_lose_their_path(tmp_path: Path) -> None:

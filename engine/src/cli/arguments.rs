@@ -90,6 +90,11 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["output", "json", "fail_if"])]
     pub print_job: bool,
 
+    /// In that file, give the values of all headers; otherwise those that may be credentials are
+    /// hidden, and have to be put in by hand
+    #[arg(long, requires = "print_job")]
+    pub with_credentials: bool,
+
     /// End with exit code 12 if a figure is beyond a limit: typical, mean, max, p50 to p999 with a
     /// unit (p99>20ms), rate<1000, and of several servers ratio>1.1 or B.p99>20ms; may be repeated
     #[arg(long, value_parser = limit, value_name = "METRIC>VALUE")]

@@ -18,6 +18,7 @@ use super::target::{check, target, transport};
 use super::url::{self, Url};
 use crate::job::{self, Header, Job, Request, Target, TransportKind};
 use crate::proto::Method;
+use crate::secrets;
 
 const DURATION_S: f64 = 10.0;
 /// With a precision to be reached.
@@ -48,14 +49,23 @@ fn window_of(options: &Options) -> Value {
     })
 }
 
-/// The same as a job file.
-pub fn written(options: &Options, url: &str) -> Result<Value, Vec<String>> {
+/// The same as a job file, in which values of headers that may be credentials are hidden unless
+/// `with_credentials`.
+pub fn written(options: &Options, url: &str, with_credentials: bool) -> Result<Value, Vec<String>> {
     let (job, mut value) = both(options, &[(url, url.into())], window_of(options))?;
     let targets = value["targets"].as_array_mut();
+    let shown = |headers: &[Header]| -> Value {
+        let value = |(name, value): &Header| match with_credentials {
+            true => json!([name, value]),
+            false => json!([name, secrets::shown(name, value)]),
+        };
+        headers.iter().map(value).collect()
+    };
     for (written, target) in targets.into_iter().flatten().zip(&job.targets) {
         let stream = &options.stream;
-        let requests = target.requests.iter();
-        written["requests"] = requests.map(|it| written_request(it, stream)).collect();
+        written["headers"] = shown(&target.endpoint.headers);
+        let request = |it: &Request| written_request(it, shown(&it.headers), stream);
+        written["requests"] = target.requests.iter().map(request).collect();
         let transactions = target.transactions.iter().map(|it| {
             json!({
                 "operation": it.operation,
@@ -71,11 +81,11 @@ pub fn written(options: &Options, url: &str) -> Result<Value, Vec<String>> {
     Ok(without_nulls(value))
 }
 
-fn written_request(request: &Request, stream: &StreamOptions) -> Value {
+fn written_request(request: &Request, headers: Value, stream: &StreamOptions) -> Value {
     json!({
         "method": request.method,
         "path": request.path,
-        "headers": request.headers,
+        "headers": headers,
         "body": STANDARD.encode(&request.body),
         "binary": request.binary,
         "stream": stream.json(),

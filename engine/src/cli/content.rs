@@ -179,7 +179,9 @@ fn read(path: &Path, standard_input: &str) -> std::io::Result<Vec<u8>> {
 fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
     let Some(path) = given.strip_prefix('@') else {
         return Ok(vec![header(given).ok_or_else(|| {
-            format!("--header {given:?}: no colon; expected 'name: value'")
+            "--header: no colon in a text that is not shown, as it may be a secret; expected \
+             'name: value'"
+                .to_string()
         })?]);
     };
     let text = std::fs::read_to_string(path)

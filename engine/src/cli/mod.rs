@@ -142,7 +142,7 @@ pub fn run() -> ExitCode {
         ]);
     }
     if arguments.print_job {
-        return match build::written(&arguments.options, first) {
+        return match build::written(&arguments.options, first, arguments.with_credentials) {
             Ok(job) => print(&format!("{job:#}"), false, 0, &[]),
             Err(problems) => refuse(problems),
         };

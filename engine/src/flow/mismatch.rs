@@ -3,11 +3,13 @@
 use crate::capture::Missing;
 use crate::expect::{ANY_REPLY, Check};
 use crate::failure::{Failure, Fault};
+use crate::secrets::Secrets;
 use crate::transport::Reply;
 
 const MOST: usize = 20;
 /// So that many transactions which fail alike leave room for another failure.
 const MOST_ALIKE: usize = 16;
+/// In bytes.
 const EXCERPT: usize = 200;
 
 #[derive(Debug)]
@@ -27,7 +29,14 @@ pub struct Mismatch {
 pub struct Mismatches(Vec<Mismatch>);
 
 impl Mismatches {
-    pub fn add_reply(&mut self, transaction: u32, failure: Failure, check: &Check, reply: &Reply) {
+    pub fn add_reply(
+        &mut self,
+        transaction: u32,
+        failure: Failure,
+        check: &Check,
+        reply: &Reply,
+        secrets: impl FnOnce() -> Secrets,
+    ) {
         if !self.has_room_for(transaction, failure, reply.status) {
             return;
         }
@@ -44,11 +53,17 @@ impl Mismatches {
             status: reply.status,
             expected: explanation.expected,
             got: explanation.got,
-            excerpt: excerpt(shown),
+            excerpt: secrets().excerpt(shown, EXCERPT),
         });
     }
 
-    pub fn add_missing(&mut self, transaction: u32, missing: Missing, reply: &Reply) {
+    pub fn add_missing(
+        &mut self,
+        transaction: u32,
+        missing: Missing,
+        reply: &Reply,
+        secrets: impl FnOnce() -> Secrets,
+    ) {
         let failure = Failure::MissingValue;
         if !self.has_room_for(transaction, failure, reply.status) {
             return;
@@ -60,7 +75,7 @@ impl Mismatches {
             status: reply.status,
             expected: missing.expected,
             got: missing.got.into(),
-            excerpt: without_values(&excerpt(reply.body)),
+            excerpt: without_values(&secrets().excerpt(reply.body, EXCERPT)),
         });
     }
 
@@ -96,10 +111,6 @@ impl Mismatches {
     pub fn into_inner(self) -> Vec<Mismatch> {
         self.0
     }
-}
-
-fn excerpt(shown: &[u8]) -> String {
-    String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned()
 }
 
 /// JSON with its names, but without its texts: an answer to who logs in may be full of secrets.

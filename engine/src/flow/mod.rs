@@ -23,6 +23,7 @@ use crate::failure::{Failure, Fault};
 use crate::plan::Plan;
 use crate::pool::Opening;
 use crate::recorder::Recorder;
+use crate::secrets::Secrets;
 use crate::slots::Slots;
 use crate::transport::Reply;
 
@@ -212,8 +213,10 @@ impl Flow {
             Some(failure) => {
                 state.fail(failure, reply.status);
                 if is_recorded {
+                    let clients = self.clients.as_deref_mut();
+                    let hidden = || secrets(&self.plan, clients, request, state.label);
                     self.mismatches
-                        .add_reply(state.transaction, failure, check, reply);
+                        .add_reply(state.transaction, failure, check, reply, hidden);
                 }
             }
             None => {
@@ -225,8 +228,10 @@ impl Flow {
                     if let Err(missing) = clients.take(state.label, captures, reply) {
                         state.fail(Failure::MissingValue, reply.status);
                         if is_recorded {
+                            let hidden =
+                                || secrets(&self.plan, Some(&mut **clients), request, state.label);
                             self.mismatches
-                                .add_missing(state.transaction, missing, reply);
+                                .add_missing(state.transaction, missing, reply, hidden);
                         }
                     }
                 }
@@ -338,6 +343,14 @@ impl Flow {
     fn observe(&mut self, now: u64) {
         self.occupancy.observe(now, self.flights.len());
     }
+}
+
+/// What is not shown of the reply to a request of a client.
+fn secrets(plan: &Plan, clients: Option<&mut Clients>, request: u32, client: u32) -> Secrets {
+    let common = &plan.target.endpoint.headers;
+    let own = &plan.target.requests[request as usize].headers;
+    let values = clients.map_or(&[][..], |clients| clients.values(client));
+    Secrets::new(common.iter().chain(own), values)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::load::MOST;
 use super::section::{Section, show};
 use super::{Expectation, Header, Message, Request, Rpc, Transaction, TransportKind, stream};
 use crate::encoding::Encoding;
+use crate::secrets::HIDDEN;
 
 /// Headers that the engine sets itself, or that the protocol does not allow.
 const RESERVED_HTTP1: &[&str] = &["content-length", "transfer-encoding"];
@@ -144,8 +145,23 @@ pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
 }
 
 pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Header> {
-    let headers = section.items("headers", "[name, value] of visible characters", header);
-    for (name, _) in &headers {
+    let mut headers = Vec::new();
+    for (index, value) in section.list("headers").iter().enumerate() {
+        match header(value) {
+            Some(header) => headers.push(header),
+            // What a header says may be a secret.
+            None => {
+                let name = value.get(0).map_or("without a name".into(), show);
+                let expected = "[name, value] of visible characters";
+                section.problem(&format!("headers[{index}]"), name, expected);
+            }
+        }
+    }
+    for (name, value) in &headers {
+        if value == HIDDEN {
+            let expected = "the value that --print-job has hidden";
+            section.problem("headers", format!("{name:?} with {value:?}"), expected);
+        }
         if is_reserved(name, transport) {
             section.problem("headers", format!("{name:?}"), NOT_RESERVED);
         }

@@ -13,12 +13,12 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
 from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
-from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
+from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
-from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
@@ -130,13 +130,7 @@ def _write(
     notes = list(asked.notes)
     if asked.pools:
         answered = {key: pool.sets for key, pool in asked.pools.items()}
-        usable = [it for it in kept if answered.get(it.name) and it.name not in asked.empty]
-        lost = [match for match in kept if match not in usable]
-        if not usable:
-            notes.append(f"no operation was answered. {lost[0].name}: {asked.why(lost[0].name)}")
-        else:
-            left_out += [f"{it.name}: {asked.why(it.name)}" for it in lost]
-            kept = usable
+        kept = _usable(kept, asked, left_out)
         merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
     if (place / "domain").exists():
@@ -146,6 +140,7 @@ def _write(
     if has_reads:
         write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
+    notes += guessed_reads(offer for match in kept for offer in match.offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches are kept, with comments in domain.toml: check them")
     study = f" and {place}/study; next: wirelab run {place}/study"
@@ -163,10 +158,29 @@ def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Pr
     else:
         what = f"{''.join(sources.values())} has no operation that wirelab can use"
         hint = "give a description with an operation that can be sent as it is"
+    return Problem.stated("\n".join([what, *_told(left_out)]), hint)
+
+
+def _told(left_out: Sequence[str]) -> list[str]:
+    """Name what is left out in a message, as far as it fits."""
     lines = [f"left out: {line}" for line in left_out[:SHOWN]]
-    if len(left_out) > SHOWN:
-        lines.append(f"left out: {len(left_out) - SHOWN} more")
-    return Problem.stated("\n".join([what, *lines]), hint)
+    more = len(left_out) - SHOWN
+    return [*lines, f"left out: {more} more"] if more > 0 else lines
+
+
+def _usable(matches: Sequence[Match], asked: "_Asked", left_out: list[str]) -> list[Match]:
+    """Return the matches that were answered; why the others are left out is added to the list.
+
+    Raises `ProblemsError` if no read was answered.
+    """
+    lost = [match for match in matches if not asked.is_usable(match.name)]
+    left_out += [f"{it.name}: {asked.why(it.name)}" for it in lost]
+    reads = [it for it in matches if it.offers[0].effect == "read"]
+    if all(it in lost for it in reads or matches):
+        what = "\n".join(["no operation was answered", *_told(left_out)])
+        hint = "give values for parameters with --csv; without --address, nothing is asked"
+        raise ProblemsError([Problem.stated(what, hint)])
+    return [match for match in matches if match not in lost]
 
 
 def _read(
@@ -216,17 +230,21 @@ class _Asked:
     """Operations all of whose answers were."""
     notes: Sequence[str] = ()
 
-    def why(self, name: str) -> str:
-        """Say why an operation has no parameters."""
+    def is_usable(self, name: str) -> bool:
+        """Tell whether an operation was answered often enough, and with something."""
         pool = self.pools.get(name)
-        if pool is not None and pool.sets and name in self.empty:
-            return EMPTY
+        return pool is not None and pool.is_answered and name not in self.empty
+
+    def why(self, name: str) -> str:
+        """Say why an operation is not usable."""
+        pool = self.pools.get(name)
         if pool is None or not pool.tried:
             writes = pool is not None and pool.offer.effect == "write"
             known = "it writes, so wirelab does not try it" if writes else "no parameters are known"
             return f"{known}: give values for its parameters with --csv"
-        tried = f"none of {pool.tried} parameter sets from {pool.source} was answered"
-        return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried
+        if pool.is_answered:
+            return EMPTY
+        return f"{pool.told()}: {self.refusals[name]}" if name in self.refusals else pool.told()
 
 
 def _ask(
@@ -272,7 +290,7 @@ def _tell(
                         "offers": {each.protocol: each.shown for each in match.offers},
                         "reasons": dict(match.reasons),
                         "doubtful": list(match.doubtful),
-                        "answered": pools[match.name].rate if match.name in pools else None,
+                        "answered": _rate(pools.get(match.name)),
                     }
                     for match in matches
                 },
@@ -287,15 +305,18 @@ def _tell(
             doubt = " (doubtful)" if protocol in match.doubtful else ""
             show(f"    {protocol}: {reason}{doubt}")
         if pool := pools.get(match.name):
-            few = "" if pool.rate >= ENOUGH else f", fewer than {ENOUGH:.0%}: see --csv"
-            told = f"{len(pool.sets)} of {pool.tried} parameter sets answered ({pool.rate:.0%})"
-            show(f"    {told}, from {pool.source}{few}")
+            show(f"    {pool.told()}")
     for line in left_out[:SHOWN]:
         note(f"left out: {line}")
     if len(left_out) > SHOWN:
         note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
     for line in (*notes, written):
         note(line)
+
+
+def _rate(pool: Pool | None) -> float | None:
+    """Return the share of parameter sets that were answered; None where none was tried."""
+    return None if pool is None or pool.offer.effect == "write" else pool.rate
 
 
 def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -> None:

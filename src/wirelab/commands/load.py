@@ -114,7 +114,7 @@ def _read_job(arguments: Sequence[str]) -> tuple[Job, Path | None] | None:
             return None
     else:
         done = subprocess.run(
-            [find_program("wirelab-load"), *arguments, "--print-job"],
+            [find_program("wirelab-load"), *arguments, "--print-job", "--with-credentials"],
             stdout=subprocess.PIPE,
             check=False,
         )

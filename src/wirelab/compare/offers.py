@@ -16,7 +16,7 @@ from wirelab.initiate.access import EVERYBODY
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
-from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import described
 from wirelab.problems import Problem, Problems, ProblemsError
@@ -112,6 +112,7 @@ def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
+    notes += guessed_reads(it for it in allowed if it in chosen[:MOST] or it in sources[:MOST])
     return chosen[:MOST], sources[:MOST], notes
 
 
@@ -148,17 +149,17 @@ class _Look:
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
 
     def is_usable(self, offer: Offer) -> bool:
-        """Tell whether an operation was answered, and with something."""
+        """Tell whether an operation was answered often enough, and with something."""
         pool = self.pools.get(offer.name)
-        return pool is not None and bool(pool.sets) and offer.name not in self.empty
+        return pool is not None and pool.is_answered and offer.name not in self.empty
 
     def note(self, offer: Offer) -> str:
         """Say how many sets of parameters an operation answered, and why it is left out if none."""
         pool: Pool = self.pools[offer.name]
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
-        told = f"{len(pool.sets)} of {pool.tried} parameter sets answered, from {pool.source}"
-        if not pool.sets:
+        told = pool.told()
+        if not pool.is_answered:
             told += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
             told += f": left out; {EMPTY}"

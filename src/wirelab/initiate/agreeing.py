@@ -1,8 +1,9 @@
 """What the same operation answers over several protocols, and what is equal but for its spelling.
 
 Protocols spell some values differently by their nature: proto3 has an empty text where JSON has
-null, an id of GraphQL is a text, times have offsets and digits of their own. Such parts are
-proposed to be compared as what they mean. All other differences are left for verification to tell.
+null, an id of GraphQL is a text, times have offsets and digits of their own, and lists an order
+that nobody asked for. Such parts are proposed to be compared as what they mean. All other
+differences are left for verification to tell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +11,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 
+from wirelab.domain.model import Common
 from wirelab.experiment import Observer
 from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
+from wirelab.initiate.ordering import find_orders
 from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
 
 SETS = 30
+DEEPEST = 4
+"""Lists inside of lists, of which an order is proposed."""
 ROUNDED = 1e-6
 """A part of a number: single precision and rounded decimals are nearer than that."""
 UNSET = {"''": "", "`0`": 0, "`false`": False, "`[]`": []}
@@ -29,6 +34,11 @@ class Spelling:
     defaults: dict[str, dict[str, str]] = field(default_factory=dict)
     """By protocol and name of a value: what stands for its null, as JMESPath writes it."""
     tolerance: dict[str, float | str] = field(default_factory=dict)
+    ordered: dict[str, str] = field(default_factory=dict)
+    """By part: what a list is sorted by, as JMESPath writes it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.defaults or self.tolerance or self.ordered)
 
     def notes(self) -> Iterator[str]:
         """Say what a person should know of it."""
@@ -37,6 +47,8 @@ class Spelling:
                 yield f"{name} is null over {protocol}, and compared as {literal}"
         for part, tolerance in self.tolerance.items():
             yield f"{part} is spelled in several ways, and compared with a tolerance of {tolerance}"
+        for part, key in self.ordered.items():
+            yield f"{part or 'the list'} is in different orders, and compared sorted by {key}"
 
 
 def find_spellings(
@@ -52,20 +64,38 @@ def find_spellings(
     found = {}
     for name in shared:
         observer.step(f"what {name} answers")
-        spelling = Spelling()
-        differences: dict[tuple[str, str, str], list[ShapeDifference]] = {}
-        for parameters in sets.get(name, ())[:SETS]:
-            answers = asking.everybody(name, parameters)
-            common = asking.domain.operations[name].common
-            shapes = {protocol: shape(common, protocol, it) for protocol, it in answers.items()}
-            for one, other in combinations(shapes, 2):
-                for each in shape_differences(common, shapes[one], shapes[other]):
-                    differences.setdefault((one, other, each.part), []).append(each)
-        for (one, other, part), places in differences.items():
-            propose(spelling, one, other, part, places)
-        if spelling.defaults or spelling.tolerance:
+        answers = [asking.everybody(name, each) for each in sets.get(name, ())[:SETS]]
+        if spelling := _spelling(asking.domain.operations[name].common, answers):
             found[name] = spelling
     return found
+
+
+def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelling:
+    """Return what to propose for an operation; `answers` are by protocol, for each question."""
+    spelling = Spelling()
+    for _ in range(DEEPEST):  # lists inside of lists can be compared once those are in order
+        orders = find_orders([(one, other) for _, _, one, other in _pairs(common, answers)])
+        if not orders:
+            break
+        spelling.ordered |= orders
+        common = common.model_copy(update={"ordered": spelling.ordered})
+    differences: dict[tuple[str, str, str], list[ShapeDifference]] = {}
+    for first, second, one, other in _pairs(common, answers):
+        for each in shape_differences(common, one, other):
+            differences.setdefault((first, second, each.part), []).append(each)
+    for (first, second, part), places in differences.items():
+        propose(spelling, first, second, part, places)
+    return spelling
+
+
+def _pairs(
+    common: Common, answers: Sequence[Mapping[str, object]]
+) -> Iterator[tuple[str, str, object, object]]:
+    """Yield the shapes of all pairs of answers to one question, behind their protocols."""
+    for each in answers:
+        shapes = {protocol: shape(common, protocol, it) for protocol, it in each.items()}
+        for one, other in combinations(shapes, 2):
+            yield one, other, shapes[one], shapes[other]
 
 
 def propose(

@@ -23,8 +23,6 @@ from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.common_shape import leaf_count
 from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
 
-ENOUGH = 0.95
-"""At least this share of the sets of parameters must be answered."""
 EMPTY = "all its answers are empty, and would prove nothing"
 TIMEOUT_S = 10.0
 PATIENCE = 3

@@ -41,8 +41,9 @@ def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], O
         "parameters": list(parameters),
     }
     if len(match.offers) > 1 and (projection := propose(match.offers, spelling.defaults)):
+        ordered = {"sorted": spelling.ordered} if spelling.ordered else {}
         tolerance = {"tolerance": spelling.tolerance} if spelling.tolerance else {}
-        table["common"] = {"project": projection, **tolerance}
+        table["common"] = {"project": projection, **ordered, **tolerance}
     merged = Offer(
         protocol=first.protocol,
         name=first.name,

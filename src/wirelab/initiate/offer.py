@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from wirelab import words
 from wirelab.domain.model import Effect
 
 
@@ -39,6 +40,8 @@ class Offer:
     lists: bool = False
     documents: Mapping[str, str] = field(default_factory=dict)
     """Files that the binding names: their text by name."""
+    is_guessed: bool = False
+    """Whether `effect` follows from the name alone."""
 
     @property
     def shown(self) -> str:
@@ -76,6 +79,13 @@ def path_of(url: str) -> str:
     except ValueError:
         return ""
     return path if path.startswith("/") and "{" not in path else ""
+
+
+def guessed_reads(offers: Iterable[Offer]) -> list[str]:
+    """Return a note that lists the operations that only their names make reads, if any are."""
+    names = [each.shown for each in offers if each.is_guessed and each.effect == "read"]
+    what = "taken for reads because of their names: check that they change nothing"
+    return [f"{what}: {words.first_few(names)}"] if names else []
 
 
 _LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")

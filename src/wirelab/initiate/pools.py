@@ -21,6 +21,8 @@ Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Carries out an operation with parameters; returns whether it was answered, and the answer."""
 
 SETS = 50
+ENOUGH = 0.95
+"""At least this share of the sets of parameters must be answered."""
 PLACES_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 
 
@@ -37,6 +39,19 @@ class Pool:
     def rate(self) -> float:
         """The share of sets that were answered."""
         return len(self.sets) / self.tried if self.tried else 0.0
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether enough sets were answered; those for a write are not tried, and count as such."""
+        return self.rate >= ENOUGH
+
+    def told(self) -> str:
+        """Say how many sets were answered; those for a write were not tried."""
+        if self.offer.effect == "write":
+            return f"{len(self.sets)} parameter sets from {self.source}, not tried: it writes"
+        few = "" if self.is_answered else f", fewer than {ENOUGH:.0%}"
+        count = f"{len(self.sets)} of {self.tried}"
+        return f"{count} parameter sets answered ({self.rate:.0%}{few}), from {self.source}"
 
 
 def fill_pools(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
 
 from wirelab.domain.model import Effect
 from wirelab.initiate.names import operation_name, words
@@ -15,8 +16,13 @@ from wirelab.protocol.grpc import PROTOCOL, Services
 from wirelab.protocol.message import InterfaceError
 
 DEEPEST = 5
-READING = {"get", "list", "read", "search", "find", "query", "fetch", "lookup", "count", "check"}
-READING |= {"describe", "show", "batchget", "retrieve", "load", "watch", "ping", "status", "health"}
+READING = {"get", "list", "read", "search", "find", "query", "fetch", "lookup", "describe", "show"}
+READING |= {"retrieve"}
+"""Words that begin the names of reads. Not among them: `check`, `load` and `count`, which begin the
+names of reads and of writes alike (CheckIn, LoadData, CountDown)."""
+WRITING = {"and", "or", "then", "create", "add", "insert", "update", "upsert", "set", "increment"}
+WRITING |= {"delete", "remove", "reset", "clear", "lock", "acquire", "claim", "next", "pop"}
+"""Words that no name of a read contains: GetOrCreate, FetchAndLock, GetNextNumber."""
 PAGES = {"page_size": 20, "limit": 20, "max_results": 20, "first": 20, "count": 20}
 OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view", "parent_filter"}
 
@@ -48,11 +54,13 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
         if _is_asked(field)
     ]
     values = dict(_leaves(method.output_type, "", DEEPEST, frozenset()))
+    declared = declared_effect(method)
     return Offer(
         protocol="grpc",
         name=operation_name(method.name, names),
         summary=full,
-        effect=effect_of(method.name),
+        effect=declared or effect_by_name(method.name),
+        is_guessed=declared is None,
         parameters=tuple(parameters),
         binding={"method": full, "message": {it.name: f"{{{it.name}}}" for it in parameters}},
         answer=values,
@@ -60,10 +68,26 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
     )
 
 
-def effect_of(name: str) -> Effect:
-    """Guess by its first word whether a method only reads; what is not known to may write."""
-    first = words(name)[:1]
-    return "read" if first and first[0] in READING else "write"
+def declared_effect(method: MethodDescriptor) -> Effect | None:
+    """Return the effect that `option idempotency_level` declares; None without the option."""
+    level = method.GetOptions().idempotency_level
+    effects: dict[int, Effect] = {
+        MethodOptions.NO_SIDE_EFFECTS: "read",
+        MethodOptions.IDEMPOTENT: "write",
+    }
+    return effects.get(level)
+
+
+def effect_by_name(name: str) -> Effect:
+    """Guess by its words whether an operation only reads; one that is not known to may write.
+
+    `BatchGetItems` begins with the word behind `batch`.
+    """
+    named = words(name)
+    if named[:1] == ["batch"]:
+        del named[0]
+    is_read = named and named[0] in READING and WRITING.isdisjoint(named)
+    return "read" if is_read else "write"
 
 
 def _is_asked(field: FieldDescriptor) -> bool:

@@ -12,7 +12,7 @@ from zeep.xsd.types import builtins
 from wirelab.initiate.draws import PLAIN
 from wirelab.initiate.names import operation_name
 from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
-from wirelab.initiate.proto import effect_of
+from wirelab.initiate.proto import effect_by_name
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.soap import PROTOCOL
@@ -59,7 +59,8 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
         protocol="soap",
         name=operation_name(name, names),
         summary=name,
-        effect=effect_of(name),
+        effect=effect_by_name(name),
+        is_guessed=True,
         parameters=parameters,
         binding={
             "operation": name,

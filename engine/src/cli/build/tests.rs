@@ -57,7 +57,7 @@ fn a_load_may_be_written_as_a_job_file() {
     let words = "-c 4 -d 3s --warm-up 1s -X POST --data {seq} --prepare 3 --items lines";
     let options = options(&words.split(' ').collect::<Vec<_>>());
     let url = "http://127.0.0.1:8080/a";
-    let value = written(&options, url).unwrap();
+    let value = written(&options, url, true).unwrap();
     let read = job::parse(&value.to_string()).unwrap();
     let built = window(&options, url).unwrap();
     let bodies = |job: &Job| -> Vec<Vec<u8>> {

@@ -1,0 +1,75 @@
+"""Lists that servers answer in different orders, and what to sort them by."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+Lists = tuple[Sequence[object], Sequence[object]]
+"""The same list in two answers to one request."""
+ITSELF = "@"
+"""An item, as JMESPath writes it."""
+
+
+def find_orders(pairs: Sequence[tuple[object, object]]) -> dict[str, str]:
+    """Return what to sort lists by that differ only in order: by part, a JMESPath expression.
+
+    `pairs` are the shapes of two answers to one request each. A list is sorted by a value of its
+    items that is plain and unique, and that both answers contain equally often.
+    """
+    found: dict[str, list[Lists]] = {}
+    for one, other in pairs:
+        for part, lists in _lists(one, other, ()):
+            found.setdefault("/".join(part), []).append(lists)
+    expressions = {part: _expression(lists) for part, lists in found.items()}
+    return {part: expression for part, expression in expressions.items() if expression}
+
+
+def _lists(
+    one: object, other: object, part: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Lists]]:
+    """Yield the lists at the same places of two shapes, with their part."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in one.keys() & other.keys():
+            yield from _lists(one[key], other[key], (*part, key))
+    elif isinstance(one, list) and isinstance(other, list):
+        yield part, (one, other)
+        for mine, theirs in zip(one, other, strict=False):
+            yield from _lists(mine, theirs, (*part, "*"))
+
+
+def _expression(found: Sequence[Lists]) -> str:
+    """Return what to sort lists by; "" if their order is the same, or more than that differs."""
+    items = list(chain.from_iterable(chain.from_iterable(found)))
+    for name in sorted(_plain_names(items), key=lambda it: not it.endswith("id")):
+        columns = [tuple([_value(it, name) for it in each] for each in pair) for pair in found]
+        if all(_are_permutations(*pair) for pair in columns):
+            if all(list(map(str, one)) == list(map(str, other)) for one, other in columns):
+                return ""
+            kinds = {type(_value(item, name)) for item in items}
+            return name if len(kinds) == 1 else f"to_string({name})"
+    return ""
+
+
+def _plain_names(items: Sequence[object]) -> list[str]:
+    """Return the names of the values that all items have, and that are texts or integers."""
+    if items and all(_is_plain(item) for item in items):
+        return [ITSELF]
+    if not items or not isinstance(items[0], dict):
+        return []
+    names = [str(name) for name in items[0] if str(name).isidentifier() and str(name).isascii()]
+    return [name for name in names if all(_is_plain(_value(item, name)) for item in items)]
+
+
+def _value(item: object, name: str) -> object:
+    if name == ITSELF:
+        return item
+    return item.get(name) if isinstance(item, dict) else None
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _are_permutations(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Tell whether two columns have the same values, each of them once."""
+    texts = [str(value) for value in one]
+    return len(set(texts)) == len(texts) and sorted(texts) == sorted(map(str, other))
