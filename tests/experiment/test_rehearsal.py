@@ -1,0 +1,133 @@
+"""The warm-up in turns: it lasts until every contender is steady, or its time is over."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.measure.fake_engine import SLICE, WARM
+from tests.study.builder import minimal, study_of
+from wirelab.experiment.roster import Roster
+from wirelab.experiment.turn_taking import MINIMUM_REHEARSALS, TurnTaking
+from wirelab.measure.engine import Engine
+from wirelab.measure.events import SliceRow, Warm
+from wirelab.measure.job import Slice
+from wirelab.schedule import Block, Run
+from wirelab.study import Cell
+
+REST, GRPC = (
+    Run(name, 1, Cell(name, "fetch", "postgresql", "native", "u1")) for name in ("rest", "grpc")
+)
+SLICE_NS = 50_000_000
+
+Course = Callable[[int], float]
+"""The median response time in µs, by the number of the permutation."""
+
+
+def flat(_: int) -> float:
+    return 100.0
+
+
+def falling(permutation: int) -> float:
+    return 1000.0 - 10.0 * permutation
+
+
+def falling_until(last: int) -> Course:
+    return lambda permutation: falling(min(permutation, last))
+
+
+class Scripted(Engine):
+    """An engine whose targets answer as fast in each permutation as their courses say."""
+
+    def __init__(self, *courses: Course) -> None:
+        self.courses = courses
+        self.permutations = 0
+        self.failed = [0] * len(courses)
+        self.recorded: set[bool] = set()
+
+    def slices(self, batch: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        self.permutations += 1
+        self.recorded.add(recorded)
+        return [
+            SliceRow.model_validate(
+                SLICE
+                | {"number": number, "target": each.target, "recorded": recorded}
+                | {"started_ns": 0, "ended_ns": SLICE_NS, "failed": self.failed[each.target]}
+                | {"median_us": self.courses[each.target](self.permutations)}
+            )
+            for number, each in enumerate(batch)
+        ]
+
+
+def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
+    """Rehearse REST and gRPC, for so many seconds each at the longest."""
+    study = study_of(minimal())
+    design = study.designs["smoke"]
+    warm_up = design.warm_up.model_copy(update={"longest_seconds": longest_seconds})
+    runs = (REST, GRPC)
+    taking = TurnTaking(
+        engine,
+        runs,
+        Roster(runs),
+        study,
+        design.model_copy(update={"warm_up": warm_up}),
+        Block("b01-fetch", 1, 1, "fetch", runs, seed=1),
+        parameter_sets=1,
+        why_failed=lambda run, where, _: f"{run.id} failed {where}",
+    )
+    taking.rehearse(
+        {at: Warm.model_validate(WARM | {"target": at, "transactions": 100}) for at in (0, 1)}
+    )
+    return taking
+
+
+def test_steady_contenders_rehearse_no_longer_than_a_trend_needs() -> None:
+    engine = Scripted(flat, flat)
+
+    taking = rehearsed(engine, 60.0)
+
+    assert engine.permutations == MINIMUM_REHEARSALS == 20
+    assert engine.recorded == {False}
+    assert taking.unsettled == ()
+
+
+@pytest.mark.parametrize(("until", "permutations"), [(25, 45), (40, 67)])
+def test_a_contender_that_still_gets_faster_prolongs_the_rehearsal_of_all(
+    until: int, permutations: int
+) -> None:
+    engine = Scripted(flat, falling_until(until))
+
+    taking = rehearsed(engine, 60.0)
+
+    assert engine.permutations == permutations
+    assert len(taking.turns) == 2 * permutations
+    assert taking.unsettled == ()
+
+
+def test_the_time_limit_ends_it_and_says_who_was_not_steady() -> None:
+    engine = Scripted(flat, falling)
+
+    taking = rehearsed(engine, 25 * SLICE_NS / 1e9)
+
+    assert engine.permutations == 25
+    assert taking.unsettled == (GRPC.id,)
+    assert taking.roster.left() == [REST, GRPC]
+
+
+def test_nobody_waits_for_a_contender_that_has_failed() -> None:
+    engine = Scripted(flat, falling)
+    engine.failed[1] = SLICE["transactions"]
+
+    taking = rehearsed(engine, 60.0)
+
+    assert engine.permutations == MINIMUM_REHEARSALS
+    assert taking.roster.reasons == {GRPC.id: "grpc failed a slice"}
+    assert taking.unsettled == ()
+
+
+def test_without_a_time_limit_there_is_no_rehearsal() -> None:
+    engine = Scripted(flat, falling)
+
+    taking = rehearsed(engine, 0.0)
+
+    assert engine.permutations == 0
+    assert taking.unsettled == ()
