@@ -110,11 +110,6 @@ Pacer = Annotated[
     Closed | Constant | Poisson | Ramp | Staircase | Stages | Replay, Field(discriminator="kind")
 ]
 
-Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How to wait for an open load's next transaction: a sleep that ends on time; a tick each
-millisecond (cheap, but up to 1 ms late); polling (uses a whole CPU); sleeping, then polling.
-"""
-
 
 class WarmUp(JobModel):
     """Load that is not recorded; it ends when both limits are reached."""
