@@ -49,7 +49,8 @@ class Poisson(JobModel):
 
     kind: Literal["poisson"] = "poisson"
     rate_per_s: Annotated[float, Field(gt=0)]
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] | None = None
+    """Seed of the times. Default: the job's seed."""
 
 
 class Ramp(JobModel):
@@ -162,7 +163,8 @@ class Shuffle(JobModel):
     """The transactions in a new random order in every pass."""
 
     kind: Literal["shuffle"] = "shuffle"
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] | None = None
+    """Seed of the orders. Default: the job's seed."""
 
 
 Order = Annotated[Cycle | Shuffle, Field(discriminator="kind")]
