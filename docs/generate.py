@@ -10,7 +10,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 os.environ["COLUMNS"] = "100"
 os.environ["NO_COLOR"] = "1"
@@ -18,6 +18,7 @@ os.environ["NO_COLOR"] = "1"
 import itertools
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
 from wirelab import exit_codes
@@ -182,10 +183,16 @@ def _keys(model: type[BaseModel]) -> str:
     meanings = _attribute_docs(model)
     rows = ["| key | type | default | |", "|---|---|---|---|"]
     for name, field in model.model_fields.items():
-        default = "required" if field.is_required() else f"`{_shown(field.default)}`"
+        is_required = field.is_required() or _is_tag(field)
+        default = "required" if is_required else f"`{_shown(field.default)}`"
         kind = _type(field.annotation).replace("|", "\\|")
         rows.append(f"| `{field.alias or name}` | {kind} | {default} | {meanings.get(name, '')} |")
     return "\n".join(rows)
+
+
+def _is_tag(field: FieldInfo) -> bool:
+    """Tell whether a key has only one value, by which a file or a kind of table is recognised."""
+    return get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
 
 
 def _type(annotation: Any) -> str:
@@ -205,9 +212,10 @@ def _type(annotation: Any) -> str:
 
 
 def _shown(default: Any) -> str:
-    """Show a default as TOML would have it; a model is the table without any key."""
+    """Show a default as TOML would have it; a model is the table of the keys that it requires."""
     if isinstance(default, BaseModel):
-        return "{}"
+        fields = type(default).model_fields.items()
+        return repr({name: getattr(default, name) for name, field in fields if _is_tag(field)})
     if isinstance(default, tuple):
         return f"[{', '.join(_shown(each) for each in default)}]"
     return "none" if default is None else repr(default)

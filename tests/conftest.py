@@ -11,6 +11,8 @@ from xdist.scheduler import LoadScopeScheduling, Scheduling
 # tests end laboratories by Ctrl-C, wherever the tests themselves run.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+pytest_plugins = ["tests.support.summary"]
+
 TESTS = Path(__file__).parent
 
 LONGEST_FIRST = (

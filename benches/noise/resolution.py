@@ -10,19 +10,27 @@ STUDY = "kaminski-2022"
 
 
 def try_resolution(name: Condition, seed: int) -> list[dict[str, object]]:
-    """Carry the study out once; return the half-width of each setting's twin in both metrics."""
+    """Carry the study out once; return the half-width of each setting's twin in both metrics.
+
+    A question counts as decided when any of its pairs is; `pairs` counts the pairs themselves.
+    """
     with condition(name, seed):
         trial = carry_out(STUDY, "smoke", seed)
-    analysis = trial.analysis
     values = trial.values
+    answers = [answer for answer in trial.analysis.answers if answer.pairs]
+    asked = {(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}
     return [
         {
             "setting": cell.workload,
             "metric": metric,
             "half_width": compare(values.cost_ratios(metric, twin, cell)).half_width_ratio,
             "minutes": trial.seconds / 60,
-            "decided": sum(answer.decided for answer in analysis.answers if answer.pairs),
-            "questions": sum(bool(answer.pairs) for answer in analysis.answers),
+            "decided": sum(answer.decided for answer in answers),
+            "questions": len(answers),
+            "pairs": {
+                "decided": sum(pair.is_decided for pair in asked.values()),
+                "all": len(asked),
+            },
         }
         for twin, cell in twins(list(values.runs))
         for metric in (TYPICAL, MEAN)

@@ -73,15 +73,21 @@ def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
 
 
 def _resolution(found: Mapping[str, list[Row]]) -> Iterator[str]:
-    yield "| condition | setting | typical | mean | questions decided | minutes |"
-    yield "|---|---|---|---|---|---|"
+    yield "| condition | setting | typical | mean | questions decided | pairs decided | minutes |"
+    yield "|---|---|---|---|---|---|---|"
     for name, rows in found.items():
         for setting in dict.fromkeys(row["setting"] for row in rows):
             own = {row["metric"]: row for row in rows if row["setting"] == setting}
             widths = " | ".join(f"±{row['half_width']:.1%}" for row in own.values())
             row = next(iter(own.values()))
-            decided = f"{row['decided']} of {row['questions']} | {row['minutes']:.1f}"
-            yield f"| {name} | {setting} | {widths} | {decided} |"
+            decided = f"{row['decided']} of {row['questions']} | {_pairs(row)}"
+            yield f"| {name} | {setting} | {widths} | {decided} | {row['minutes']:.1f} |"
+
+
+def _pairs(row: Row) -> str:
+    """Return how many pairs are decided; older results do not say it."""
+    pairs = row.get("pairs")
+    return f"{pairs['decided']} of {pairs['all']}" if pairs else "–"
 
 
 def _order(found: Mapping[str, list[Row]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use crate::support::http_server::{self, Then};
-use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::raw_server::{Behaviour, Transport, frame, serve};
 use crate::support::{Finished, job, run_within, start};
 use serde_json::{Value, json};
 
@@ -35,10 +35,10 @@ fn serve_each(talk: fn(TcpStream)) -> SocketAddr {
 }
 
 /// Two clients for half a second, each request with half a second.
-fn flooded(speech: Speech, first: &'static [u8], piece: &[u8]) -> Value {
+fn flooded(transport: Transport, first: &'static [u8], piece: &[u8]) -> Value {
     let then = many(piece);
-    let deed = move |_| Deed::Flood(first, then.clone());
-    let mut job = job(speech.name(), serve(speech, deed));
+    let behaviour = move |_| Behaviour::Flood(first, then.clone());
+    let mut job = job(transport.name(), serve(transport, behaviour));
     job["warm_up"] = json!({});
     job["stop"] = json!({ "seconds": 0.5 });
     job["connections"] =
@@ -65,15 +65,15 @@ fn pings_and_settings_without_end_are_a_flood() {
     let ping = frame(6, 0, 0, b"are you?");
     let settings = frame(4, 0, 0, &[]);
     let long = [&b"\x89\x7d"[..], &[b'x'; 125]].concat();
-    for (speech, piece) in [
-        (Speech::Websocket, &b"\x89\0"[..]),
-        (Speech::Websocket, &long),
-        (Speech::Http2, &ping),
-        (Speech::Grpc, &ping),
-        (Speech::Http2, &settings),
+    for (transport, piece) in [
+        (Transport::Websocket, &b"\x89\0"[..]),
+        (Transport::Websocket, &long),
+        (Transport::Http2, &ping),
+        (Transport::Grpc, &ping),
+        (Transport::Http2, &settings),
     ] {
-        eprintln!("{speech:?} {}", piece.len());
-        let finished = run_within(LIMIT, flooded(speech, b"", piece));
+        eprintln!("{transport:?} {}", piece.len());
+        let finished = run_within(LIMIT, flooded(transport, b"", piece));
         assert_bounded(&finished, "flood");
     }
 }
@@ -84,22 +84,27 @@ fn what_never_becomes_a_reply_ends_at_the_deadline() {
     const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let continues = b"HTTP/1.1 100 Continue\r\n\r\n";
     let (pong, nothing) = (b"\x8a\0", frame(0x42, 0, 0, &[]));
-    for (speech, first, piece, class) in [
-        (Speech::Http1, &b""[..], &continues[..], "slow_reply"),
-        (Speech::Http1, CHUNKED, b"1\r\nx\r\n", "slow_reply"),
-        (Speech::Websocket, b"", pong, "timeout"),
-        (Speech::Websocket, b"\x01\0", b"\0\0", "slow_reply"),
-        (Speech::Websocket, b"\x01\0", b"\0\x05 more", "slow_reply"),
+    for (transport, first, piece, class) in [
+        (Transport::Http1, &b""[..], &continues[..], "slow_reply"),
+        (Transport::Http1, CHUNKED, b"1\r\nx\r\n", "slow_reply"),
+        (Transport::Websocket, b"", pong, "timeout"),
+        (Transport::Websocket, b"\x01\0", b"\0\0", "slow_reply"),
         (
-            Speech::Websocket,
+            Transport::Websocket,
+            b"\x01\0",
+            b"\0\x05 more",
+            "slow_reply",
+        ),
+        (
+            Transport::Websocket,
             b"\x82\x7f\0\0\0\0\xff\0\0\0",
             b"x",
             "slow_reply",
         ),
-        (Speech::Http2, b"", &nothing, "timeout"),
+        (Transport::Http2, b"", &nothing, "timeout"),
     ] {
-        eprintln!("{speech:?} {class}");
-        let finished = run_within(LIMIT, flooded(speech, first, piece));
+        eprintln!("{transport:?} {class}");
+        let finished = run_within(LIMIT, flooded(transport, first, piece));
         assert_bounded(&finished, class);
     }
 }
@@ -141,11 +146,11 @@ fn a_flood_before_the_connection_stands_is_no_connection() {
 
 #[test]
 fn a_signal_ends_a_flooded_run() {
-    for (speech, piece) in [
-        (Speech::Websocket, &b"\x8a\0"[..]),
-        (Speech::Http1, b"HTTP/1.1 100 Continue\r\n\r\n"),
+    for (transport, piece) in [
+        (Transport::Websocket, &b"\x8a\0"[..]),
+        (Transport::Http1, b"HTTP/1.1 100 Continue\r\n\r\n"),
     ] {
-        let mut job = flooded(speech, b"", piece);
+        let mut job = flooded(transport, b"", piece);
         job["stop"] = json!({ "seconds": 600 });
         job["connections"]["request_timeout_ms"] = json!(600_000);
         let mut running = start(job);
@@ -222,7 +227,7 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
         for number in 0.. {
             // An answer must not be there before its request was made.
             std::thread::sleep(Duration::from_millis(5));
-            let answer = Speech::Http2.answer(2 * number + 1);
+            let answer = Transport::Http2.answer(2 * number + 1);
             if stream.write_all(&answer).is_err() {
                 return;
             }
@@ -250,7 +255,7 @@ fn slow_peers_are_answered_peers() {
         stream.set_nodelay(true).unwrap();
         let mut asked = [0; 4096];
         while stream.read(&mut asked).is_ok_and(|count| count > 0) {
-            for byte in Speech::Http1.answer(0) {
+            for byte in Transport::Http1.answer(0) {
                 stream.write_all(&[byte]).unwrap();
                 std::thread::yield_now();
             }

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::raw_server::{Behaviour, Transport, frame, serve};
 use crate::support::{Finished, http_server, job, run_within};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
@@ -55,29 +55,32 @@ fn long_messages_are_judged_without_being_kept() {
     let expect = json!({ "body_xxh3": hash_of(&piece, LONG), "body_length": LONG * MIB });
     let prefix = [&[0][..], &((LONG * MIB) as u32).to_be_bytes()].concat();
     let fragment = [frame_of(0, MIB), piece.clone()].concat();
-    for (speech, first, piece, last) in [
+    for (transport, first, piece, last) in [
         (
-            Speech::Websocket,
+            Transport::Websocket,
             frame_of(0x81, LONG * MIB),
             piece.clone(),
             vec![],
         ),
         (
-            Speech::Websocket,
+            Transport::Websocket,
             b"\x01\0".to_vec(),
             fragment,
             b"\x80\0".to_vec(),
         ),
         (
-            Speech::Grpc,
+            Transport::Grpc,
             [frame(1, 4, 1, GRPC), frame(0, 0, 1, &prefix)].concat(),
             data(&piece),
             frame(1, 5, 1, GRPC_END),
         ),
     ] {
-        eprintln!("{speech:?}");
-        let pour = Deed::Pour(first, piece, LONG, last);
-        let mut job = patient(job(speech.name(), serve(speech, move |_| pour.clone())));
+        eprintln!("{transport:?}");
+        let pour = Behaviour::Pour(first, piece, LONG, last);
+        let mut job = patient(job(
+            transport.name(),
+            serve(transport, move |_| pour.clone()),
+        ));
         job["requests"][0]["expect"] = expect.clone();
         let finished = run_within(LIMIT, job);
         finished.assert_counts(1, json!({}));
@@ -94,8 +97,8 @@ fn what_is_wrong_within_a_long_message_is_found() {
         (b"Tracebac\xc3", "invalid_utf8"),
     ] {
         let first = frame_of(0x81, 4 * MIB + last.len());
-        let pour = Deed::Pour(first, xs.clone(), 4, last.to_vec());
-        let address = serve(Speech::Websocket, move |_| pour.clone());
+        let pour = Behaviour::Pour(first, xs.clone(), 4, last.to_vec());
+        let address = serve(Transport::Websocket, move |_| pour.clone());
         let mut job = patient(job("websocket", address));
         job["requests"][0]["expect"] = json!({ "must_not_contain": ["Traceback"] });
         run_within(LIMIT, job).assert_counts(1, json!({ class: 1 }));
@@ -108,32 +111,35 @@ fn streams_are_judged_without_being_kept() {
     item[MIB - 1] = b'\n';
     let prefix = [&[0][..], &(MIB as u32).to_be_bytes()].concat();
     let length = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", LONG * MIB);
-    for (speech, stream, first, piece, last) in [
+    for (transport, stream, first, piece, last) in [
         (
-            Speech::Http1,
+            Transport::Http1,
             json!({ "items": "lines" }),
             length.into_bytes(),
             item.clone(),
             vec![],
         ),
         (
-            Speech::Websocket,
+            Transport::Websocket,
             json!({ "until_items": LONG }),
             vec![],
             [frame_of(0x82, MIB), item.clone()].concat(),
             vec![],
         ),
         (
-            Speech::Grpc,
+            Transport::Grpc,
             json!({}),
             frame(1, 4, 1, GRPC),
             [frame(0, 0, 1, &prefix), data(&item)].concat(),
             frame(1, 5, 1, GRPC_END),
         ),
     ] {
-        eprintln!("{speech:?}");
-        let pour = Deed::Pour(first, piece, LONG, last);
-        let mut job = patient(job(speech.name(), serve(speech, move |_| pour.clone())));
+        eprintln!("{transport:?}");
+        let pour = Behaviour::Pour(first, piece, LONG, last);
+        let mut job = patient(job(
+            transport.name(),
+            serve(transport, move |_| pour.clone()),
+        ));
         job["requests"][0]["stream"] = stream;
         job["requests"][0]["expect"] = json!({ "body_xxh3": hash_of(&item, LONG), "items": LONG });
         let finished = run_within(LIMIT, job);
@@ -159,13 +165,28 @@ fn what_must_be_kept_has_its_share_of_the_memory() {
     .concat();
     let compressed: &'static [u8] = Box::leak(compressed.into());
     let frames = data(&vec![b'x'; MIB]);
-    for (speech, rpc, flood) in [
-        (Speech::Http1, Value::Null, Deed::Flood(GZIP, chunk.clone())),
-        (Speech::Http1, json!("grpc_web"), Deed::Flood(WEB, chunk)),
-        (Speech::Grpc, Value::Null, Deed::Flood(compressed, frames)),
+    for (transport, rpc, flood) in [
+        (
+            Transport::Http1,
+            Value::Null,
+            Behaviour::Flood(GZIP, chunk.clone()),
+        ),
+        (
+            Transport::Http1,
+            json!("grpc_web"),
+            Behaviour::Flood(WEB, chunk),
+        ),
+        (
+            Transport::Grpc,
+            Value::Null,
+            Behaviour::Flood(compressed, frames),
+        ),
     ] {
-        eprintln!("{speech:?} {rpc}");
-        let mut job = patient(job(speech.name(), serve(speech, move |_| flood.clone())));
+        eprintln!("{transport:?} {rpc}");
+        let mut job = patient(job(
+            transport.name(),
+            serve(transport, move |_| flood.clone()),
+        ));
         job["target"]["rpc"] = rpc;
         job["connections"]["count"] = json!(CLIENTS);
         job["pacer"]["clients"] = json!(CLIENTS);

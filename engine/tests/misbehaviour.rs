@@ -5,15 +5,18 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::raw_server::{Behaviour, Transport, frame, serve};
 use crate::support::seen::{Seen, assert_closure};
 use crate::support::{Finished, job, run_within};
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn raw_job(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static) -> Value {
-    let mut job = job(speech.name(), serve(speech, deed));
+fn raw_job(
+    transport: Transport,
+    behaviour: impl Fn(u64) -> Behaviour + Send + Sync + 'static,
+) -> Value {
+    let mut job = job(transport.name(), serve(transport, behaviour));
     job["warm_up"] = json!({});
     job["stop"] = json!({ "transactions": 20 });
     job["requests"][0]["expect"] = json!({ "body_length": 5 });
@@ -21,54 +24,54 @@ fn raw_job(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static) -
 }
 
 /// Every other request is wronged.
-fn run_alternating(speech: Speech, wrong: Deed) -> Finished {
+fn run_alternating(transport: Transport, wrong: Behaviour) -> Finished {
     run_within(
         LIMIT,
-        raw_job(speech, move |number| match number % 2 {
-            0 => Deed::Answer,
+        raw_job(transport, move |number| match number % 2 {
+            0 => Behaviour::Answer,
             _ => wrong.clone(),
         }),
     )
 }
 
-fn assert_class(speeches: &[Speech], wrong: &Deed, class: &str) {
-    for &speech in speeches {
-        eprintln!("{speech:?} {class}");
-        run_alternating(speech, wrong.clone()).assert_counts(20, json!({ class: 10 }));
+fn assert_class(transports: &[Transport], wrong: &Behaviour, class: &str) {
+    for &transport in transports {
+        eprintln!("{transport:?} {class}");
+        run_alternating(transport, wrong.clone()).assert_counts(20, json!({ class: 10 }));
     }
 }
 
 #[test]
 fn an_end_before_the_answer_is_closed_early() {
-    assert_class(&Speech::ALL, &Deed::Close, "closed_early");
+    assert_class(&Transport::ALL, &Behaviour::Close, "closed_early");
 }
 
 #[test]
 fn a_half_closed_connection_is_closed_early() {
-    assert_class(&Speech::ALL, &Deed::HalfClose, "closed_early");
+    assert_class(&Transport::ALL, &Behaviour::HalfClose, "closed_early");
 }
 
 #[test]
 fn an_end_within_the_answer_is_truncated() {
-    assert_class(&Speech::ALL, &Deed::Truncate, "truncated");
+    assert_class(&Transport::ALL, &Behaviour::Truncate, "truncated");
 }
 
 #[test]
 fn a_reset_is_a_reset_before_and_within_the_answer() {
-    assert_class(&Speech::ALL, &Deed::Reset, "reset");
-    assert_class(&Speech::ALL, &Deed::ResetMidway, "reset");
+    assert_class(&Transport::ALL, &Behaviour::Reset, "reset");
+    assert_class(&Transport::ALL, &Behaviour::ResetMidway, "reset");
 }
 
 #[test]
 fn what_is_not_the_protocol_is_a_protocol_error() {
-    for speech in Speech::ALL {
+    for transport in Transport::ALL {
         let finished = run_within(
             LIMIT,
-            raw_job(speech, move |number| match (number % 2, speech) {
-                (0, _) => Deed::Answer,
-                (_, Speech::Http1) => Deed::Send(|_| Speech::Http1.garbage()),
-                (_, Speech::Websocket) => Deed::Send(|_| Speech::Websocket.garbage()),
-                _ => Deed::Send(|_| Speech::Http2.garbage()),
+            raw_job(transport, move |number| match (number % 2, transport) {
+                (0, _) => Behaviour::Answer,
+                (_, Transport::Http1) => Behaviour::Send(|_| Transport::Http1.garbage()),
+                (_, Transport::Websocket) => Behaviour::Send(|_| Transport::Websocket.garbage()),
+                _ => Behaviour::Send(|_| Transport::Http2.garbage()),
             }),
         );
         finished.assert_counts(20, json!({ "protocol_error": 10 }));
@@ -80,15 +83,15 @@ fn what_is_not_the_protocol_is_a_protocol_error() {
 #[test]
 fn what_takes_for_ever_ends_at_the_deadline() {
     std::thread::scope(|scope| {
-        for speech in Speech::ALL {
-            for (deed, class) in [
-                (Deed::Silence, "timeout"),
-                (Deed::Stall, "slow_reply"),
-                (Deed::Drip, "slow_reply"),
+        for transport in Transport::ALL {
+            for (behaviour, class) in [
+                (Behaviour::Silence, "timeout"),
+                (Behaviour::Stall, "slow_reply"),
+                (Behaviour::Drip, "slow_reply"),
             ] {
                 scope.spawn(move || {
-                    eprintln!("{speech:?} {deed:?}");
-                    let mut job = raw_job(speech, move |_| deed.clone());
+                    eprintln!("{transport:?} {behaviour:?}");
+                    let mut job = raw_job(transport, move |_| behaviour.clone());
                     job["connections"] =
                         json!({ "count": 4, "request_timeout_ms": 2000, "reuse": false });
                     job["pacer"]["clients"] = json!(4);
@@ -106,16 +109,16 @@ fn what_takes_for_ever_ends_at_the_deadline() {
 #[test]
 fn headers_without_end_are_oversized() {
     let many = b"x-padding: 0123456789\r\n".repeat(500);
-    let http1 = Deed::Flood(b"HTTP/1.1 200 OK\r\n", many);
-    assert_class(&[Speech::Http1], &http1, "oversized");
-    let http2 = Deed::Send(|id| {
+    let http1 = Behaviour::Flood(b"HTTP/1.1 200 OK\r\n", many);
+    assert_class(&[Transport::Http1], &http1, "oversized");
+    let http2 = Behaviour::Send(|id| {
         let mut frames = frame(1, 0, id, &[0x88]);
         for _ in 0..17 {
             frames.extend(frame(9, 0, id, &[0; 16_384]));
         }
         frames
     });
-    assert_class(&[Speech::Http2, Speech::Grpc], &http2, "oversized");
+    assert_class(&[Transport::Http2, Transport::Grpc], &http2, "oversized");
 }
 
 #[test]
@@ -124,46 +127,46 @@ fn what_is_too_long_to_be_kept_is_oversized() {
     const HEAD: &[u8] =
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunk = [b"100000\r\n", vec![b'x'; 1 << 20].as_slice(), b"\r\n"].concat();
-    let flood = Deed::Flood(HEAD, chunk);
-    let mut job = raw_job(Speech::Http1, move |_| flood.clone());
+    let flood = Behaviour::Flood(HEAD, chunk);
+    let mut job = raw_job(Transport::Http1, move |_| flood.clone());
     job["connections"]["request_timeout_ms"] = json!(60_000);
     job["stop"] = json!({ "transactions": 2 });
     let finished = run_within(LIMIT, job);
     finished.assert_counts(2, json!({ "oversized": 2 }));
-    let announced = Deed::Send(|_| b"\x81\x7f\0\0\x01\0\0\0\0\0".to_vec());
-    assert_class(&[Speech::Websocket], &announced, "oversized");
+    let announced = Behaviour::Send(|_| b"\x81\x7f\0\0\x01\0\0\0\0\0".to_vec());
+    assert_class(&[Transport::Websocket], &announced, "oversized");
 }
 
 #[test]
 fn text_that_is_not_utf8_is_told_from_other_faults() {
     for bad in [
-        Deed::Send(|_| b"\x81\x05h\xffllo".to_vec()),
-        Deed::Send(|_| b"\x01\x02h\xc3\x80\x03\x28lo".to_vec()),
+        Behaviour::Send(|_| b"\x81\x05h\xffllo".to_vec()),
+        Behaviour::Send(|_| b"\x01\x02h\xc3\x80\x03\x28lo".to_vec()),
     ] {
-        assert_class(&[Speech::Websocket], &bad, "invalid_utf8");
+        assert_class(&[Transport::Websocket], &bad, "invalid_utf8");
     }
     // A character may be cut in two by the fragments, and a binary message may hold anything.
-    let mut job = raw_job(Speech::Websocket, |number| match number % 2 {
-        0 => Deed::Send(|_| b"\x01\x02h\xc3\x80\x03\xa4lo".to_vec()),
-        _ => Deed::Send(|_| b"\x82\x05h\xffllo".to_vec()),
+    let mut job = raw_job(Transport::Websocket, |number| match number % 2 {
+        0 => Behaviour::Send(|_| b"\x01\x02h\xc3\x80\x03\xa4lo".to_vec()),
+        _ => Behaviour::Send(|_| b"\x82\x05h\xffllo".to_vec()),
     });
     job["stop"] = json!({ "transactions": 10 });
     run_within(LIMIT, job).assert_counts(10, json!({}));
 }
 
-const HTTP2: [Speech; 2] = [Speech::Http2, Speech::Grpc];
+const HTTP2: [Transport; 2] = [Transport::Http2, Transport::Grpc];
 
 #[test]
 fn a_reset_stream_is_a_stream_reset() {
-    let reset = Deed::Send(|id| frame(3, 0, id, &[0, 0, 0, 2]));
+    let reset = Behaviour::Send(|id| frame(3, 0, id, &[0, 0, 0, 2]));
     assert_class(&HTTP2, &reset, "stream_reset");
 }
 
 #[test]
 fn streams_beyond_the_last_one_of_a_goaway_are_counted_as_such() {
-    let goaway = Deed::Send(|_| frame(7, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 11]));
+    let goaway = Behaviour::Send(|_| frame(7, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 11]));
     assert_class(&HTTP2, &goaway, "goaway");
-    let finished = run_alternating(Speech::Http2, goaway);
+    let finished = run_alternating(Transport::Http2, goaway);
     assert_eq!(finished.result["mismatches"][0]["got"], "ENHANCE_YOUR_CALM");
     // Each time the connection is left and another one is made.
     assert_eq!(finished.number("bytes.lifetime.connections"), 10.0);
@@ -172,11 +175,11 @@ fn streams_beyond_the_last_one_of_a_goaway_are_counted_as_such() {
 /// The connection is closing and its last stream never ends: the place must not be lost.
 #[test]
 fn silence_after_a_goaway_ends_at_the_deadline() {
-    let goaway = Deed::Send(|id| {
+    let goaway = Behaviour::Send(|id| {
         let last = id.to_be_bytes();
         frame(7, 0, 0, &[&last[..], &[0; 4]].concat())
     });
-    let mut job = raw_job(Speech::Http2, move |_| goaway.clone());
+    let mut job = raw_job(Transport::Http2, move |_| goaway.clone());
     job["connections"]["request_timeout_ms"] = json!(100);
     job["stop"] = json!({ "transactions": 4 });
     run_within(LIMIT, job).assert_counts(4, json!({ "timeout": 4 }));
@@ -185,11 +188,11 @@ fn silence_after_a_goaway_ends_at_the_deadline() {
 /// With no stream allowed nothing could ever be sent, and nothing would time out.
 #[test]
 fn a_server_that_comes_to_allow_no_streams_is_left() {
-    let shut = Deed::Send(|id| {
+    let shut = Behaviour::Send(|id| {
         let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
-        [settings, Speech::Http2.answer(id)].concat()
+        [settings, Transport::Http2.answer(id)].concat()
     });
-    let finished = run_alternating(Speech::Http2, shut);
+    let finished = run_alternating(Transport::Http2, shut);
     finished.assert_counts(20, json!({}));
     assert_eq!(finished.number("bytes.lifetime.connections"), 10.0);
 }
@@ -217,13 +220,13 @@ fn a_server_that_allows_no_streams_from_the_beginning_is_unreachable() {
 
 #[test]
 fn a_wrong_answer_in_a_hundred_is_found_in_every_protocol() {
-    for speech in Speech::ALL {
-        let mut job = raw_job(speech, move |number| match (number % 100, speech) {
-            (50, Speech::Http1) => Deed::Send(|_| hollo(Speech::Http1, 0)),
-            (50, Speech::Http2) => Deed::Send(|id| hollo(Speech::Http2, id)),
-            (50, Speech::Grpc) => Deed::Send(|id| hollo(Speech::Grpc, id)),
-            (50, Speech::Websocket) => Deed::Send(|_| hollo(Speech::Websocket, 0)),
-            _ => Deed::Answer,
+    for transport in Transport::ALL {
+        let mut job = raw_job(transport, move |number| match (number % 100, transport) {
+            (50, Transport::Http1) => Behaviour::Send(|_| hollo(Transport::Http1, 0)),
+            (50, Transport::Http2) => Behaviour::Send(|id| hollo(Transport::Http2, id)),
+            (50, Transport::Grpc) => Behaviour::Send(|id| hollo(Transport::Grpc, id)),
+            (50, Transport::Websocket) => Behaviour::Send(|_| hollo(Transport::Websocket, 0)),
+            _ => Behaviour::Answer,
         });
         job["requests"][0]["expect"] = json!({ "body_xxh3": crate::support::xxh3(b"hello") });
         job["stop"] = json!({ "transactions": 1000 });
@@ -234,8 +237,8 @@ fn a_wrong_answer_in_a_hundred_is_found_in_every_protocol() {
 }
 
 /// The ordinary answer, but for one letter.
-fn hollo(speech: Speech, id: u32) -> Vec<u8> {
-    let mut answer = speech.answer(id);
+fn hollo(transport: Transport, id: u32) -> Vec<u8> {
+    let mut answer = transport.answer(id);
     let place = answer.windows(5).position(|it| it == b"hello").unwrap();
     answer[place + 1] = b'o';
     answer
@@ -244,12 +247,12 @@ fn hollo(speech: Speech, id: u32) -> Vec<u8> {
 /// Whatever it speaks, and whatever the machine does meanwhile.
 #[test]
 fn a_time_is_what_the_server_took_and_what_lies_around_it() {
-    for speech in Speech::ALL {
+    for transport in Transport::ALL {
         let seen = Seen::default();
         let server = seen.clone();
-        let mut job = raw_job(speech, move |_| {
+        let mut job = raw_job(transport, move |_| {
             server.take(Duration::from_millis(5));
-            Deed::Answer
+            Behaviour::Answer
         });
         job["stop"] = json!({ "transactions": 100 });
         let finished = run_within(LIMIT, job);

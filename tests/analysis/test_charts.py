@@ -350,3 +350,13 @@ def test_markdown_has_published_values_in_a_column_of_their_own(analysis: Analys
     assert table[0].endswith("| queries | published (median) |")
     assert table[2].endswith("| 2.50\N{NO-BREAK SPACE}ms |")
     assert len({line.count("|") for line in table[:4]}) == 1
+
+
+def test_markdown_sums_sizes_up_in_a_row_for_each_workload(analysis: Analysis) -> None:
+    lines = render_markdown(analysis).splitlines()
+    (at,) = (n for n, line in enumerate(lines) if line.startswith("### Figure 5"))
+    head, _, *rows = (line for line in lines[at:] if line.startswith("|"))
+
+    title = chart(analysis, "Figure 5").points[0].series
+    assert head.startswith("| leaf nodes of the answer | queries | smallest |")
+    assert rows[0] == f"| {title} | 3 | 1 | 1 | 4 | 7 | 7 |"

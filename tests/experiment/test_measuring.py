@@ -94,9 +94,9 @@ def test_a_block_is_expected_to_take_as_long_as_others_of_its_group(tmp_path: Pa
     def seconds(group: str) -> int:
         return 20 if group.startswith("insert") else 5
 
-    # 15 s are left after six blocks of each: enough for one that fetches, not for one that inserts.
+    # 8 s are left after six blocks of each: enough for one that fetches, not for one that inserts.
     found = world(
-        tmp_path, "fetch", "insert", seconds=seconds, blocks=8, budget_minutes=(6 * 25 + 15) / 60
+        tmp_path, "fetch", "insert", seconds=seconds, blocks=8, budget_minutes=(6 * 25 + 8) / 60
     )
 
     found.measuring.carry_out()

@@ -17,6 +17,21 @@ from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8
+TOO_LONG = {
+    "lingbm-2022-lab": "5,669 px on 4 pages",
+    "quina-mera-2025-places": "15,266 px on 16 pages: written before details were folded",
+}
+"""Committed reports that are to be replaced."""
+EXAMPLES = [
+    pytest.param(
+        path,
+        id=path.parent.name,
+        marks=pytest.mark.xfail(
+            path.parent.name in TOO_LONG, reason=TOO_LONG.get(path.parent.name, ""), strict=True
+        ),
+    )
+    for path in sorted((ROOT / "docs" / "examples").glob("*/report.html"))
+]
 MANY = (
     *("rest-fastapi", "graphql-graphene", "grpc-aio", "rest-express", "graphql-apollo", "grpc-js"),
     *("rest-chi", "graphql-gqlgen", "grpc-go", "graphql-graphene-naive", "graphql-apollo-naive"),
@@ -50,11 +65,24 @@ def worst(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
-def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -> None:
-    with opened(browser, worst, viewport={"width": 1280, "height": 900}) as (page, _):
+def size_of(browser: Browser, path: Path) -> tuple[int, int]:
+    """Return the height of a page as it opens, in px, and the number of pages that it prints on."""
+    with opened(browser, path, viewport={"width": 1280, "height": 900}) as (page, _):
         height = page.evaluate("document.documentElement.scrollHeight")
         page.emulate_media(media="print")
-        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+        return height, len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+
+
+def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -> None:
+    height, pages = size_of(browser, worst)
+
+    assert height <= LONGEST_PX
+    assert pages <= MOST_PAGES
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_committed_reports_open_short_and_print_on_few_pages(browser: Browser, path: Path) -> None:
+    height, pages = size_of(browser, path)
 
     assert height <= LONGEST_PX
     assert pages <= MOST_PAGES

@@ -80,11 +80,11 @@ pub struct Comparison {
     /// The share of its CPUs that the engine itself needed, at most of any server.
     engine_busy_share: f64,
     /// What the intervals do not cover.
-    scope: &'static str,
+    scope: String,
 }
 
-const SCOPE: &str = "The servers were not restarted: the intervals hold for this start of each, and \
-                     another start may differ by more.";
+const ONE_START: &str = "The servers were not restarted: the intervals hold for this start of each, \
+                         and another start may differ by more.";
 
 #[derive(Serialize)]
 struct Server {
@@ -99,6 +99,18 @@ struct Server {
     errors: BTreeMap<&'static str, u64>,
     #[serde(skip)]
     figures: Figures,
+}
+
+/// What the intervals of so many comparisons do not cover.
+fn scope(comparisons: usize) -> String {
+    match comparisons {
+        0 | 1 => ONE_START.into(),
+        many => format!(
+            "{ONE_START}\nEach of the {many} comparisons with A has 95 % confidence by itself; no \
+             correction is made for their number, so one false verdict among them is more likely \
+             than 5 %."
+        ),
+    }
 }
 
 /// A server's times over those of the first one.
@@ -281,6 +293,7 @@ impl Comparison {
                 mean: to_first(mean),
             }
         });
+        let scope = scope(question.urls.len() - 1);
         Self {
             format: "wirelab-comparison/1",
             interrupted: result.interrupted(),
@@ -294,7 +307,7 @@ impl Comparison {
             seed: question.seed,
             load: question.load,
             plan,
-            scope: SCOPE,
+            scope,
         }
     }
 

@@ -130,7 +130,14 @@ enum PacerWord {
     Replay,
 }
 
+/// Absent, one client; `seed` is that of random arrivals that have none of their own.
 pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
+    if section.is_absent() {
+        return Some(PacerKind::Closed {
+            clients: 1,
+            think_time_us: 0,
+        });
+    }
     let words = [
         ("closed", PacerWord::Closed),
         ("constant", PacerWord::Constant),

@@ -1,4 +1,4 @@
-//! Servers that answer in bytes of their own choosing, in every clear-text protocol.
+//! Servers that answer with any bytes, over every transport without TLS.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The protocols, as a job names them.
+/// The transports, as a job names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speech {
+pub enum Transport {
     Http1,
     Http2,
     Grpc,
     Websocket,
 }
 
-impl Speech {
+impl Transport {
     pub const ALL: [Self; 4] = [Self::Http1, Self::Http2, Self::Grpc, Self::Websocket];
 
     pub fn name(self) -> &'static str {
@@ -42,7 +42,7 @@ impl Speech {
         }
     }
 
-    /// Bytes that are no answer in this protocol.
+    /// Bytes that are no answer over this transport.
     pub fn garbage(self) -> Vec<u8> {
         match self {
             Self::Http1 => b"SSH-2.0-OpenSSH_9.2\r\n".to_vec(),
@@ -117,9 +117,9 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// What a server does in place of answering.
+/// What a server does with a request.
 #[derive(Clone, Debug)]
-pub enum Deed {
+pub enum Behaviour {
     Answer,
     Silence,
     Close,
@@ -142,22 +142,26 @@ pub enum Deed {
     Flood(&'static [u8], Vec<u8>),
 }
 
-/// Serves every connection in a thread of its own; `deed` is asked with the number of the request,
+/// Serves every connection in a thread of its own; `behaviour` gets the number of the request,
 /// counted over all connections.
-pub fn serve(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static) -> SocketAddr {
+pub fn serve(
+    transport: Transport,
+    behaviour: impl Fn(u64) -> Behaviour + Send + Sync + 'static,
+) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let deed = Arc::new(deed);
+    let behaviour = Arc::new(behaviour);
     let count = Arc::new(AtomicU64::new(0));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let (mut stream, deed, count) = (stream.unwrap(), Arc::clone(&deed), count.clone());
+            let (mut stream, behaviour, count) =
+                (stream.unwrap(), Arc::clone(&behaviour), count.clone());
             std::thread::spawn(move || {
                 stream.set_nodelay(true).unwrap();
-                speech.open(&mut stream)?;
-                while let Some(id) = speech.read(&mut stream) {
+                transport.open(&mut stream)?;
+                while let Some(id) = transport.read(&mut stream) {
                     let number = count.fetch_add(1, Ordering::SeqCst);
-                    act(&deed(number), speech, id, &mut stream)?;
+                    act(&behaviour(number), transport, id, &mut stream)?;
                 }
                 Some(())
             });
@@ -166,50 +170,50 @@ pub fn serve(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static)
     address
 }
 
-/// Does as told. `None` at the end of the connection.
-fn act(deed: &Deed, speech: Speech, id: u32, stream: &mut TcpStream) -> Option<()> {
-    let answer = speech.answer(id);
+/// Does that. `None` at the end of the connection.
+fn act(behaviour: &Behaviour, transport: Transport, id: u32, stream: &mut TcpStream) -> Option<()> {
+    let answer = transport.answer(id);
     // In the midst of a frame, or of the body.
     let half = &answer[..answer.len() - 3];
-    match deed {
-        Deed::Answer => stream.write_all(&answer).ok(),
-        Deed::Silence => await_end(stream),
-        Deed::Close => None,
-        Deed::HalfClose => {
+    match behaviour {
+        Behaviour::Answer => stream.write_all(&answer).ok(),
+        Behaviour::Silence => await_end(stream),
+        Behaviour::Close => None,
+        Behaviour::HalfClose => {
             stream.shutdown(Shutdown::Write).unwrap();
             await_end(stream)
         }
-        Deed::Reset => reset(stream),
-        Deed::Truncate => {
+        Behaviour::Reset => reset(stream),
+        Behaviour::Truncate => {
             stream.write_all(half).ok()?;
             None
         }
-        Deed::ResetMidway => {
+        Behaviour::ResetMidway => {
             stream.write_all(half).ok()?;
             // What has arrived is not swept away by the reset if it has been read by then.
             std::thread::sleep(Duration::from_millis(20));
             reset(stream)
         }
-        Deed::Stall => {
+        Behaviour::Stall => {
             stream.write_all(half).ok()?;
             await_end(stream)
         }
-        Deed::Drip => {
+        Behaviour::Drip => {
             for byte in answer[..answer.len() - 1].chunks(1) {
                 stream.write_all(byte).ok()?;
                 std::thread::sleep(Duration::from_millis(5));
             }
             await_end(stream)
         }
-        Deed::Send(bytes) => stream.write_all(&bytes(id)).ok(),
-        Deed::Pour(first, then, times, last) => {
+        Behaviour::Send(bytes) => stream.write_all(&bytes(id)).ok(),
+        Behaviour::Pour(first, then, times, last) => {
             stream.write_all(first).ok()?;
             for _ in 0..*times {
                 stream.write_all(then).ok()?;
             }
             stream.write_all(last).ok()
         }
-        Deed::Flood(first, then) => {
+        Behaviour::Flood(first, then) => {
             stream.write_all(first).ok()?;
             while stream.write_all(then).is_ok() {}
             None

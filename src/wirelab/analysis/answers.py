@@ -128,7 +128,7 @@ def _in_setting(
         where += varying_levels(study, cell, cells)
     if where:
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
-    decided = any(_decided(pair) for pair in pairs)
+    decided = any(pair.is_decided for pair in pairs)
     key = None if setting is None else setting.key
     return Answer(name, question.text, sentence, decided, key, pairs)
 
@@ -137,7 +137,7 @@ def _over_all(study: Study, name: str, asked: Sequence[Pair], judge: Judge) -> A
     """Answer a question about another factor than contenders, over all settings."""
     question = study.questions[name]
     judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
-    decided = any(_decided(pair) for pair in judged)
+    decided = any(pair.is_decided for pair in judged)
     sentence = over_settings(question, judged, wording_of(study.primary))
     return Answer(name, question.text, sentence, decided, None, judged)
 
@@ -337,10 +337,6 @@ def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
 def _span(ratios: Sequence[float]) -> str:
     """Render the smallest and the largest of sorted ratios."""
     return " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
-
-
-def _decided(pair: Judged) -> bool:
-    return pair.verdict is not None and pair.verdict.outcome is not Outcome.CANNOT_TELL
 
 
 def _ordered(pair: Judged) -> bool:

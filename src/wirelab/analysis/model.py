@@ -9,6 +9,7 @@ from wirelab.schedule import Run
 from wirelab.statistics import (
     Comparison,
     Interval,
+    Outcome,
     Reporting,
     Resolution,
     StolenEffect,
@@ -144,6 +145,11 @@ class Judged:
     """Comparison of the contenders' CPU time per transaction."""
     bytes_ratio: float | None
     line: str
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it has a verdict other than "cannot tell"."""
+        return self.verdict is not None and self.verdict.outcome is not Outcome.CANNOT_TELL
 
     @property
     def cpu_ratio(self) -> float | None:

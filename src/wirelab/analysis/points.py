@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from wirelab.statistics import Interval
 from wirelab.study import Chart
 
@@ -34,6 +36,18 @@ class ChartPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """How the answers to the queries of a workload differ in size.
+
+    `quartiles` go from the smallest to the largest; each is the size of an answer (inverted CDF).
+    """
+
+    workload: str
+    queries: int
+    quartiles: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PaperChart:
     """A figure of the paper with the points measured here. Times in µs.
 
@@ -51,5 +65,22 @@ class PaperChart:
 
     @property
     def has_table(self) -> bool:
-        """Whether the chart has few enough points for an additional table."""
+        """Whether the chart has few enough points for an additional table of all of them."""
         return self.chart.kind not in {"sizes", "courses"}
+
+    @property
+    def sizes(self) -> tuple[Sizes, ...]:
+        """A summary for each workload of a chart of sizes; empty for other charts."""
+        if self.chart.kind != "sizes":
+            return ()
+        found: dict[str, list[float]] = {}
+        for point in self.points:
+            found.setdefault(point.series, []).append(point.value)
+        return tuple(
+            Sizes(workload, len(values), _quartiles(values)) for workload, values in found.items()
+        )
+
+
+def _quartiles(values: list[float]) -> tuple[int, ...]:
+    shares = (0.0, 0.25, 0.5, 0.75, 1.0)
+    return tuple(int(each) for each in np.quantile(values, shares, method="inverted_cdf"))

@@ -24,7 +24,6 @@ from wirelab.measure.load import (
     Stages,
     Staircase,
     Stop,
-    Wait,
     WarmUp,
 )
 from wirelab.measure.request import (
@@ -38,6 +37,7 @@ from wirelab.measure.request import (
     Tls,
     Transport,
 )
+from wirelab.study.loads import Wait
 
 __all__ = [
     "Agent",
@@ -71,7 +71,6 @@ __all__ = [
     "Tls",
     "Transaction",
     "Transport",
-    "Wait",
     "WarmUp",
 ]
 
@@ -113,6 +112,9 @@ class Target(Endpoint):
     """Connections stay open from the beginning of the job to its end."""
     pacer: Pacer = Closed()
     wait: Wait = "precise"
+    """How to wait for the next transaction of a load with a schedule: a sleep that ends on time; a
+    tick each millisecond (cheap, up to 1 ms late); polling (uses a whole CPU); a sleep, then
+    polling."""
     arrival: Literal["kernel", "engine"] | None = None
     """Whose clock dates the arrival of answers: the kernel's, when the packet arrives, or the
     engine's, when the engine wakes up and reads it. Default: the kernel's; for closed load the

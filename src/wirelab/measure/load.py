@@ -49,7 +49,8 @@ class Poisson(JobModel):
 
     kind: Literal["poisson"] = "poisson"
     rate_per_s: Annotated[float, Field(gt=0)]
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] | None = None
+    """Seed of the times. Default: the job's seed."""
 
 
 class Ramp(JobModel):
@@ -110,11 +111,6 @@ Pacer = Annotated[
     Closed | Constant | Poisson | Ramp | Staircase | Stages | Replay, Field(discriminator="kind")
 ]
 
-Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How to wait for an open load's next transaction: a sleep that ends on time; a tick each
-millisecond (cheap, but up to 1 ms late); polling (uses a whole CPU); sleeping, then polling.
-"""
-
 
 class WarmUp(JobModel):
     """Load that is not recorded; it ends when both limits are reached."""
@@ -167,7 +163,8 @@ class Shuffle(JobModel):
     """The transactions in a new random order in every pass."""
 
     kind: Literal["shuffle"] = "shuffle"
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] | None = None
+    """Seed of the orders. Default: the job's seed."""
 
 
 Order = Annotated[Cycle | Shuffle, Field(discriminator="kind")]

@@ -1,5 +1,6 @@
 //! Jobs, good and bad.
 
+mod defaults;
 mod tasks;
 
 use super::*;
