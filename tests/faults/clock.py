@@ -43,6 +43,12 @@ class Clock:
             return {**kept, PRELOAD: str(self._library)}
         return {**kept, TARGET: target.value, LIBRARY: str(self._library)}
 
+    def require(self, pid: int) -> None:
+        """Raise `RuntimeError` unless a process has it: otherwise a case would try nothing."""
+        mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
+        if not any(line.endswith(f" {self._file}") for line in mapped):
+            raise RuntimeError(f"process {pid} has the clock of the machine")
+
     @contextmanager
     def moved(self, seconds: int) -> Iterator[None]:
         """Move it, for as long as the block lasts."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.faults.clock import Clock
-from tests.faults.matrix import CLOCKS, DISKS, SIGNALS, Case, Fault, Target, World
+from tests.faults.matrix import CLOCKS, DISKS, PRESENT, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
 """How long the laboratory stands still before it goes on; nothing else ever does by itself."""
@@ -64,6 +64,9 @@ def befallen(
             yield
     elif case.fault in CLOCKS:
         assert clock is not None, "nobody has a clock that can be moved"
+        if case.phase in PRESENT[case.target]:
+            for pid in _processes(case, laboratory):
+                clock.require(pid)
         with clock.moved(CLOCKS[case.fault]):
             yield
     else:

@@ -27,6 +27,9 @@ def test_the_clock_of_the_day_moves_while_a_program_runs(fault: Fault, tmp_path:
     clock = Clock(tmp_path)
     with program_with(clock) as program:
         assert ahead(program) == (0, 0)
+        clock.require(program.pid)
+        with pytest.raises(RuntimeError, match="clock of the machine"):
+            clock.require(os.getpid())
         with clock.moved(CLOCKS[fault]):
             assert ahead(program) == (CLOCKS[fault], 0)
         assert ahead(program) == (0, 0)
