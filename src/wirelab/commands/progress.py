@@ -27,6 +27,8 @@ from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
+REMINDER_S = 10.0
+"""Without a terminal, a long step has a line again after this time."""
 REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
 """What is left of a line beside the columns that have to be whole."""
 
@@ -85,10 +87,17 @@ class LiveView(Observer):
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
 
-    def step(self, text: str) -> None:
-        """Go on to the next step."""
+    def step(self, text: str, *, expected_s: float | None = None) -> None:
+        """Go on to the next step. `expected_s`: how long the only step of a stage will take."""
         if self._stage is not None:
-            self._stage.next(text, time.monotonic())
+            self._stage.next(text, time.monotonic(), expected_s)
+            self._show(self._stage)
+
+    def remind(self) -> None:
+        """Show a step that takes long again; a terminal does so by itself."""
+        if self._stage is None or talk.is_terminal:
+            return
+        if time.monotonic() - self._last_line >= REMINDER_S:
             self._show(self._stage)
 
     def block_started(self, block: Block, attempt: int) -> None:
