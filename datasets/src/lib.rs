@@ -9,6 +9,7 @@ mod games;
 mod library;
 mod output;
 mod problem;
+mod progress;
 mod random;
 mod shop;
 mod source;
@@ -18,12 +19,13 @@ mod whole_file;
 mod whole_folder;
 mod window;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use error::Error;
+use progress::EMPTY_LINE;
 
 /// Make the data set of a domain: the same rows for the same seed, on every machine.
 #[derive(Debug, Parser)]
@@ -52,7 +54,7 @@ impl Domain {
     fn write(&self) -> Result<(), Error> {
         match self {
             Self::Bank(arguments) => bank::write(arguments),
-            Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
+            Self::Games(arguments) => games::write(arguments),
             Self::Library(arguments) => library::write(arguments),
             Self::Shop(arguments) => shop::write(arguments),
             Self::University(arguments) => university::write(arguments),
@@ -76,7 +78,13 @@ pub fn run() -> ExitCode {
 
 /// Talk goes to stderr, a prefix on each line; a closed stderr is no reason to fail.
 fn say(message: &impl ToString) {
+    // In place of the line of progress that a terminal may show.
+    let start = if io::stderr().is_terminal() {
+        EMPTY_LINE
+    } else {
+        ""
+    };
     for line in message.to_string().lines() {
-        let _ = writeln!(io::stderr(), "wirelab-data: {line}");
+        let _ = writeln!(io::stderr(), "{start}wirelab-data: {line}");
     }
 }

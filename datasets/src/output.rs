@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::progress::{Display, Parts};
 use crate::whole_file::{Interruption, WholeFile};
 
 /// A row of a table of some domain. As NDJSON it is what serde makes of it.
@@ -49,6 +50,11 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Where to show how many rows of how many tables are written.
+    pub fn parts(&self, tables: usize) -> Parts {
+        Parts::new(tables, Display::beside(Some(&self.output)))
+    }
+
     /// Writes all rows of one table, or leaves its file as it was.
     pub fn write<R: Row>(&self, table: &str, rows: impl Iterator<Item = R>) -> Result<(), Error> {
         let ending = match self.format {
@@ -62,6 +68,11 @@ impl Folder {
 }
 
 impl Destination {
+    /// Where to show how much is done of some parts of the work, of which writing is the last.
+    pub fn parts(&self, all: usize) -> Parts {
+        Parts::new(all, Display::beside(Some(&self.output)))
+    }
+
     /// Writes all rows, or leaves nothing behind: a file appears under its name when it is whole.
     pub fn write<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
         let interruption = Interruption::while_writing(&self.output)?;

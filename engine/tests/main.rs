@@ -26,6 +26,7 @@ mod null_servers;
 mod outcome;
 mod pacing;
 mod prepared;
+mod progress;
 mod rpc;
 mod secrets;
 mod slices;

@@ -135,6 +135,13 @@ def test_agents_share_one_load_and_begin_together(
     assert code in (ExitCode.OK, ExitCode.FAULTS), said(folder)
     result = read(folder)
     agents, (target,) = result["agents"], result["targets"]
+    for step in (
+        f"Cluster 1/1: connecting to {wide.address}",
+        "Agents 1/2: comparing machines and versions",
+        "Agents 2/2: opening connections",
+        "Load 1/1: measuring for 1 s (0:02 left)",
+    ):
+        assert step in said(folder)
     assert [it["machine"] for it in agents] == ["one", "two", "wide", "wide"]
     assert (code == ExitCode.FAULTS) == bool(result["invalid"])
     counts = target["counts"]

@@ -104,6 +104,26 @@ def test_a_long_block_says_every_ten_seconds_what_is_done_in_it(
     ]
 
 
+def test_a_long_step_is_repeated_with_what_is_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    with LiveView() as view:
+        view.phase("Load", 1)
+        view.step("measuring for 30 s", expected_s=31.0)
+        for _ in range(34):
+            clock.now += 1.0
+            view.remind()
+
+    assert capsys.readouterr().err.splitlines() == [
+        "Load 1/1: measuring for 30 s (0:31 left)",
+        "Load 1/1: measuring for 30 s (0:21 left)",
+        "Load 1/1: measuring for 30 s (0:11 left)",
+        "Load 1/1: measuring for 30 s (0:01 left)",
+    ]
+
+
 def test_steps_whose_work_was_done_already_tell_nothing_of_those_to_come() -> None:
     stage = Stage("Setting up", 6, began=0.0)
     stage.next("building rest for native", 0.0)

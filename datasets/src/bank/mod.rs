@@ -121,9 +121,13 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
         (0, 0)
     };
     let folder = &arguments.folder;
-    folder.write("customer", (1..=customers).map(|row| customer(seed, row)))?;
-    folder.write("account", (1..=accounts).map(|row| account(seed, row)))?;
-    folder.write("movement", window.numbers().map(|row| movement(seed, row)))
+    let parts = folder.parts(3);
+    let rows = parts.rows("customer", 1..customers + 1);
+    folder.write("customer", rows.map(|row| customer(seed, row)))?;
+    let rows = parts.rows("account", 1..accounts + 1);
+    folder.write("account", rows.map(|row| account(seed, row)))?;
+    let rows = parts.rows("movement", window.numbers());
+    folder.write("movement", rows.map(|row| movement(seed, row)))
 }
 
 fn customer(seed: u64, row: u64) -> Customer {

@@ -6,6 +6,7 @@ use super::reading::{Findings, Reader};
 use super::{Game, id};
 use crate::error::Error;
 use crate::problem::Problem;
+use crate::progress::Parts;
 use crate::source::{self, Record};
 use crate::window::Window;
 
@@ -37,13 +38,13 @@ const COLUMNS: [&str; 20] = [
 ///
 /// They are all read before the first is written: a mistake in the last must not come to light
 /// behind a thousand rows that were already taken.
-pub fn games(file: &Path, window: &Window) -> Result<Vec<Game>, Error> {
+pub fn games(file: &Path, window: &Window, parts: &Parts) -> Result<Vec<Game>, Error> {
     let mut games = Vec::new();
     let mut findings = Findings::default();
     let mut found = 0;
     let skip = usize::try_from(window.skip).unwrap_or(usize::MAX);
-    for (row, record) in window
-        .numbers()
+    for (row, record) in parts
+        .rows("reading", window.numbers())
         .zip(source::open(file, &COLUMNS)?.skip(skip))
     {
         found += 1;

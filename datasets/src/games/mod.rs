@@ -31,7 +31,7 @@ pub struct Arguments {
     from: Option<PathBuf>,
 
     #[command(flatten)]
-    pub destination: Destination,
+    destination: Destination,
 }
 
 /// One game. Only the id and the name are always there.
@@ -68,18 +68,19 @@ impl Row for Game {
     }
 }
 
-/// The rows that are asked for: made from the seed, or loaded.
-pub fn rows(arguments: &Arguments) -> Result<Box<dyn Iterator<Item = Game>>, Error> {
-    let seed = arguments.seed;
-    Ok(match &arguments.from {
-        Some(file) => Box::new(load::games(file, &arguments.window)?.into_iter()),
-        None => Box::new(
-            arguments
-                .window
-                .numbers()
-                .map(move |row| generate::game(seed, row)),
-        ),
-    })
+/// Writes the rows that are asked for: made from the seed, or loaded.
+pub fn write(arguments: &Arguments) -> Result<(), Error> {
+    let (seed, window) = (arguments.seed, &arguments.window);
+    let destination = &arguments.destination;
+    let Some(file) = &arguments.from else {
+        let parts = destination.parts(1);
+        let rows = parts.rows("games", window.numbers());
+        return destination.write(rows.map(|row| generate::game(seed, row)));
+    };
+    let parts = destination.parts(2);
+    let games = load::games(file, window, &parts)?;
+    let rows = parts.rows("writing", 0..games.len() as u64);
+    destination.write(games.into_iter().zip(rows).map(|(game, _)| game))
 }
 
 /// The id of the game in one row. Text, since stores differ in how they keep numbers as keys.

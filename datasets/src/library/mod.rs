@@ -72,11 +72,11 @@ impl Row for Book {
 
 /// Writes both tables.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
-    let (seed, numbers) = (arguments.seed, arguments.window.numbers());
-    let authors = numbers.clone().map(move |row| author(seed, row));
-    let books = numbers.flat_map(move |row| books(seed, row));
-    arguments.folder.write("author", authors)?;
-    arguments.folder.write("book", books)
+    let (seed, folder) = (arguments.seed, &arguments.folder);
+    let parts = folder.parts(2);
+    let numbers = |table| parts.rows(table, arguments.window.numbers());
+    folder.write("author", numbers("author").map(|row| author(seed, row)))?;
+    folder.write("book", numbers("book").flat_map(|row| books(seed, row)))
 }
 
 /// The author in one row. Names count from 0, so that "Author - 1" is the second.

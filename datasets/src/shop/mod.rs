@@ -45,20 +45,24 @@ pub struct Arguments {
 /// Writes the eight tables.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
     let folder = &arguments.folder;
-    let numbers = || arguments.window.numbers();
+    let parts = folder.parts(8);
+    let numbers = |table| parts.rows(table, arguments.window.numbers());
     let shop = Shop {
         seed: arguments.seed,
         password_cost: arguments.password_cost,
     };
-    folder.write("user", numbers().map(|row| shop.user(row)))?;
-    folder.write("address", numbers().flat_map(|row| shop.addresses(row)))?;
-    folder.write("product", numbers().map(|row| shop.product(row)))?;
-    let reviews = numbers().flat_map(reviews_with);
+    folder.write("user", numbers("user").map(|row| shop.user(row)))?;
+    let users = numbers("address");
+    folder.write("address", users.flat_map(|row| shop.addresses(row)))?;
+    folder.write("product", numbers("product").map(|row| shop.product(row)))?;
+    let reviews = numbers("review").flat_map(reviews_with);
     folder.write("review", reviews.map(|row| shop.review(row)))?;
-    folder.write("order", numbers().map(|row| shop.order(row)))?;
-    folder.write("order_line", numbers().flat_map(|row| shop.lines(row)))?;
-    folder.write("payment", numbers().map(|row| shop.payment(row)))?;
-    folder.write("product_event", numbers().map(|row| shop.event(row)))
+    folder.write("order", numbers("order").map(|row| shop.order(row)))?;
+    let orders = numbers("order_line");
+    folder.write("order_line", orders.flat_map(|row| shop.lines(row)))?;
+    folder.write("payment", numbers("payment").map(|row| shop.payment(row)))?;
+    let events = numbers("product_event");
+    folder.write("product_event", events.map(|row| shop.event(row)))
 }
 
 /// The numbers of the reviews that are written while the shop grows by one product.

@@ -5,7 +5,6 @@ mod java_random;
 mod lines;
 mod numbers;
 mod pipeline;
-mod progress;
 pub mod queries;
 mod rdf;
 mod rows;
@@ -20,16 +19,19 @@ mod words;
 
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
 use crate::error::Error;
+use crate::progress::{Display, thousands};
+use crate::say;
 use crate::whole_file::{Interruption, WholeFile, failed};
 use lines::{Csv, Ndjson};
 use numbers::LARGEST_SCALE_FACTOR;
 use pipeline::Plan;
-use progress::Progress;
 use sinks::{Mysql, MysqlDump, ParquetFiles, Postgresql, PostgresqlDump, Sink, TableFiles};
+use tally::Tally;
 use triples::{Syntax, Triples, without_prefixes};
 use words::WordList;
 
@@ -123,6 +125,8 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
             plan: source.plan(TEXT_SEED),
             words: WordList::load(source.words.as_deref())?,
             interruption,
+            display: Display::beside(arguments.output.as_deref()),
+            began: Instant::now(),
         })
     };
     if let Some(url) = &arguments.load {
@@ -161,72 +165,85 @@ struct Making {
     plan: Plan,
     words: WordList,
     interruption: Interruption,
+    display: Display,
+    began: Instant,
 }
 
 impl Making {
     /// Gives all rows to a sink.
     fn fill<S: Sink>(&self, mut sink: S) -> Result<(), Error> {
-        let scale_factor = self.plan.scale_factor;
-        let mut progress = Progress::new(scale_factor);
+        let (scale_factor, words) = (self.plan.scale_factor, &self.words);
+        let mut made = Tally::default();
         pipeline::in_order(
             self.plan,
+            &self.display,
             |university, texts| {
                 let mut chunk = S::Chunk::default();
-                rows::give(&mut chunk, university, texts, &self.words)?;
+                rows::give(&mut chunk, university, texts, words)?;
                 Ok(chunk)
             },
             |tally, chunk| {
                 sink.take(chunk)?;
-                progress.step(tally);
+                made.add(tally);
                 self.interruption.check()
             },
         )?;
         // Only now is it known which universities there are.
         let mut chunk = S::Chunk::default();
-        let universities = progress.tally().universities.iter().copied();
+        let universities = made.universities.iter().copied();
         rows::give_universities(&mut chunk, universities, scale_factor);
         sink.take(chunk)?;
         self.interruption.check()?;
         sink.finish()?;
-        progress.finish();
+        self.report(&made);
         Ok(())
     }
 
     /// Writes everything as RDF.
     fn describe(&self, syntax: Syntax, path: &Path) -> Result<(), Error> {
         let mut file = WholeFile::create(path)?;
-        let mut progress = Progress::new(self.plan.scale_factor);
+        let mut made = Tally::default();
         let failed = |cause| failed(path, cause);
+        let words = &self.words;
         pipeline::in_order(
             self.plan,
+            &self.display,
             |university, texts| {
-                let tell = |triples: &mut _| rdf::describe(triples, university, texts, &self.words);
+                let tell = |triples: &mut _| rdf::describe(triples, university, texts, words);
                 Triples::write(syntax, tell).map_err(failed)
             },
             |tally, bytes| {
-                let first = progress.tally().universities.is_empty();
+                let first = made.universities.is_empty();
                 file.put(if first {
                     &bytes
                 } else {
                     without_prefixes(&bytes)
                 })?;
-                progress.step(tally);
+                made.add(tally);
                 self.interruption.check()
             },
         )?;
         // The universities that only degrees come from.
-        let mut others = progress
-            .tally()
-            .universities
-            .range(self.plan.scale_factor..);
+        let mut others = made.universities.range(self.plan.scale_factor..);
         let bytes = Triples::write(syntax, |triples| {
             others.try_for_each(|number| rdf::name_university(triples, *number))
         });
         file.put(without_prefixes(&bytes.map_err(failed)?))?;
         self.interruption.check()?;
         file.keep()?;
-        progress.finish();
+        self.report(&made);
         Ok(())
+    }
+
+    /// Says what was made, and how long that took.
+    fn report(&self, made: &Tally) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let [rows, counted, objects] =
+            [made.all_rows(), made.paper_rows(), made.paper_objects()].map(thousands);
+        say(&format!(
+            "{rows} rows in 14 tables (counted as in the benchmark's paper: {counted} rows, \
+             {objects} objects) in {seconds:.1} s"
+        ));
     }
 }
 

@@ -13,6 +13,7 @@ use super::structure::University;
 use super::tally::Tally;
 use super::texts::Texts;
 use crate::error::Error;
+use crate::progress::{Display, Steps};
 
 /// Which universities to make.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,7 @@ pub struct Plan {
 /// Makes something of each university, and takes it in the order of their numbers.
 pub fn in_order<T: Send>(
     plan: Plan,
+    display: &Display,
     make: impl Fn(&University, &Texts) -> Result<T, Error> + Sync,
     mut take: impl FnMut(&Tally, T) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -37,6 +39,7 @@ pub fn in_order<T: Send>(
     let _ = pass[0].send(JavaRandom::new(i64::from(plan.text_seed)));
     pass.rotate_left(1);
     let make = &make;
+    let mut steps = Steps::new(plan.scale_factor.into());
     thread::scope(|scope| {
         // When `take` fails the receivers are dropped, and with them every thread comes to an end.
         let made: Vec<Receiver<_>> = (0..ring)
@@ -53,6 +56,8 @@ pub fn in_order<T: Send>(
                 break; // the thread panicked, and the scope is about to say so
             };
             take(&tally, product?)?;
+            steps.advance();
+            display.show(|| format!("universities: {}", steps.describe()));
         }
         Ok(())
     })

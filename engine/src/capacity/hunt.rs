@@ -11,10 +11,10 @@ use super::outcome::{Capacity, Measured};
 use super::search::{Next, Search, Span};
 use crate::compare::Display;
 use crate::crew::Caller;
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use crate::job::{Job, PacerKind, Slice, StopRule};
 use crate::result::SliceRow;
-use crate::result::text::{classes, count};
+use crate::result::text::{classes, clock, count};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
 
@@ -76,6 +76,8 @@ struct Hunt<'a> {
     display: &'a mut dyn Display,
     listen: Listener<'a>,
     began: Instant,
+    /// What is being done, or what came of it last.
+    doing: String,
     trials: Vec<Measured>,
 }
 
@@ -110,6 +112,7 @@ pub fn search(
         display,
         listen,
         began: Instant::now(),
+        doing: String::new(),
         trials: Vec::new(),
     };
     let Some(rung_s) = hunt.warm_up()? else {
@@ -120,10 +123,12 @@ pub fn search(
         return Ok(None);
     };
     let mut search = question.search(best.rate_per_s);
+    hunt.tell("first trial".into());
     let is_out_of_time = hunt.search(&mut search)?;
     let again = match hunt.session.is_interrupted() {
         true => None,
         false => {
+            hunt.tell(format!("{} clients once more", best.clients));
             let row = hunt.slice(closed(best.clients), 0.0, rung_s)?;
             Some(rung(best.clients, &row))
         }
@@ -174,8 +179,7 @@ impl Question {
 impl Hunt<'_> {
     /// Shows that the server answers at all; gives how long a rung of the ladder takes.
     fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
-        self.display
-            .show(&format!("warming up {}", self.question.url));
+        self.tell(format!("warming up {}", self.question.url));
         // Some servers keep a thread for each connection until something is asked on it, so that
         // connections without a request would starve the others.
         self.slice(closed(self.question.most_clients), 0.0, GREETING_S)?;
@@ -195,7 +199,7 @@ impl Hunt<'_> {
     fn climb(&mut self, rung_s: f64) -> Result<Vec<Rung>, RunError> {
         let mut rungs = Vec::new();
         while let Some(clients) = ladder::next(&rungs, self.question.most_clients) {
-            self.display.show(&format!(
+            self.tell(format!(
                 "{clients} clients, one request after the other each"
             ));
             let row = self.slice(closed(clients), 0.0, rung_s)?;
@@ -240,7 +244,8 @@ impl Hunt<'_> {
                     loss_ratio,
                 },
             );
-            self.display.show(&progress(&measured, search));
+            let text = progress(self.trials.len() + 1, &measured, search);
+            self.tell(text);
             self.trials.push(measured);
         }
         Ok(false)
@@ -301,7 +306,19 @@ impl Hunt<'_> {
             objective: Some(self.question.objective.clone()),
             recorded: false,
         };
-        self.session.slice(&slice, self.listen).cloned()
+        let mut listen = |event: &Event| {
+            if matches!(event, Event::Progress { .. }) {
+                show(self.display, &self.doing, self.began, self.question.seconds);
+            }
+            (self.listen)(event);
+        };
+        self.session.slice(&slice, &mut listen).cloned()
+    }
+
+    /// Shows what is done now, and again while it lasts.
+    fn tell(&mut self, doing: String) {
+        self.doing = doing;
+        show(self.display, &self.doing, self.began, self.question.seconds);
     }
 
     fn seed(&self) -> u64 {
@@ -326,14 +343,20 @@ fn rung(clients: u32, row: &SliceRow) -> Rung {
     }
 }
 
-/// The trial, and the bounds of the first goal so far.
-fn progress(trial: &Measured, search: &Search) -> String {
+/// Shows what is done, and what is left of the time that the whole search may take.
+fn show(display: &mut dyn Display, doing: &str, began: Instant, most_s: f64) {
+    let left_s = (most_s - began.elapsed().as_secs_f64()).max(0.0);
+    display.show(&format!("at most {} left  {doing}", clock(left_s)));
+}
+
+/// The latest trial, and the bounds of the first goal so far.
+fn progress(number: usize, trial: &Measured, search: &Search) -> String {
     let bounds = search.bounds_so_far(&search.goals()[0]);
     let rate = |place: Option<i32>| {
         place.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
     };
     format!(
-        "{}/s: {} ({:.2} % lost)  capacity {} to {}/s",
+        "trial {number}: {}/s {} ({:.2} % lost)  capacity {} to {}/s",
         count(trial.rate_per_s.round() as u64),
         if trial.judged.is_kept {
             "kept"

@@ -52,6 +52,9 @@ Examples:
   wirelab-load null http --port 8080
       a server that answers at once, to find out what this machine can do at most
 
+Standard error shows progress and the remaining time: in one line of a terminal, otherwise in a line
+after two seconds and then every ten. With a job file there is none of this.
+
 With a job file, events go to standard output, one JSON object a line, and the result into the
 job's output folder.
 

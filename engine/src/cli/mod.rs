@@ -6,11 +6,13 @@ mod build;
 mod capacity;
 mod captures;
 mod content;
+mod course;
 mod csv;
 mod duration;
 mod har;
 mod limits;
 mod live;
+mod load_view;
 #[cfg(test)]
 mod manual;
 mod options;
@@ -43,6 +45,7 @@ use crate::run::{RunError, run as run_job};
 use arguments::{Arguments, Command, Format};
 use capacity::CapacityOptions;
 use live::LiveLine;
+use load_view::LoadView;
 use options::Options;
 use targets::Targets;
 use turns::TurnOptions;
@@ -169,9 +172,10 @@ fn from_options(url: &str, arguments: &Arguments) -> ExitCode {
         return refuse(problems);
     };
     let heading = format!("{url}: {}\n", options.describe(&job.targets[0]));
-    let mut live = LiveLine::new();
-    let result = run_job(job, &mut |event| live.show(event));
-    live.clear();
+    let mut view = LoadView::of(&job);
+    view.begin();
+    let result = run_job(job, &mut |event| view.show(event));
+    view.clear();
     let result = match settle(result) {
         Ok(result) => result,
         Err(code) => return code,

@@ -5,14 +5,15 @@ mod plan;
 mod table;
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use serde::Serialize;
 
 use crate::crew::Caller;
-use crate::events::Listener;
+use crate::events::{Event, Listener};
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
-use crate::result::text::classes;
+use crate::result::text::{classes, clock};
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
@@ -129,7 +130,7 @@ struct Times {
     mean_us: Option<f64>,
 }
 
-/// How far it is, for people who wait.
+/// How far it is, for people who wait. A text may be left out: only the latest one is of interest.
 pub trait Display {
     fn show(&mut self, text: &str);
 }
@@ -180,9 +181,21 @@ fn warm_up(
         seconds: question.warm_up_s,
     };
     let mut warm = Vec::new();
+    let began = Instant::now();
+    let whole_s = question.warm_up_s * question.urls.len() as f64 + question.seconds;
     for (target, url) in question.urls.iter().enumerate() {
-        display.show(&format!("warming up {} {url}", question.label(target)));
-        let Some(server) = session.warm_up(target, wanted, &mut |_| {})? else {
+        let label = question.label(target);
+        let mut show = || {
+            let left_s = (whole_s - began.elapsed().as_secs_f64()).max(0.0);
+            display.show(&format!("{} left  warming up {label} {url}", clock(left_s)));
+        };
+        show();
+        let mut listen = |event: &Event| {
+            if matches!(event, Event::Progress { .. }) {
+                show();
+            }
+        };
+        let Some(server) = session.warm_up(target, wanted, &mut listen)? else {
             return Ok(None);
         };
         if server.median_us.is_none() {
@@ -210,6 +223,7 @@ fn take_turns(
     let mut random = Random::new(question.seed);
     let mut order: Vec<usize> = (0..question.urls.len()).collect();
     let mut all = Vec::new();
+    let began = Instant::now();
     for number in 0..plan.permutations {
         random.shuffle(&mut order);
         let mut times = vec![Times::default(); order.len()];
@@ -233,14 +247,17 @@ fn take_turns(
             }
         }
         all.push(times);
-        display.show(&progress(&all, plan, question));
+        let seconds = began.elapsed().as_secs_f64();
+        display.show(&progress(&all, seconds, plan, question));
     }
     Ok(all)
 }
 
-/// How far it is, and what can be seen so far.
-fn progress(all: &[Vec<Times>], plan: &Plan, question: &Question) -> String {
-    let mut text = format!("{} of {} permutations", all.len(), plan.permutations);
+/// How far it is after some time, how long the rest takes, and what can be seen so far.
+fn progress(all: &[Vec<Times>], seconds: f64, plan: &Plan, question: &Question) -> String {
+    let (done, planned) = (all.len(), plan.permutations);
+    let left_s = seconds / done as f64 * planned.saturating_sub(done) as f64;
+    let mut text = format!("{done} of {planned} permutations, {} left", clock(left_s));
     for target in 1..question.urls.len() {
         let pair = |of: usize| all.iter().map(move |times| times[of].typical_us);
         if let Some(ratio) = center(pair(0).zip(pair(target))) {

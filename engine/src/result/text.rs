@@ -47,6 +47,16 @@ pub fn duration(microseconds: f64) -> String {
     }
 }
 
+/// A time in seconds as people read it from a clock: 4:05, 1:04:05.
+pub fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{rest:02}"),
+        _ => format!("{hours}:{minutes:02}:{rest:02}"),
+    }
+}
+
 pub fn bytes(number: f64) -> String {
     match number {
         few if few < 1e3 => format!("{few:.0} B"),
@@ -90,6 +100,10 @@ mod tests {
         assert_eq!(
             (bytes(999.0), bytes(1.25e9)),
             ("999 B".into(), "1.25 GB".into())
+        );
+        assert_eq!(
+            [0.4, 59.6, 245.0, 3_845.0].map(clock),
+            ["0:00", "1:00", "4:05", "1:04:05"]
         );
     }
 }

@@ -5,4 +5,5 @@
 mod generated;
 mod harness;
 mod loaded;
+mod progress;
 mod written;

@@ -51,12 +51,19 @@ class Agents:
     """The agents of one load. Made by `agents_of`. All methods raise `LabError`.
 
     `server`: what they put load on, if that was started on a machine of the cluster. No agent is
-    placed there.
+    placed there. `tick` is called about once a second while agents are waited for.
     """
 
-    def __init__(self, cluster: Cluster, count: int | None, server: Server | None = None) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        count: int | None,
+        server: Server | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
         self._cluster = cluster
         self._server = server
+        self._tick = tick
         nodes = [node for node in cluster.nodes() if server is None or node != server.node]
         self.all = [
             Agent(number, node.name, cluster.start_agent(node))
@@ -79,6 +86,10 @@ class Agents:
         count = len(self.all)
         self._ask("connect", each=lambda agent: (job_of(job, agent.number, count),))
 
+    def expected_s(self, job: Job) -> float:
+        """Return how long `carry_out` takes, without the last answers."""
+        return self._lead_s() + guard_us(job) / 1e6 + window_s(job)
+
     def carry_out(self, job: Job) -> tuple[LoadResult, list[Parcel]]:
         """Put the load on together; also return the files of every agent. All are connected."""
         before = self._offsets()
@@ -86,7 +97,7 @@ class Agents:
         for agent, offset in zip(self.all, offsets, strict=True):
             if reason := why_clock_unfit(offset):
                 raise LabError(f"{agent.name}: {reason}")
-        lead_s = min(LEAD_S + LEAD_EACH_S * len(self.all), MOST_LEAD_S)
+        lead_s = self._lead_s()
         begin_ns = time.monotonic_ns() + round(lead_s * 1e9)
         start_ns = begin_ns + guard_us(job) * 1000
         started_unix_ns = time.time_ns() + start_ns - time.monotonic_ns()
@@ -112,6 +123,9 @@ class Agents:
             with suppress(Exception):  # it may be gone, in any way
                 self._cluster.end(agent.actor)
 
+    def _lead_s(self) -> float:
+        return min(LEAD_S + LEAD_EACH_S * len(self.all), MOST_LEAD_S)
+
     def _count_server(
         self, offsets: Mapping[str, Offset], start_ns: int, job: Job
     ) -> Ticket | None:
@@ -124,7 +138,7 @@ class Agents:
 
     def _used(self, use: Ticket) -> ServerUse:
         while not self._cluster.ended([use], TICK_S):
-            pass  # a signal is looked for in between
+            self._tick()  # a signal is looked for in between
         try:
             found: ServerUse = self._cluster.result(use)
         except LostError as lost:
@@ -164,6 +178,7 @@ class Agents:
                     f"{agent.name} did not answer in time",
                     "its machine is too busy, or its CPUs are in use by other Ray work",
                 )
+            self._tick()
             for ticket in self._cluster.ended(list(waiting), TICK_S):
                 agent = waiting.pop(ticket)
                 try:
@@ -191,13 +206,16 @@ def places(nodes: Sequence[Node], count: int | None) -> list[Node]:
 
 @contextmanager
 def agents_of(
-    cluster: Cluster, count: int | None, server: Server | None = None
+    cluster: Cluster,
+    count: int | None,
+    server: Server | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Agents]:
-    """Place agents on the machines of a cluster. Raises `LabError`.
+    """Place agents on the machines of a cluster, as `Agents` has it. Raises `LabError`.
 
     At the end, nothing that was started runs on any of them.
     """
-    agents = Agents(cluster, count, server)
+    agents = Agents(cluster, count, server, tick)
     try:
         yield agents
     finally:

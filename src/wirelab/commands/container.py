@@ -6,6 +6,7 @@ from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.lab.container.base import make_base
+from wirelab.lab.container.base_steps import STEPS
 from wirelab.lab.process import stopping_everything
 
 
@@ -13,9 +14,9 @@ def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool)
     """Make the base image of the contenders' images and say what it is."""
     note("building the base image: this takes a minute or two")
     with log_folder("wirelab-base-log-") as logs, stopping_everything(), LiveView() as view:
-        view.phase("Base image", 1)
-        view.step("Debian’s packages, then Python, into the engine")
-        base = make_base(logs.path / "log", name=name, suite=suite, mirror=mirror)
+        view.phase("Base image", len(STEPS))
+        log = logs.path / "log"
+        base = make_base(log, name=name, suite=suite, mirror=mirror, begin=view.step)
     if as_json:
         print_json(asdict(base))
         return

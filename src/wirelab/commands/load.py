@@ -1,8 +1,8 @@
 """`wirelab load`: load on one server from the machines of a cluster."""
 
 import subprocess
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import LoadResult
 from wirelab.cluster.parcel import Parcel, unpack
 from wirelab.cluster.server import Server, served
-from wirelab.cluster.sharing import refuse_unshareable
+from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.load_view import summary
+from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.measure.job import Job, Target
@@ -47,16 +48,31 @@ def load_command(wanted: Wanted) -> ExitCode:
     with ExitStack() as ends:
         if wanted.start is None:
             read = _read_job(wanted.arguments)
-            cluster = None if read is None else ends.enter_context(connect(wanted.cluster))
+            cluster = None if read is None else _connected(wanted, ends)
             server = None
         else:
-            cluster = ends.enter_context(connect(wanted.cluster))
-            server = ends.enter_context(served(cluster, wanted.start, wanted.on))
+            cluster = _connected(wanted, ends)
+            with _showing("Server", "waiting until it accepts connections"):
+                server = ends.enter_context(served(cluster, wanted.start, wanted.on))
             note(f"the server: {server.address} on {server.node.name}")
             read = _read_job([it.replace(SERVER, server.address) for it in wanted.arguments])
         if read is None or cluster is None:
             return ExitCode.BAD_INPUT
         return _carry_out(wanted, *read, cluster, server)
+
+
+def _connected(wanted: Wanted, ends: ExitStack) -> Cluster:
+    with _showing("Cluster", f"connecting to {wanted.cluster}"):
+        return ends.enter_context(connect(wanted.cluster))
+
+
+@contextmanager
+def _showing(stage: str, step: str) -> Iterator[None]:
+    """Show a stage of one step while it is in progress."""
+    with LiveView() as view:
+        view.phase(stage, 1)
+        view.step(step)
+        yield
 
 
 def _why_unclear(wanted: Wanted) -> str:
@@ -76,12 +92,17 @@ def _carry_out(
     refuse_unshareable(job, wanted.agents or 1)
     if kept is not None:
         require_new_folder(kept)
-    with agents_of(cluster, wanted.agents, server) as agents:
+    with LiveView() as view, agents_of(cluster, wanted.agents, server, view.remind) as agents:
         refuse_unshareable(job, len(agents.all))
         machines = len({agent.machine for agent in agents.all})
         note(f"{len(agents.all)} agents on {machines} machines")
+        view.phase("Agents", 2)
+        view.step("comparing machines and versions")
         agents.introduce()
+        view.step("opening connections")
         agents.connect(job)
+        view.phase("Load", 1)
+        view.step(f"measuring for {window_s(job):g} s", expected_s=agents.expected_s(job))
         result, files = agents.carry_out(job)
     if kept is not None:
         _keep(kept, result, files)

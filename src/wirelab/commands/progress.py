@@ -27,8 +27,8 @@ from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
-DOING_PAUSE_S = 10.0
-"""Without a terminal, what is done within a block is printed only this long after the last line."""
+REMINDER_S = 10.0
+"""Without a terminal, what takes long has a line again after this time."""
 REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
 """What is left of a line beside the columns that have to be whole."""
 
@@ -87,11 +87,16 @@ class LiveView(Observer):
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
 
-    def step(self, text: str) -> None:
-        """Go on to the next step."""
+    def step(self, text: str, *, expected_s: float | None = None) -> None:
+        """Go on to the next step. `expected_s`: how long the only step of a stage will take."""
         if self._stage is not None:
-            self._stage.next(text, time.monotonic())
+            self._stage.next(text, time.monotonic(), expected_s)
             self._show(self._stage, text, pause_s=self._pause_s)
+
+    def remind(self) -> None:
+        """Show a step that takes long again; a terminal does so by itself."""
+        if self._stage is not None and not talk.is_terminal:
+            self._show(self._stage, self._stage.step, pause_s=REMINDER_S)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Say which block is being measured."""
@@ -104,7 +109,7 @@ class LiveView(Observer):
     def doing(self, text: str) -> None:
         """Say behind the block what is done in it."""
         if self._stage is not None:
-            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=DOING_PAUSE_S)
+            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=REMINDER_S)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""

@@ -25,12 +25,15 @@ class Stage:
     took: list[float] = field(default_factory=list)
     """The seconds of each finished step; blocks are only counted."""
 
-    def next(self, step: str, now: float) -> None:
-        """Begin the next step; the previous one, if any, is done."""
+    def next(self, step: str, now: float, expected_s: float | None = None) -> None:
+        """Begin the next step; the previous one, if any, is done.
+
+        `expected_s`: the expected duration of a stage that has only this step, if it is known.
+        """
         if self.step:
             self.done += 1
             self.took.append(now - self.step_began)
-        self.step, self.step_began = step, now
+        self.step, self.step_began, self.expected_s = step, now, expected_s
 
     def begin_block(self, block: str, step: str, expected_s: float | None) -> None:
         """Begin a block; a block that is measured again no longer counts as done.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::error::Error;
+use crate::progress::Display;
 use crate::university::numbers;
 use crate::university::pipeline::{self, Plan};
 use crate::university::structure::University;
@@ -34,6 +35,7 @@ impl Values {
         let mut all = Self::default();
         pipeline::in_order(
             plan,
+            &Display::beside(None),
             |university, texts| Ok(Self::of(university, texts, words)),
             |tally, values| {
                 all.append(values);
@@ -100,6 +102,7 @@ impl PaperValues {
         };
         pipeline::in_order(
             plan,
+            &Display::beside(None),
             |_, texts| Ok((title_words(texts).count(), interest_words(texts).count())),
             |tally, (title_words, interest_words)| {
                 count.universities += tally.universities.len() as u64;

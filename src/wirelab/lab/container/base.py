@@ -8,14 +8,16 @@ half of a difference between environments could be that between two builds of Py
 import json
 import os
 import platform
+import select
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.errors import MissingProgramError
+from wirelab.lab.container.base_steps import CHECKING, IMPORTING, BaseSteps
 from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
@@ -27,6 +29,8 @@ DEFAULT_SUITE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
 SCRIPT = Path(__file__).with_name("base.sh")
 IMPORT_LIMIT_S = 1800
+LOOK_S = 0.5
+"""Time between two looks at the log."""
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 CHANGES = [
     "ENV LANG=C.UTF-8",
@@ -85,12 +89,17 @@ def why_no_base(client: "docker.DockerClient") -> str:
 
 
 def make_base(
-    log_path: Path, *, name: str = "", suite: str = "", mirror: str = MIRROR
+    log_path: Path,
+    *,
+    name: str = "",
+    suite: str = "",
+    mirror: str = MIRROR,
+    begin: Callable[[str], None] = lambda _: None,
 ) -> BaseImage:
     """Make the base image and give it its name, which a former one loses.
 
-    Takes a minute or two; `log_path` gets what debootstrap writes. Raises `EngineError`,
-    `MissingProgramError` and `BuildError`.
+    Takes a minute or two; `log_path` gets what debootstrap writes, and `begin` each of `STEPS` as
+    it begins. Raises `EngineError`, `MissingProgramError` and `BuildError`.
     """
     if os.geteuid() != 0:
         raise MissingProgramError(
@@ -105,13 +114,20 @@ def make_base(
         )
     client = connect(IMPORT_LIMIT_S)
     name = name or base_name()
-    _import(client, name, log_path, {"SUITE": suite or own_suite(), "MIRROR": mirror})
+    log_path.touch()
+    steps = BaseSteps(log_path, begin)
+    _import(client, name, log_path, {"SUITE": suite or own_suite(), "MIRROR": mirror}, steps)
     client.images.prune({"dangling": True, "label": f"{LABEL}=base"})  # the former one
+    steps.go_on_to(CHECKING)
     return _inspected(client, name)
 
 
 def _import(
-    client: "docker.DockerClient", name: str, log_path: Path, values: Mapping[str, str]
+    client: "docker.DockerClient",
+    name: str,
+    log_path: Path,
+    values: Mapping[str, str],
+    steps: BaseSteps,
 ) -> None:
     root = Path(tempfile.mkdtemp(prefix="wirelab-base-"))
     root.chmod(0o755)
@@ -132,7 +148,10 @@ def _import(
     repository, _, tag = name.partition(":")
     try:
         # Nothing comes out of the pipe until the tree stands; an empty one would import, too.
+        while not select.select([process.stdout], [], [], LOOK_S)[0]:
+            steps.look()
         if first := process.stdout.peek(1):  # type: ignore[attr-defined]
+            steps.go_on_to(IMPORTING)
             answer = client.api.import_image_from_stream(
                 process.stdout, repository=repository, tag=tag or "latest", changes=CHANGES
             )

@@ -1,0 +1,91 @@
+//! How a load on one server is going, for people who wait.
+
+use std::collections::VecDeque;
+
+use super::course::Course;
+use super::live::LiveLine;
+use crate::compare::Display;
+use crate::events::Event;
+use crate::job::Job;
+use crate::result::text::{count, duration};
+
+/// The latest rates, two a second, which are drawn where there is space.
+const KEPT_RATES: usize = 40;
+
+pub struct LoadView {
+    line: LiveLine,
+    course: Course,
+    writes_samples: bool,
+    /// What had been reported when a line was last shown.
+    transactions: u64,
+    seconds: f64,
+    rates: VecDeque<f64>,
+}
+
+impl LoadView {
+    pub fn of(job: &Job) -> Self {
+        Self {
+            line: LiveLine::new(),
+            course: Course::of(job),
+            writes_samples: job.samples,
+            transactions: 0,
+            seconds: 0.0,
+            rates: VecDeque::with_capacity(KEPT_RATES),
+        }
+    }
+
+    /// Shows that connections are being opened.
+    pub fn begin(&mut self) {
+        self.line.show("connecting");
+    }
+
+    pub fn show(&mut self, event: &Event) {
+        match *event {
+            Event::Connected => self.line.show("connected"),
+            Event::Warm(_) => {
+                self.course.finish_warm_up();
+                (self.transactions, self.seconds) = (0, 0.0);
+                self.rates.clear();
+            }
+            Event::Slice(_) if self.writes_samples => self.line.show("writing the samples"),
+            Event::Progress {
+                transactions,
+                errors,
+                seconds,
+                p50_ns,
+                p90_ns,
+                p99_ns,
+                ..
+            } if self.line.is_due() => {
+                let shown = |nanoseconds: u64| duration(nanoseconds as f64 / 1e3);
+                let text = format!(
+                    "{}  {}/s  p50 {}  p90 {}  p99 {}  failed {}",
+                    self.course.progress(transactions, seconds),
+                    count(self.rate(transactions, seconds) as u64),
+                    shown(p50_ns),
+                    shown(p90_ns),
+                    shown(p99_ns),
+                    count(errors),
+                );
+                self.line.show_rates(&text, &self.rates);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.line.clear();
+    }
+
+    /// Transactions a second since a line was last shown; kept to be drawn.
+    fn rate(&mut self, transactions: u64, seconds: f64) -> f64 {
+        let since = transactions.saturating_sub(self.transactions);
+        let rate = since as f64 / (seconds - self.seconds).max(1e-3);
+        (self.transactions, self.seconds) = (transactions, seconds);
+        if self.rates.len() == KEPT_RATES {
+            self.rates.pop_front();
+        }
+        self.rates.push_back(rate);
+        rate
+    }
+}
