@@ -191,6 +191,18 @@ def test_a_server_that_is_not_ours_is_neither_watched_nor_restarted(
     assert "wirelab:***@127.0.0.1" in str(raised.value)
 
 
+def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) -> None:
+    with started(tmp_path / "log") as store:
+        store.require_working()
+        assert isinstance(store.counted, int)
+        _guard, server = map(psutil.Process, family(store.counted))
+        server.rlimit(psutil.RLIMIT_NOFILE, (server.num_fds(), server.num_fds()))
+
+        assert store.why_ended() is None
+        with pytest.raises(StoreError, match=r"the document store (cannot write|does not answer)"):
+            store.require_working()
+
+
 def test_the_document_store_begins_anew(tmp_path: Path, games: Domain, hundred: Dataset) -> None:
     with started(tmp_path / "log") as store:
         store.prepare(games, "hundred", hundred)

@@ -204,6 +204,7 @@ class Execution:
                     raise found
                 if isinstance(found, LabError) or found.findings:
                     require_free_port()
+                    self.laboratory.stores.require_working()
                 return found
         raise StoreError(
             f"the store ended twice during the verification of {place.placement.contender}",

@@ -101,6 +101,14 @@ class MongodbStore(Store):
                 client.drop_database(self._workings[name].database)
             del self._workings[name]
 
+    def require_working(self) -> None:
+        """Write to a database that nobody else has; see `Store.require_working`."""
+        if self._server is None:
+            return
+        with self._connected("write") as client:
+            client[f"{self._prefix}_check"]["check"].insert_one({})
+            client.drop_database(f"{self._prefix}_check")
+
     def stop(self) -> None:
         """Drop the working databases, or stop the server with them when it is ours."""
         if self._server is not None:

@@ -126,6 +126,12 @@ class Store(ABC):
         """
         return None if self._server is None else self._server.why_ended()
 
+    def require_working(self) -> None:  # noqa: B027
+        """Raise `StoreError` unless a server of ours can do its work, as far as that can be told.
+
+        It may run and still answer every contender with an error: out of descriptors, for example.
+        """
+
     def restart(self) -> tuple[str, ...]:
         """Start a server of ours again after it has ended; all prepared states are there then.
 

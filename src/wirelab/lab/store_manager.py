@@ -172,6 +172,14 @@ class StoreManager:
         reasons = {kind: store.why_ended() for kind, store in self._stores.items()}
         return {kind: reason for kind, reason in reasons.items() if reason is not None}
 
+    def require_working(self) -> None:
+        """Raise `StoreError` unless all stores of ours can do their work.
+
+        Ask when a contender has failed: the failure may be the store's.
+        """
+        for store in self._stores.values():
+            store.require_working()
+
     def restart(self, store: str) -> Restarted:
         """Start a store of ours again, with all states that had been prepared.
 
