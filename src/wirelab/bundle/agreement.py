@@ -7,7 +7,7 @@ from wirelab.problems import Problem, ProblemsError
 
 
 def require_agreement(bundle: Contents) -> None:
-    """Raise `ProblemsError` if bundle.json or a block says otherwise than the schedule."""
+    """Raise `ProblemsError` if bundle.json, wire.json or a block contradicts the schedule."""
     problems = list(_disagreements(bundle))
     if problems:
         raise ProblemsError(problems)
@@ -26,3 +26,9 @@ def _disagreements(bundle: Contents) -> Iterator[Problem]:
                 where = f"block.json of {block.block.id}, attempt {block.attempt}"
                 wanted = f"{planned[run.id]}, as in schedule.json"
                 yield Problem(f"{bundle.path}: {where}", f"runs.{number}.run", str(run), wanted)
+    cells = {(run.cell.contender, run.cell.workload) for run in schedule.runs}
+    for number, counted in enumerate(bundle.wire_records):
+        if (counted.contender, counted.workload) not in cells:
+            what = f"{counted.contender}, {counted.workload}"
+            wanted = "a contender and a workload of schedule.json"
+            yield Problem(str(bundle.path / "wire.json"), str(number), what, wanted)
