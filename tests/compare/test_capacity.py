@@ -117,7 +117,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
 
 
 def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:
-    sides = (f"sound={command(8)}", f"frail={command(8, 'breaks=25')}")
+    sides = (f"sound={command(8)}", f"frail={command(8, 'breaks=57')}")
 
     done = wirelab(
         *("capacity", *sides, *OBJECTIVE, "--blocks", "1", *QUICK),

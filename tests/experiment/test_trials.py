@@ -8,7 +8,7 @@ from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
 from wirelab.experiment.roster import Roster
 from wirelab.experiment.trial_grid import Grid
-from wirelab.experiment.trials import Trials, warm_up
+from wirelab.experiment.trials import WARM_UP_CLIENTS, Trials, warm_up
 from wirelab.measure.engine import Engine
 from wirelab.measure.errors import (
     EngineDiedError,
@@ -102,5 +102,5 @@ def test_a_warm_up_uses_every_connection() -> None:
 
     warm_up(engine, 0, load, transactions=10, seconds=0.5)
 
-    assert [each.clients for each in engine.asked] == [32, 32]
+    assert [each.clients for each in engine.asked] == [32, WARM_UP_CLIENTS, WARM_UP_CLIENTS]
     assert engine.asked[0].stop.transactions == 32

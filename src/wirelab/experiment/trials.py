@@ -18,6 +18,7 @@ from wirelab.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
+WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -209,15 +210,16 @@ class Trials:
 def warm_up(
     engine: Engine, target: int, load: CapacityLoad, *, transactions: int, seconds: float
 ) -> Warm:
-    """Warm up a target to both minimums, with a client for each connection: it has no rate yet.
+    """Warm up a target with some clients, since its load has no rate yet, to both minimums.
 
-    A connection on which nothing is asked would occupy a thread of servers such as gunicorn.
+    Before, something is asked on every connection, whatever comes of it: a connection without a
+    request would occupy a thread of servers such as gunicorn.
     """
-    clients = load.connections
-    stops = [Stop(transactions=max(transactions, clients))]
-    stops += [Stop(seconds=seconds)] if seconds else []
+    each = Stop(transactions=load.connections)
+    engine.slices([Slice(target=target, clients=load.connections, stop=each)], recorded=False)
+    stops = [Stop(transactions=transactions)] + ([Stop(seconds=seconds)] if seconds else [])
     rows = engine.slices(
-        [Slice(target=target, clients=clients, stop=stop) for stop in stops],
+        [Slice(target=target, clients=WARM_UP_CLIENTS, stop=stop) for stop in stops],
         recorded=False,
     )
     errors: dict[str, int] = {}

@@ -77,7 +77,7 @@ class TurnTaking:
         return warm
 
     def _warm(self, target: int, transactions: int, seconds: float) -> Warm:
-        """Warm up a target; if the load has no rate yet, with a client for each connection."""
+        """Warm up a target; if the load has no rate yet, with some clients."""
         load = self.study.loads[self.up[target].cell.load]
         if isinstance(load, CapacityLoad):
             return warm_up(self.engine, target, load, transactions=transactions, seconds=seconds)
