@@ -40,10 +40,10 @@ from wirelab.measure.job import (
     Slice,
     Staircase,
     Stop,
-    Wait,
     WarmUp,
 )
 from wirelab.measure.result import EngineResult, decode_histogram
+from wirelab.study.loads import Wait
 
 POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))
 LONG = Stop(seconds=60)
