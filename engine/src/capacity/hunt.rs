@@ -34,8 +34,6 @@ const GUARD_SHARE: f64 = 0.1;
 /// The ladder's rungs: of its requests, one after the other, and at least and at most so long.
 const RUNG_REQUESTS: f64 = 20.0;
 const RUNG_S: (f64, f64) = (0.5, 10.0);
-/// How long all connections are used before the warm-up, each of them at least once.
-const GREETING_S: f64 = 0.05;
 const WARM_UP_CLIENTS: u32 = 4;
 /// Of what the ladder shows: where the search starts, and how far it goes.
 const START: f64 = 0.6;
@@ -182,7 +180,12 @@ impl Hunt<'_> {
         self.tell(format!("warming up {}", self.question.url));
         // Some servers keep a thread for each connection until something is asked on it, so that
         // connections without a request would starve the others.
-        self.slice(closed(self.question.most_clients), 0.0, GREETING_S)?;
+        let each = self.question.most_clients;
+        let once = StopRule {
+            transactions: Some(u64::from(each)),
+            ..StopRule::default()
+        };
+        self.slice_until(closed(each), 0.0, once)?;
         let clients = WARM_UP_CLIENTS.min(self.question.most_clients);
         let row = self.slice(closed(clients), 0.0, self.question.warm_up_s)?;
         if self.session.is_interrupted() {
@@ -292,15 +295,25 @@ impl Hunt<'_> {
         guard_s: f64,
         seconds: f64,
     ) -> Result<SliceRow, RunError> {
+        let stop = StopRule {
+            seconds: Some(seconds),
+            ..StopRule::default()
+        };
+        self.slice_until(pacer, guard_s, stop)
+    }
+
+    fn slice_until(
+        &mut self,
+        pacer: PacerKind,
+        guard_s: f64,
+        stop: StopRule,
+    ) -> Result<SliceRow, RunError> {
         let slice = Slice {
             target: self.question.target,
             first: None,
             guard_ns: (guard_s * 1e9) as u64,
             begin_monotonic_ns: None,
-            stop: StopRule {
-                seconds: Some(seconds),
-                ..StopRule::default()
-            },
+            stop,
             seed: Some(self.seed()),
             pacer: Some(pacer),
             objective: Some(self.question.objective.clone()),
