@@ -119,7 +119,7 @@ def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
         shares = [share for row in opened if (share := row["page_cpu_share"]) is not None]
         yield (
             f"| {name} | {opened[0]['page']} | {len(ratios)} | {_ratio(ratios)} |"
-            f" {false} | {fmean(shares):.2%} |"
+            f" {false} | {f'{fmean(shares):.1%}' if shares else '–'} |"
         )
 
 
