@@ -4,7 +4,9 @@ import base64
 import gzip
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from importlib.resources import files
+from itertools import accumulate
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -28,6 +30,9 @@ MOST_EMBEDDED = 400_000
 MOST_ROWS = 24
 """So many settings stand in the matrix before the rest is folded."""
 
+MOST_ANSWERS, MOST_ANSWERED = 8, 2_400
+"""So many answers, and characters of them, are seen before the rest is folded."""
+
 
 def render_html(analysis: Analysis, *, home: str = "") -> str:
     """Render the whole page. Nothing in it is loaded from anywhere.
@@ -38,6 +43,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     palette = Palette.of(analysis)
     matrix = matrix_of(analysis)
     control = control_of(matrix, analysis.study)
+    answers = list(sentences(analysis))
     jinja.globals |= {
         "palette": palette,
         "most": MOST_ROWS,
@@ -53,7 +59,8 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         capacities=sustained_views(analysis),
         overload=OVERLOAD,
         matrix=matrix,
-        answers=list(sentences(analysis)),
+        answers=answers,
+        answers_shown=_shown([answer.sentence for answer in answers]),
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.claims),
@@ -66,6 +73,12 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         json_base64=_embedded(to_json(analysis)),
         markup=Markup,
     )
+
+
+def _shown(sentences: Sequence[str]) -> int:
+    """Return how many answers are seen at once: not many, and fewer if they are long."""
+    lengths = accumulate(map(len, sentences[:MOST_ANSWERS]))
+    return max(1, sum(length <= MOST_ANSWERED for length in lengths))
 
 
 def _embedded(findings: str) -> str:
