@@ -2,8 +2,8 @@
 
 import os
 import signal
-import subprocess
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -201,6 +201,7 @@ def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) 
         subprocess.run(  # as its owner: root may limit others' only with a capability of its own
             ["prlimit", "--pid", str(server.pid), f"--nofile={most}:{most}"],
             user=server.uids().real,
+            group=server.gids().real,
             check=True,
         )
 
