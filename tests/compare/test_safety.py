@@ -3,13 +3,12 @@
 import json
 import os
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
 
 from tests.compare.running import OPENAPI, PROGRAM, QUICK, serving, wirelab
-from tests.support.command_lines import collect_command_lines
+from tests.support.command_lines import run_watched
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -167,27 +166,16 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
         environment["API_TOKEN"] = SECRET
     else:
         given = ["--headers-file", str(file)]
-    seen: set[str] = set()
     with serving(f"token={SECRET}", "echo", "tell", "expires=150") as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
-        with subprocess.Popen(
-            [PROGRAM, "compare", *sides, *given, "--output", "bundle", *QUICK],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            looking = threading.Thread(target=collect_command_lines, args=(process.pid, seen))
-            looking.start()
-            said = "".join(process.communicate(timeout=200))
-            looking.join()
+        command = [PROGRAM, "compare", *sides, *given, "--output", "bundle", *QUICK]
+        done = run_watched(command, folder, environment)
 
-    assert process.returncode not in (0, 1), said
-    assert "or rejects those that were sent: 401" in said
-    assert SECRET not in said
-    assert any("wirelab-load" in line for line in seen)
-    assert not [line for line in seen if SECRET in line]
+    assert done.returncode not in (0, 1), done.said
+    assert "or rejects those that were sent: 401" in done.said
+    assert SECRET not in done.said
+    assert any("wirelab-load" in line for line in done.command_lines)
+    assert not [line for line in done.command_lines if SECRET in line]
     written = [path for path in folder.rglob("*") if path.is_file()]
     assert len(written) > 20
     assert not [path for path in written if SECRET.encode() in path.read_bytes()]

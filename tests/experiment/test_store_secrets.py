@@ -2,8 +2,6 @@
 
 import os
 import stat
-import subprocess
-import threading
 from pathlib import Path
 
 import psycopg
@@ -11,7 +9,7 @@ import pytest
 
 from tests.compare.running import PROGRAM
 from tests.experiment.conftest import copy_world
-from tests.support.command_lines import collect_command_lines
+from tests.support.command_lines import run_watched
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.postgresql_server import start_postgresql
 
@@ -25,7 +23,6 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
     work = tmp_path / "work"
     work.mkdir()
     study = copy_world(work)
-    seen: set[str] = set()
     with start_postgresql(log_path=tmp_path / "postgresql.log") as server:
         with psycopg.connect(server.server_url, autocommit=True) as connection:
             connection.execute(f"CREATE ROLE measurer SUPERUSER LOGIN PASSWORD '{SECRET}'")
@@ -33,27 +30,17 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
         url = tmp_path / "url"
         url.write_text(f"postgresql://measurer:{SECRET}@{address}\n")
         url.chmod(0o600)
-        with subprocess.Popen(
-            [
-                *(PROGRAM, "run", study, "--design", "smoke", "--output", work / "bundle"),
-                *("--only", f"good,{contender}"),
-                *("--store", f"postgresql=@{url}"),
-            ],
-            cwd=work,
-            env={**os.environ, "TMPDIR": str(work), "COLUMNS": "80"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            looking = threading.Thread(target=collect_command_lines, args=(process.pid, seen))
-            looking.start()
-            said = "".join(process.communicate(timeout=200))
-            looking.join()
+        command = [
+            *(PROGRAM, "run", study, "--design", "smoke", "--output", work / "bundle"),
+            *("--only", f"good,{contender}"),
+            *("--store", f"postgresql=@{url}"),
+        ]
+        done = run_watched(command, work, {**os.environ, "TMPDIR": str(work), "COLUMNS": "80"})
 
-    assert process.returncode == (ExitCode.OK if contender == "good" else ExitCode.FAULTS), said
-    assert SECRET not in said
-    assert any("wirelab-load" in line for line in seen)
-    assert not [line for line in seen if SECRET in line]
+    assert done.returncode == (ExitCode.OK if contender == "good" else ExitCode.FAULTS), done.said
+    assert SECRET not in done.said
+    assert any("wirelab-load" in line for line in done.command_lines)
+    assert not [line for line in done.command_lines if SECRET in line]
     written = [path for path in work.rglob("*") if path.is_file()]
     assert len(written) > 20
     assert not [path for path in written if SECRET.encode() in path.read_bytes()]

@@ -1,8 +1,42 @@
-"""The command lines of a process and its descendants, as every user of the machine sees them."""
+"""A command, with the command lines of its processes as every user of the machine sees them."""
 
+import subprocess
+import threading
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """How a command ended, what it said, and the command lines of all its processes."""
+
+    returncode: int
+    said: str
+    command_lines: frozenset[str]
+
+
+def run_watched(
+    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
+) -> Watched:
+    """Run a command in a folder, and look at its processes until it ends."""
+    seen: set[str] = set()
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        looking = threading.Thread(target=collect_command_lines, args=(process.pid, seen))
+        looking.start()
+        said = "".join(process.communicate(timeout=200))
+        looking.join()
+    return Watched(process.returncode, said, frozenset(seen))
 
 
 def collect_command_lines(pid: int, seen: set[str]) -> None:
