@@ -168,7 +168,7 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
         given = ["--headers-file", str(file)]
     with serving(f"token={SECRET}", "echo", "tell", "expires=150") as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
-        command = [PROGRAM, "compare", *sides, *given, "--output", "bundle", *QUICK]
+        command = [str(PROGRAM), "compare", *sides, *given, "--output", "bundle", *QUICK]
         done = run_watched(command, folder, environment)
 
     assert done.returncode not in (0, 1), done.said

@@ -31,7 +31,8 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
         url.write_text(f"postgresql://measurer:{SECRET}@{address}\n")
         url.chmod(0o600)
         command = [
-            *(PROGRAM, "run", study, "--design", "smoke", "--output", work / "bundle"),
+            *(str(PROGRAM), "run", str(study), "--design", "smoke"),
+            *("--output", str(work / "bundle")),
             *("--only", f"good,{contender}"),
             *("--store", f"postgresql=@{url}"),
         ]
