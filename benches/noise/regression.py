@@ -1,8 +1,11 @@
 """Regressions between git versions: is one of 5 % found, and none where there is none.
 
-Each repetition makes a repository with three versions: as it was, with about 5 % more work, and as
-it was with another comment. `wirelab compare` holds the first against each of the others, as a
-person or a pipeline would.
+Each repetition makes a repository with three versions: the server before the change, one whose
+answers take 5 % longer, and one with another comment. `wirelab compare` compares the first with
+each of the others, as a developer or a pipeline would.
+
+How long a round of work takes, relative to the rest of an answer, depends on the machine: a version
+with twice the rounds, compared first and without the disturber, shows it.
 """
 
 import subprocess
@@ -21,12 +24,10 @@ from wirelab.statistics import Outcome
 
 SERVER = Path(__file__).parent / "world" / "versions" / "serve.py"
 WORK = "ROUNDS = {rounds}\n# {remark}\n"
-VERSIONS = {
-    "before": (24_000, "as it was"),
-    "regressed": (25_400, "a little more work"),
-    "same": (24_000, "as it was, said in other words"),
-}
-"""Rounds of work by version; so many more make the whole answer about 5 % slower."""
+ROUNDS = 24_000
+"""Rounds of work before the change."""
+REGRESSION = 0.05
+"""Time added to an answer, relative to the time before."""
 MARGIN = "2"
 """Percent: who wants to find 5 % does not call 4 % the same."""
 LONGEST_S = 600.0
@@ -52,10 +53,11 @@ class RegressionTrial:
 def try_regression(
     name: Condition, repetitions: int, first_seed: int, budget: str
 ) -> Iterator[dict[str, object]]:
-    """Compare the versions so many times; yield a row as soon as it is there."""
+    """Compare the versions `repetitions` times; yield each comparison as it ends."""
+    regressed = _rounds_of_regression(first_seed)
     for seed in range(first_seed, first_seed + repetitions):
         with TemporaryDirectory(prefix="wirelab-regression-") as place:
-            repository = _repository(Path(place) / "repository")
+            repository = _repository(Path(place) / "repository", regressed)
             for version in ("regressed", "same"):
                 with condition(name, seed):
                     row = _compare(repository, version, seed, budget)
@@ -67,11 +69,26 @@ def try_regression(
                 yield asdict(row)
 
 
-def _repository(folder: Path) -> Path:
+def _rounds_of_regression(seed: int) -> int:
+    """Return the rounds with which an answer takes 5 % longer than before on this machine."""
+    with TemporaryDirectory(prefix="wirelab-regression-") as place:
+        repository = _repository(Path(place) / "repository", 2 * ROUNDS)
+        ratio = _compare(repository, "regressed", seed, "30s").ratio
+    rounds = ROUNDS + round(ROUNDS * REGRESSION / (ratio - 1))
+    print(f"twice the work takes {ratio:.3f} times as long: the regression is {rounds} rounds")
+    return rounds
+
+
+def _repository(folder: Path, regressed_rounds: int) -> Path:
+    versions = {
+        "before": (ROUNDS, "as it was"),
+        "regressed": (regressed_rounds, "more work"),
+        "same": (ROUNDS, "another comment"),
+    }
     folder.mkdir()
     (folder / "serve.py").write_text(SERVER.read_text())
     _git(folder, "init", "--quiet", "--initial-branch", "main")
-    for version, (rounds, remark) in VERSIONS.items():
+    for version, (rounds, remark) in versions.items():
         (folder / "work.py").write_text(WORK.format(rounds=rounds, remark=remark))
         _git(folder, "add", ".")
         _git(folder, "commit", "--quiet", "--message", remark)
