@@ -159,6 +159,8 @@ def test_a_page_that_stands_still_is_not_waited_for(page: LivePage, said: list[s
 def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePage) -> None:
     pid = page._process.pid
     assert os.sched_getscheduler(pid) == os.SCHED_IDLE
+    if (autogroup := Path(f"/proc/{pid}/autogroup")).exists():
+        assert autogroup.read_text().split()[-2:] == ["nice", "19"]
     page.close()
 
     assert page._process.returncode is not None

@@ -9,6 +9,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,6 +25,8 @@ from wirelab.live.state import LiveState
 from wirelab.live.view import describe, points
 from wirelab.report.palette import Palette
 from wirelab.web import Pages, application, report_response
+
+AUTOGROUP = Path("/proc/self/autogroup")
 
 PERIOD_S = 1.0
 """How often browsers are told what is new."""
@@ -173,9 +176,15 @@ class Page:
 
 
 def step_aside() -> None:
-    """Run when nobody else wants the CPU, and never on those of the system under test."""
+    """Run when nobody else wants the CPU, and never on those of the system under test.
+
+    The kernel shares CPUs between sessions first (sched(7), autogroups): the idle class orders only
+    the processes of this session, and the nice value of its group makes it yield to others.
+    """
     with suppress(OSError):  # a container may forbid either
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):  # not every kernel has autogroups
+        AUTOGROUP.write_text("19")
     plan = plan_cpus()
     if plan.is_disjoint:
         with suppress(OSError):
