@@ -11,7 +11,8 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::random::Random;
-use crate::transport::{Reply, WHOLE};
+use crate::allowance::WHOLE;
+use crate::transport::Reply;
 
 /// How many are drawn at random: an answer that is wrong in one case of a hundred is among so many
 /// with a probability of 1 - 0.99^459 > 0.99.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::capacity::Capacity;
-use crate::crew::Unreachable;
+use crate::error::Unreachable;
 use crate::recorder::Tally;
 use crate::result::{Carried, SliceRow, microseconds, named};
 

@@ -1,5 +1,7 @@
 //! Every way in which a transaction can fail has a class of its own.
 
+use std::io;
+
 /// The class of a failure, as it is counted and as it stands in the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -142,6 +144,27 @@ impl Fault {
 
     pub const fn protocol(detail: &'static str) -> Self {
         Self::new(Failure::ProtocolError, detail)
+    }
+
+    /// The fault of a connection that `connect` could not open.
+    pub fn connecting(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::ConnectionRefused => {
+                Self::new(Failure::ConnectRefused, "nothing listens at the address")
+            }
+            io::ErrorKind::AddrNotAvailable => {
+                Self::new(Failure::ConnectFailed, "no free local port is left")
+            }
+            io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+                Self::new(Failure::ConnectFailed, "the host cannot be reached")
+            }
+            io::ErrorKind::TimedOut => Self::new(Failure::ConnectTimeout, "the host does not answer"),
+            _ if error.raw_os_error() == Some(libc::EMFILE) => Self::new(
+                Failure::ConnectFailed,
+                "the limit of open files is reached (ulimit -n)",
+            ),
+            _ => Self::new(Failure::ConnectFailed, "the connection cannot be made"),
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use crate::encoding::{Decoder, Encoding};
+use crate::decoding::Decoder;
+use crate::encoding::Encoding;
 use crate::job::{self, ItemKind, Stream, Target as JobTarget, command};
 use crate::random::Random;
 use crate::transport::grpc::Grpc;
@@ -20,7 +21,8 @@ use crate::transport::http3::Http3;
 use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::{self, Websocket};
-use crate::transport::{Bulk, Codec, DECODED, ItemReader, Items, Look, Step, WHOLE};
+use crate::allowance::{DECODED, WHOLE};
+use crate::transport::{Bulk, Codec, ItemReader, Items, Look, Step};
 
 pub use connection::connection;
 

@@ -5,7 +5,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::capture::encode;
-use crate::job::Header;
 
 /// Stands in place of a credential.
 pub const HIDDEN: &str = "(hidden)";
@@ -39,7 +38,7 @@ pub struct Secrets {
 
 impl Secrets {
     /// Those of the headers of a request, and of the values that its client has taken from answers.
-    pub fn new<'a>(headers: impl Iterator<Item = &'a Header>, values: &[String]) -> Self {
+    pub fn new<'a>(headers: impl Iterator<Item = &'a (String, String)>, values: &[String]) -> Self {
         let mut texts: Vec<String> = values.to_vec();
         for (name, value) in headers.filter(|(name, _)| !is_public(name)) {
             texts.extend(parts(name, value));

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::goal::Goal;
-use super::hunt::Question;
 use super::ladder::{Rung, wants_more};
-use super::objective::Judged;
+use super::question::Question;
 use super::search::Search;
+use crate::objective::Judged;
 use crate::result::text::busy;
 
 /// If the ladder's best rung is worth more than so much more or less at the end, the server is not

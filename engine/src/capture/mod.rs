@@ -1,15 +1,13 @@
 //! Values that a client takes from its answers and puts into its later requests: a token, a cursor,
 //! the number of what it has just made.
 
-mod clients;
 mod holes;
 mod pointer;
 
 use std::fmt;
 
-pub use clients::{Clients, Missing};
-pub use holes::{Hole, Holes, encode};
-use pointer::Pointer;
+pub use holes::{Hole, Holes, encode, fill, fill_bytes};
+pub use pointer::{Found, Pointer};
 
 /// The longest value that is taken.
 pub const LONGEST: usize = 16 << 10;
@@ -20,14 +18,14 @@ pub struct Capture {
     pub name: String,
     /// Its number among the values of a client.
     pub value: usize,
-    pub place: Place,
+    pub location: Location,
     /// An answer need not have it; then it is empty.
     pub is_optional: bool,
 }
 
 /// Where in an answer a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     Json(Pointer),
     /// The name of a header, in lower case.
     Header(String),
@@ -44,7 +42,7 @@ pub struct Captured {
     pub openings: usize,
 }
 
-impl Place {
+impl Location {
     fn parse(text: &str) -> Option<Self> {
         if let Some(name) = text.strip_prefix("header:") {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -55,7 +53,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Json(pointer) => write!(f, "{pointer}"),
@@ -71,7 +69,7 @@ impl Capture {
         let expected = "expected NAME=/json/pointer or NAME=header:NAME, with ?= instead of = if \
                         an answer need not have it";
         let wrong = || format!("{text:?}; {expected}");
-        let (name, place) = text.split_once('=').ok_or_else(wrong)?;
+        let (name, location) = text.split_once('=').ok_or_else(wrong)?;
         let (name, is_optional) = match name.strip_suffix('?') {
             Some(name) => (name.trim(), true),
             None => (name.trim(), false),
@@ -81,11 +79,11 @@ impl Capture {
             .next()
             .is_some_and(|it| it.is_alphabetic() || it == '_');
         let is_name = begins && letters.all(|it| it.is_alphanumeric() || "_-.".contains(it));
-        let place = Place::parse(place.trim()).filter(|_| is_name);
+        let location = Location::parse(location.trim()).filter(|_| is_name);
         Ok(Self {
             name: name.into(),
             value: 0,
-            place: place.ok_or_else(wrong)?,
+            location: location.ok_or_else(wrong)?,
             is_optional,
         })
     }
@@ -97,7 +95,7 @@ mod tests {
 
     #[test]
     fn captures_are_read_as_people_write_them() {
-        for (text, name, place, is_optional) in [
+        for (text, name, location, is_optional) in [
             ("token=/data/token", "token", "/data/token", false),
             ("cursor ?= /next", "cursor", "/next", true),
             ("etag=header:ETag", "etag", "header:etag", false),
@@ -107,7 +105,7 @@ mod tests {
                 (capture.name.as_str(), capture.is_optional),
                 (name, is_optional)
             );
-            assert_eq!(capture.place.to_string(), place);
+            assert_eq!(capture.location.to_string(), location);
         }
         for text in [
             "token",

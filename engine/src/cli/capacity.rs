@@ -9,8 +9,10 @@ use super::duration::seconds;
 use super::options::Options;
 use super::values::rate;
 use crate::arrival::Arrival;
-use crate::capacity::{LONGEST_S, Objective, Question, objective};
+use crate::capacity::Question;
+use crate::job::command::SEARCH_S;
 use crate::job::{Job, PacerKind};
+use crate::objective::Objective;
 
 const WARM_UP_S: f64 = 1.0;
 /// Of the target, until the first trial says another one.
@@ -23,7 +25,7 @@ pub struct CapacityOptions {
     /// -d is the longest that may take [default: 5m], -c the most connections, -m their streams
     #[arg(
         long = "find-capacity",
-        value_parser = objective,
+        value_parser = Objective::parse,
         value_name = "OBJECTIVE",
         group = "load",
         conflicts_with_all = ["rate", "transactions", "precision", "stages", "think", "keep"]
@@ -75,7 +77,7 @@ impl CapacityOptions {
             objective,
             most_clients: options.connections.saturating_mul(options.streams),
             max_rate: self.max_rate,
-            seconds: options.duration.unwrap_or(LONGEST_S),
+            seconds: options.duration.unwrap_or(SEARCH_S),
             trial_s: self.trial,
             warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
             seed: options.seed.unwrap_or(1),

@@ -141,7 +141,7 @@ fn first(content: &Content) -> Result<Vec<Entry>, Vec<String>> {
     let mut entry = Entry {
         method: method.into(),
         url: url.into(),
-        place: written.clone(),
+        location: written.clone(),
         ..Entry::default()
     };
     match content

@@ -73,7 +73,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::precision::{Precision, Statistic};
+    use crate::job::{Precision, Statistic};
 
     fn course(stop: StopRule) -> Course {
         Course {

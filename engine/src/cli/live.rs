@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::termios::tcgetwinsize;
 
-use crate::compare::Display;
+use crate::display::Display;
 
 /// Without a terminal: a command that takes less time prints no line, and there is at least the
 /// second time between two lines.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::course::Course;
 use super::live::LiveLine;
-use crate::compare::Display;
+use crate::display::Display;
 use crate::events::Event;
 use crate::job::Job;
 use crate::result::text::{count, duration};

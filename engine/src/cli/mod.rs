@@ -34,13 +34,14 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use clap_complete::generate;
 
-use crate::capacity as search;
+use crate::capacity_run;
 use crate::compare;
+use crate::error::RunError;
 use crate::events::emit;
 use crate::job;
 use crate::null;
 use crate::result::RunResult;
-use crate::run::{RunError, run as run_job};
+use crate::run::run as run_job;
 
 use arguments::{Arguments, Command, Format};
 use capacity::CapacityOptions;
@@ -196,7 +197,7 @@ fn find_capacity(url: &str, arguments: &Arguments) -> ExitCode {
         Err(problems) => return refuse(problems),
     };
     let mut live = LiveLine::new();
-    let found = search::run(job, &question, &mut live);
+    let found = capacity_run::run(job, &question, &mut live);
     live.clear();
     match found {
         Ok(Some(capacity)) => {

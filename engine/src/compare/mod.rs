@@ -10,12 +10,13 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::crew::Caller;
+use crate::display::Display;
+use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
 use crate::result::text::{classes, clock};
 use crate::result::{Figures, Measured, RunResult, SliceRow};
-use crate::run::{RunError, prepare};
 use crate::session::Session;
 use crate::system::process;
 
@@ -130,11 +131,6 @@ struct Times {
     mean_us: Option<f64>,
 }
 
-/// How far it is, for people who wait. A text may be left out: only the latest one is of interest.
-pub trait Display {
-    fn show(&mut self, text: &str);
-}
-
 /// Lets the targets of a job take turns. None if it was interrupted before they did.
 ///
 /// Where no CPUs are given it takes the last one. Each target has a thread of its own, and the kernel
@@ -148,7 +144,6 @@ pub fn run(
     if job.cpus.is_empty() {
         job.cpus.extend(process::last_cpu());
     }
-    prepare(&job)?;
     let ignore: Listener = &mut |_| {};
     display.show("connecting");
     let caller = Caller::new(false).map_err(RunError::System)?;

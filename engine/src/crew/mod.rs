@@ -10,13 +10,13 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::answers::Answers;
 use crate::clock::Clock;
+use crate::error::{RunError, Unreachable};
 use crate::failure::Fault;
 use crate::job::{Agent, Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
 use crate::result::Statuses;
-use crate::run::RunError;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
 
@@ -27,15 +27,6 @@ pub struct Crew {
     reports: Receiver<Signed>,
     reported: Arc<Wakeup>,
     threads: Vec<JoinHandle<()>>,
-}
-
-/// A target to which not all connections could be opened.
-#[derive(Debug)]
-pub struct Unreachable {
-    pub target: usize,
-    /// How people know it.
-    pub address: String,
-    pub fault: Fault,
 }
 
 /// The workers of one target.

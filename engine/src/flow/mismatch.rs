@@ -1,10 +1,11 @@
 //! The first few replies that were not as they should be, for people to look at.
 
-use crate::capture::Missing;
 use crate::expect::{ANY_REPLY, Check};
 use crate::failure::{Failure, Fault};
 use crate::secrets::Secrets;
 use crate::transport::Reply;
+
+use super::clients::Missing;
 
 const MOST: usize = 20;
 /// So that many transactions which fail alike leave room for another failure.

@@ -3,6 +3,7 @@
 //! It knows nothing of sockets. A backlog needs no memory: when no connection is free, the
 //! pacer is simply not asked, and the transaction keeps its intended time.
 
+mod clients;
 mod crowding;
 mod flight;
 mod mismatch;
@@ -15,9 +16,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::answers::Answers;
-use crate::capture::Clients;
 use crate::deadlines::Deadlines;
-use crate::encoding::{Decoder, Encoding};
+use crate::decoding::Decoder;
+use crate::encoding::Encoding;
 use crate::expect::KnownBodies;
 use crate::failure::{Failure, Fault};
 use crate::plan::Plan;
@@ -27,6 +28,7 @@ use crate::secrets::Secrets;
 use crate::slots::Slots;
 use crate::transport::Reply;
 
+use clients::Clients;
 use crowding::Crowding;
 pub use flight::Call;
 use flight::Flight;

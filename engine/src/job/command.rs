@@ -7,7 +7,10 @@ use serde_json::Value;
 use super::load::{RATES_PER_S, YEAR_S, guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::{PacerKind, Slice, Target, WarmUp};
-use crate::capacity::{self, LONGEST_S, Objective};
+use crate::objective::Objective;
+
+/// The longest time that a search for capacity takes by default, in seconds.
+pub const SEARCH_S: f64 = 300.0;
 
 /// What the engine is told to do next.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +22,13 @@ pub enum Command {
     },
     Slices(Vec<Slice>),
     /// Search for the highest rate that keeps an objective.
-    Capacity(Ask),
+    Capacity(SearchCommand),
     Finish,
 }
 
 /// What is asked of a search for capacity.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
+pub struct SearchCommand {
     /// Index into the targets.
     pub target: usize,
     pub objective: Objective,
@@ -112,17 +115,17 @@ fn slice(section: &Section, targets: &[Arc<Target>], recorded: bool) -> Option<S
     target.map(|_| read)
 }
 
-fn ask(root: &Section, targets: &[Arc<Target>]) -> Option<Ask> {
+fn ask(root: &Section, targets: &[Arc<Target>]) -> Option<SearchCommand> {
     let target = target(root, targets);
     let found = root.require(
         "objective",
         objective(root),
         "what has to hold, such as p99<50ms",
     );
-    let ask = |target, objective| Ask {
+    let ask = |target, objective| SearchCommand {
         target,
         objective,
-        seconds: root.number("seconds", 0.001..=YEAR_S).unwrap_or(LONGEST_S),
+        seconds: root.number("seconds", 0.001..=YEAR_S).unwrap_or(SEARCH_S),
         trial_s: root.number("trial_seconds", 0.05..=3_600.0),
         max_rate_per_s: root.number("max_rate_per_s", RATES_PER_S),
         seed: root.integer("seed", 0..=u64::MAX).unwrap_or(1),
@@ -158,7 +161,7 @@ fn objective(section: &Section) -> Option<Objective> {
         let expected = wrong.trim_start_matches("expected ");
         section.problem("objective", written, expected);
     };
-    capacity::objective(written).map_err(tell).ok()
+    Objective::parse(written).map_err(tell).ok()
 }
 
 fn target(section: &Section, targets: &[Arc<Target>]) -> Option<usize> {

@@ -2,13 +2,11 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use rustls::pki_types::ServerName;
-
 use super::Message;
 use super::requests::{accept_encoding, check_text, headers, is_visible, subscription};
 use super::section::Section;
-use super::tls::tls;
-use crate::tls::{Identity, Trust};
+use super::tls::settings;
+use crate::tls;
 
 /// Where a server is, and in which protocol it is spoken to.
 #[derive(Clone, Debug)]
@@ -30,29 +28,10 @@ pub struct Endpoint {
     /// The encodings of bodies, or of gRPC's messages, that are asked for, as the header gives them.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
-    pub tls: Option<Tls>,
+    pub tls: Option<tls::Settings>,
 }
 
-/// How connections are secured.
-#[derive(Clone, Debug)]
-pub struct Tls {
-    pub trust: Trust,
-    /// The name that the server's certificate must be for, and that it is asked for (SNI).
-    pub server_name: ServerName<'static>,
-    /// The only version to offer; absent: 1.3 and 1.2.
-    pub version: Option<TlsVersion>,
-    /// Later connections take up the session of earlier ones, if the server lets them.
-    pub resumption: bool,
-    /// What the server is shown if it asks who we are.
-    pub identity: Option<Identity>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TlsVersion {
-    Tls12,
-    Tls13,
-}
-
+/// Name and value.
 pub type Header = (String, String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +52,15 @@ impl TransportKind {
             Self::Grpc => "gRPC",
             Self::Websocket => "WebSocket",
             Self::Http3 => "HTTP/3",
+        }
+    }
+
+    /// The name of its protocol in TLS (ALPN).
+    pub fn alpn(self) -> &'static [u8] {
+        match self {
+            Self::Http1 | Self::Websocket => tls::ALPN_HTTP1,
+            Self::Http2 | Self::Grpc => tls::ALPN_H2,
+            Self::Http3 => tls::ALPN_H3,
         }
     }
 }
@@ -134,7 +122,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
     let accept_encoding = accept_encoding(section, transport, rpc);
-    let tls = tls(&section.section("tls"), authority, over_quic);
+    let tls = settings(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
     let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
     let resolved = addresses.next();

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::TransportKind;
 use super::section::Section;
 use crate::arrival::Arrival;
-use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
 pub const MOST: u64 = 1 << 40;
@@ -117,6 +116,37 @@ pub struct StopRule {
     pub transactions_per_client: Option<u64>,
     /// Ends it earlier, when a figure is known well enough.
     pub precision: Option<Precision>,
+}
+
+/// How well a figure must be known before a slice ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    pub of: Statistic,
+    /// Half the width of the 95 % interval, as a share of the figure itself.
+    pub half_width: f64,
+}
+
+/// A figure of response times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    Mean,
+    Quantile(f64),
+}
+
+impl Statistic {
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("mean", Self::Mean),
+        ("p50", Self::Quantile(0.5)),
+        ("p90", Self::Quantile(0.9)),
+        ("p95", Self::Quantile(0.95)),
+        ("p99", Self::Quantile(0.99)),
+        ("p999", Self::Quantile(0.999)),
+    ];
+
+    pub fn name(self) -> &'static str {
+        let found = Self::NAMES.iter().find(|(_, it)| *it == self);
+        found.map_or("mean", |(name, _)| name)
+    }
 }
 
 #[derive(Clone, Copy)]

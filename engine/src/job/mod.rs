@@ -17,12 +17,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::arrival::Arrival;
-use crate::capacity::Objective;
 use crate::capture::Captured;
+use crate::objective::Objective;
 use crate::wait::Wait;
 
-pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
-pub use load::{Connections, PacerKind, RATES_PER_S, Stage, StopRule, WarmUp};
+pub use endpoint::{Endpoint, Header, Rpc, TransportKind};
+pub use load::{
+    Connections, PacerKind, Precision, RATES_PER_S, Stage, Statistic, StopRule, WarmUp,
+};
 pub use read::{from_command_line, load, parse};
 pub use requests::flaw;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};

@@ -9,7 +9,7 @@ use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::target::{roles, target};
 use super::{Agent, Job, PacerKind, Permutations, Target, Task};
-use crate::transport::allowance;
+use crate::allowance;
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/2";

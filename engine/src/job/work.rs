@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Header;
-use crate::capture::{Capture, Holes};
+use crate::capture::{Capture, Holes, encode, fill, fill_bytes};
 
 /// Which transaction comes next.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +31,37 @@ pub struct Request {
     /// What its client takes from every answer, and where it puts what it has taken before.
     pub captures: Arc<[Capture]>,
     pub holes: Holes,
+}
+
+impl Request {
+    /// The request with a client's captured values in its holes; percent-encoded in the path.
+    pub fn filled(&self, values: &[String]) -> Self {
+        let encoded: Vec<String>;
+        let path = match self.holes.path.is_empty() {
+            true => self.path.clone(),
+            false => {
+                encoded = values.iter().map(|value| encode(value)).collect();
+                fill(&self.path, &self.holes.path, &encoded)
+            }
+        };
+        let mut headers = self.headers.clone();
+        for (number, holes) in &self.holes.headers {
+            let text = &mut headers[*number].1;
+            *text = fill(text, holes, values);
+        }
+        Self {
+            method: self.method.clone(),
+            path,
+            headers,
+            body: fill_bytes(&self.body, &self.holes.body, values),
+            binary: self.binary,
+            stream: self.stream.clone(),
+            deadline_ms: self.deadline_ms,
+            expect: self.expect.clone(),
+            captures: self.captures.clone(),
+            holes: Holes::default(),
+        }
+    }
 }
 
 /// How a streamed request is sent, and what of its reply is counted.
@@ -100,4 +131,36 @@ pub struct Transaction {
     pub parameter_set: u32,
     /// Indices into the job's requests.
     pub rounds: Vec<Vec<u32>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Hole;
+
+    #[test]
+    fn values_come_where_they_belong() {
+        let hole = |at, value| Hole { at, value };
+        let request = Request {
+            path: "/a?c=&d=".into(),
+            headers: vec![
+                ("x".into(), "1".into()),
+                ("authorization".into(), "Bearer ".into()),
+            ],
+            body: b"[]".to_vec(),
+            holes: Holes {
+                path: vec![hole(5, 1), hole(8, 0)],
+                headers: vec![(1, vec![hole(7, 0)])],
+                body: vec![hole(1, 0), hole(1, 1)],
+            },
+            ..Request::default()
+        };
+        let values = ["t/1".to_string(), "é".to_string()];
+        let filled = request.filled(&values);
+        assert_eq!(filled.path, "/a?c=%C3%A9&d=t%2F1");
+        assert_eq!(filled.headers[1].1, "Bearer t/1");
+        assert_eq!(filled.body, "[t/1é]".as_bytes());
+        assert!(filled.holes.is_empty() && request.holes.len() == 5);
+        assert_eq!(request.holes.values().collect::<Vec<_>>(), [1, 0, 0, 0, 1]);
+    }
 }

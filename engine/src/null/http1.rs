@@ -3,7 +3,8 @@
 use super::{Answering, Then};
 use crate::failure::Fault;
 use crate::transport::http1::{Body, Framing};
-use crate::transport::{ItemReader, Look, WHOLE};
+use crate::allowance::WHOLE;
+use crate::transport::{ItemReader, Look};
 
 const MAX_HEADERS: usize = 64;
 const HEAD_LIMIT: usize = 64 << 10;

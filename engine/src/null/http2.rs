@@ -9,7 +9,8 @@ use crate::job::Stream;
 use crate::transport::http2::frame::{self, Frame, PREFACE, flag, kind};
 use crate::transport::http2::settings::{DEFAULT_WINDOW, PeerSettings, write_acknowledgement};
 use crate::transport::rpc::with_prefix;
-use crate::transport::{Bulk, ItemReader, Look, WHOLE};
+use crate::allowance::WHOLE;
+use crate::transport::{Bulk, ItemReader, Look};
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const LARGEST_WINDOW: u32 = 0x7fff_ffff;

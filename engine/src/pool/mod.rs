@@ -187,7 +187,7 @@ impl<C: Codec> Pool<C> {
             let link = client.link(self.address)?;
             return self.connect_link(epoll, link, index, now);
         }
-        let stream = tcp::connect(self.address).map_err(|error| connect_fault(&error))?;
+        let stream = tcp::connect(self.address).map_err(|error| Fault::connecting(&error))?;
         if self.stamps_arrivals {
             tcp::stamp_arrivals(&stream);
         }
@@ -349,26 +349,5 @@ impl<C: Codec> Pool<C> {
         let connection = self.get(index);
         connection.pending = buffer;
         connection.pending.drain(..used);
-    }
-}
-
-/// The class of an error of `connect`.
-pub fn connect_fault(error: &io::Error) -> Fault {
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            Fault::new(Failure::ConnectRefused, "nothing listens at the address")
-        }
-        io::ErrorKind::AddrNotAvailable => {
-            Fault::new(Failure::ConnectFailed, "no free local port is left")
-        }
-        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
-            Fault::new(Failure::ConnectFailed, "the host cannot be reached")
-        }
-        io::ErrorKind::TimedOut => Fault::new(Failure::ConnectTimeout, "the host does not answer"),
-        _ if error.raw_os_error() == Some(libc::EMFILE) => Fault::new(
-            Failure::ConnectFailed,
-            "the limit of open files is reached (ulimit -n)",
-        ),
-        _ => Fault::new(Failure::ConnectFailed, "the connection cannot be made"),
     }
 }

@@ -14,30 +14,10 @@ mod estimate;
 
 pub use estimate::Estimate;
 
+use crate::job::{Precision, Statistic};
 use crate::recorder::Tally;
 
-/// The figure that is to be known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Statistic {
-    Mean,
-    Quantile(f64),
-}
-
 impl Statistic {
-    pub const NAMES: [(&'static str, Self); 6] = [
-        ("mean", Self::Mean),
-        ("p50", Self::Quantile(0.5)),
-        ("p90", Self::Quantile(0.9)),
-        ("p95", Self::Quantile(0.95)),
-        ("p99", Self::Quantile(0.99)),
-        ("p999", Self::Quantile(0.999)),
-    ];
-
-    pub fn name(self) -> &'static str {
-        let found = Self::NAMES.iter().find(|(_, it)| *it == self);
-        found.map_or("mean", |(name, _)| name)
-    }
-
     /// Its value in a batch; none if too few transactions lie beyond it to speak of.
     fn of(self, batch: &Tally) -> Option<f64> {
         match self {
@@ -50,14 +30,6 @@ impl Statistic {
             }
         }
     }
-}
-
-/// What is asked of the figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Precision {
-    pub of: Statistic,
-    /// Half the width of the 95 % interval, as a share of the figure itself.
-    pub half_width: f64,
 }
 
 const LEAST_BATCHES: usize = 20;

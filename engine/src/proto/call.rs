@@ -114,7 +114,7 @@ fn secure(endpoint: &Endpoint, stream: TcpStream) -> Result<Box<dyn Stream>, Str
     let Some(tls) = &endpoint.tls else {
         return Ok(Box::new(stream));
     };
-    let client = Client::new(tls, TransportKind::Grpc, 1).map_err(|error| error.to_string())?;
+    let client = Client::new(tls, TransportKind::Grpc.alpn(), 1).map_err(|error| error.to_string())?;
     let session = ClientConnection::new(Arc::clone(&client.config), client.server_name.clone());
     let session = session.map_err(|error| handshake_fault(&error).detail)?;
     Ok(Box::new(StreamOwned::new(session, stream)))

@@ -7,7 +7,6 @@ use rustls::{AlertDescription, Error};
 use thiserror::Error;
 
 use crate::failure::{Failure, Fault};
-use crate::pool::connect_fault;
 use crate::tls::handshake_fault;
 
 /// TLS alerts are errors of QUIC from this one on (RFC 9001, section 4.8).
@@ -24,7 +23,7 @@ pub enum BeginError {
 
 pub fn begin(error: &BeginError) -> Fault {
     match error {
-        BeginError::Socket(error) => connect_fault(error),
+        BeginError::Socket(error) => Fault::connecting(error),
         BeginError::Quic(_) => Fault::new(
             Failure::ConnectFailed,
             "QUIC cannot connect to this address",
@@ -35,7 +34,7 @@ pub fn begin(error: &BeginError) -> Fault {
 /// The kernel has been told that the datagrams reach nobody.
 pub fn socket(error: &io::Error, was_established: bool) -> Fault {
     match was_established {
-        false => connect_fault(error),
+        false => Fault::connecting(error),
         true => Fault::new(
             Failure::Reset,
             "nothing listens at the server's port any more",

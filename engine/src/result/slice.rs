@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{microseconds, named};
-use crate::capacity::{Due, Judged, Objective};
 use crate::counters::Reading;
 use crate::job::Slice;
+use crate::objective::{Due, Judged, Objective};
 use crate::recorder::Counts;
 use crate::worker::Measured;
 

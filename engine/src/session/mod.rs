@@ -1,7 +1,6 @@
 //! A job under way: its crew, what has been measured of each slice, and what has been used by whom.
 
 mod answers;
-mod course;
 mod idle;
 mod slice;
 
@@ -10,17 +9,20 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::counters::Counters;
-use crate::crew::{Caller, Crew, Unreachable};
+use crate::crew::{Caller, Crew};
+use crate::error::{RunError, Unreachable};
 use crate::events::{Event, Listener, Warm};
 use crate::job::{Agent, Job, Target, WarmUp};
 use crate::recorder::{Part, write_parquet};
 use crate::result::{Frame, RunResult, SliceRow, Total, assemble};
-use crate::run::RunError;
 use crate::system::process;
 use crate::worker::Outcome;
 
 use answers::write_answers;
 use idle::IdleWatch;
+
+/// Of the thread that coordinates the workers, above theirs.
+const COORDINATION_PRIORITY: i32 = 2;
 
 pub struct Session {
     job: Job,
@@ -48,6 +50,7 @@ impl Session {
         mut caller: Caller,
         listen: Listener,
     ) -> Result<Option<Self>, RunError> {
+        prepare(&job)?;
         let clock = Clock::new();
         let (crew, mut unreachable) = loop {
             let crew = Crew::start(&job, clock)?;
@@ -100,6 +103,24 @@ impl Session {
     /// How many workers a target has.
     pub fn workers(&self, target: usize) -> usize {
         self.crew.workers(target)
+    }
+
+    /// The job that the session carries out.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// Waits for the next command on standard input. None on an interruption.
+    pub fn next_command(&mut self) -> Result<Option<String>, RunError> {
+        loop {
+            if self.is_interrupted() {
+                return Ok(None);
+            }
+            if let Some(line) = self.caller.next_line() {
+                return Ok(Some(line));
+            }
+            self.crew.wait(&mut self.caller, None, &mut Vec::new())?;
+        }
     }
 
     /// Whether everything is to end.
@@ -176,6 +197,30 @@ impl Session {
         result.is_signalled = self.caller.is_signalled()?;
         Ok(Some(result))
     }
+}
+
+/// Raises the limit of open files, restricts this process to the job's CPUs and creates the output
+/// folder.
+fn prepare(job: &Job) -> Result<(), RunError> {
+    process::raise_file_limit();
+    if !job.cpus.is_empty() {
+        let failed = |error| RunError::Cpus {
+            cpus: job.cpus.clone(),
+            error,
+        };
+        process::restrict_to(&job.cpus).map_err(failed)?;
+    }
+    if let Some(output) = &job.output {
+        std::fs::create_dir_all(output).map_err(|error| RunError::Output {
+            path: output.clone(),
+            error,
+        })?;
+    }
+    // What coordinates the workers is above them: it seldom has anything to do, but then at once.
+    if job.real_time {
+        process::run_in_real_time(COORDINATION_PRIORITY);
+    }
+    Ok(())
 }
 
 /// Takes the next address of a target's name. False if there is none.

@@ -1,13 +1,13 @@
 //! One slice, from the reading before its guard to the one after its drain.
 
 use crate::counters::{Reading, read_boundary, since};
+use crate::error::RunError;
 use crate::events::{Event, Listener, Warm};
 use crate::flow::Counting;
 use crate::job::{PacerKind, Slice, Task, WarmUp};
 use crate::precision::{LOOK_NS, Watch};
 use crate::recorder::{SliceRecord, Tally};
 use crate::result::{Carried, SliceRow};
-use crate::run::RunError;
 use crate::worker::{Command, Measured, Order, Until};
 
 use super::Session;

@@ -16,13 +16,38 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{HandshakeKind, SupportedProtocolVersion};
 
 use crate::failure::{Failure, Fault};
-use crate::job::{self, TransportKind};
 
 pub use faults::handshake as handshake_fault;
 pub use identity::Identity;
 pub use session::{MOST_KEPT, Session};
 pub use trust::{Trust, roots_of_file, roots_of_system};
 pub use witness::Witness;
+
+/// The names of protocols in the negotiation (ALPN).
+pub const ALPN_HTTP1: &[u8] = b"http/1.1";
+pub const ALPN_H2: &[u8] = b"h2";
+pub const ALPN_H3: &[u8] = b"h3";
+
+/// How connections are secured.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub trust: Trust,
+    /// The name that is sent to the server (SNI), and that its certificate must be valid for.
+    pub server_name: ServerName<'static>,
+    /// The only version to offer; absent: 1.3 and 1.2.
+    pub version: Option<Version>,
+    /// Whether later connections resume the sessions of earlier ones, if the server allows it.
+    pub resumption: bool,
+    /// The client certificate; absent: none.
+    pub identity: Option<Identity>,
+}
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    Tls12,
+    Tls13,
+}
 
 /// What all connections of one worker share; workers share nothing, so that no lock is contended.
 pub struct Client {
@@ -48,13 +73,13 @@ pub fn provider() -> Arc<CryptoProvider> {
 }
 
 impl Client {
-    /// `connections` bounds how many tickets for resumption are kept.
+    /// A client for connections that speak `protocol` (ALPN). `connections` bounds the number of
+    /// tickets that are kept for resumption.
     pub fn new(
-        tls: &job::Tls,
-        transport: TransportKind,
+        tls: &Settings,
+        protocol: &'static [u8],
         connections: usize,
     ) -> Result<Self, rustls::Error> {
-        let protocol = protocol(transport);
         let witness = Arc::new(Witness::new(tls.trust.verifier()?));
         let config = ClientConfig::builder_with_provider(provider())
             .with_protocol_versions(versions(tls.version))?
@@ -74,7 +99,7 @@ impl Client {
             config: Arc::new(config),
             server_name: tls.server_name.clone(),
             witness,
-            required: (protocol == H2).then_some(H2),
+            required: (protocol == ALPN_H2).then_some(ALPN_H2),
         })
     }
 
@@ -117,26 +142,13 @@ impl Handshakes {
     }
 }
 
-const H2: &[u8] = b"h2";
-const H3: &[u8] = b"h3";
-const HTTP1: &[u8] = b"http/1.1";
-
-/// What is asked for in the negotiation of the protocol (ALPN).
-fn protocol(transport: TransportKind) -> &'static [u8] {
-    match transport {
-        TransportKind::Http1 | TransportKind::Websocket => HTTP1,
-        TransportKind::Http2 | TransportKind::Grpc => H2,
-        TransportKind::Http3 => H3,
-    }
-}
-
-fn versions(version: Option<job::TlsVersion>) -> &'static [&'static SupportedProtocolVersion] {
+fn versions(version: Option<Version>) -> &'static [&'static SupportedProtocolVersion] {
     const ONLY_12: [&SupportedProtocolVersion; 1] = [&TLS12];
     const ONLY_13: [&SupportedProtocolVersion; 1] = [&TLS13];
     const BOTH: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
     match version {
-        Some(job::TlsVersion::Tls12) => &ONLY_12,
-        Some(job::TlsVersion::Tls13) => &ONLY_13,
+        Some(Version::Tls12) => &ONLY_12,
+        Some(Version::Tls13) => &ONLY_13,
         None => &BOTH,
     }
 }

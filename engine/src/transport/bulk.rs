@@ -7,8 +7,9 @@ use std::ops::Deref;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_64;
 
-use super::{FoundHeader, LONGEST, WHOLE};
-use crate::capture::Place;
+use crate::allowance::{LONGEST, WHOLE};
+use super::FoundHeader;
+use crate::capture::Location;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
@@ -43,10 +44,10 @@ impl Look {
     pub fn new(request: &Request, kept: usize) -> Self {
         let mut look = Self::for_texts(&request.expect.must_not_contain, kept);
         for capture in &*request.captures {
-            match &capture.place {
-                Place::Header(name) => look.headers.push(name.clone()),
+            match &capture.location {
+                Location::Header(name) => look.headers.push(name.clone()),
                 // It can be read only as a whole.
-                Place::Json(_) => look.whole = kept,
+                Location::Json(_) => look.whole = kept,
             }
         }
         look

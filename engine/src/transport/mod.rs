@@ -1,7 +1,6 @@
 //! Protocols as state machines without input or output: bytes and the time go in, bytes and
 //! steps come out. A transport is one file or folder here and one line in `worker::start`.
 
-pub mod allowance;
 mod bulk;
 pub mod grpc;
 pub mod http1;
@@ -16,7 +15,6 @@ use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
-pub use allowance::{DECODED, LONGEST, WHOLE};
 pub use bulk::{Bulk, Look, Summary};
 pub use items::{ItemReader, Items};
 pub use owed::Owed;

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::failure::{Failure, Fault};
-use crate::pool::{State, connect_fault};
+use crate::pool::State;
 use crate::transport::Codec;
 
 use super::{Command, Worker};
@@ -96,7 +96,7 @@ impl<C: Codec> Worker<C> {
             .stream()
             .and_then(|stream| stream.take_error().ok().flatten());
         if let Some(error) = error {
-            self.fail_connecting(index, connect_fault(&error));
+            self.fail_connecting(index, Fault::connecting(&error));
             return false;
         }
         match self.begin_tls(index) {

@@ -53,7 +53,7 @@ impl<C: Codec> Worker<C> {
         let Some(values) = self.flow.values(call).filter(|_| !model.holes.is_empty()) else {
             return request;
         };
-        let filled = model.holes.fill(model, values);
+        let filled = model.filled(values);
         let filled = C::script(&self.target.endpoint, &self.target.connections, &[filled]);
         // Each call under way has a place of its own, behind the requests of the job.
         let place = self.target.requests.len() + call as usize;

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::allowance;
 use crate::answers::Answers;
 use crate::arrival::{Arrival, Arrivals};
 use crate::capture;
@@ -249,10 +250,10 @@ impl<C: Codec> Worker<C> {
         let capacity = (count * connections.streams_per_connection) as usize;
         let flow = Flow::new(plan, recorder, answers, capacity);
         let tls = endpoint.tls.as_ref();
-        let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
+        let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport.alpn(), count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
         if let (TransportKind::Http3, Some(tls)) = (endpoint.transport, &tls) {
-            let window = transport::allowance::window(connections.count);
+            let window = allowance::window(connections.count);
             let client = quic::Client::new(tls, connections.streams_per_connection, window);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }

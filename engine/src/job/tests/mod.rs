@@ -4,7 +4,7 @@ mod defaults;
 mod tasks;
 
 use super::*;
-use crate::precision::{Precision, Statistic};
+use crate::job::{Precision, Statistic};
 
 const GOOD: &str = r#"{
     "format": "wirelab-job/2",

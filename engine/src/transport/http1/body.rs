@@ -1,7 +1,8 @@
 //! The body of a reply, however it is delimited.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::{Bulk, ItemReader, LONGEST, Look, Summary};
+use crate::allowance::LONGEST;
+use crate::transport::{Bulk, ItemReader, Look, Summary};
 
 use super::head::Framing;
 

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::rpc::{self, Content};
-use crate::transport::{FoundHeader, LONGEST, Look};
+use crate::allowance::LONGEST;
+use crate::transport::{FoundHeader, Look};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;

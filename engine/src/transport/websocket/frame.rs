@@ -1,7 +1,7 @@
 //! Frames of the WebSocket protocol (RFC 6455, section 5).
 
 use crate::failure::{Failure, Fault};
-use crate::transport::LONGEST;
+use crate::allowance::LONGEST;
 
 pub mod opcode {
     pub const CONTINUATION: u8 = 0;

@@ -1,10 +1,8 @@
 //! What each client has been told, and which of the transactions is its next one.
 
+use crate::capture::{Capture, Captured, Found, LONGEST, Location};
 use crate::plan::Sequence;
 use crate::transport::Reply;
-
-use super::pointer::Found;
-use super::{Capture, Captured, LONGEST, Place};
 
 /// The clients of one worker. Under an open load each connection is one.
 pub struct Clients {
@@ -98,7 +96,7 @@ impl Clients {
             let value = find(capture, reply).or_else(|got| match capture.is_optional {
                 true if got.is_absent => Ok(String::new()),
                 _ => Err(Missing {
-                    expected: format!("{} at {}", capture.name, capture.place),
+                    expected: format!("{} at {}", capture.name, capture.location),
                     got: got.what,
                 }),
             })?;
@@ -130,18 +128,18 @@ const fn absent(what: &'static str) -> Lack {
 }
 
 fn find(capture: &Capture, reply: &Reply) -> Result<String, Lack> {
-    let value = match &capture.place {
-        Place::Header(name) => {
+    let value = match &capture.location {
+        Location::Header(name) => {
             let found = reply.headers.iter().find(|(of, _)| of == name);
             let (_, value) = found.ok_or(absent("an answer without that header"))?;
             let text = std::str::from_utf8(value);
             text.map_err(|_| wrong("a header that is not UTF-8"))?
                 .into()
         }
-        Place::Json(_) if reply.long.is_some() => {
+        Location::Json(_) if reply.long.is_some() => {
             return Err(wrong("a body too long to be kept"));
         }
-        Place::Json(pointer) => match pointer.find(reply.body) {
+        Location::Json(pointer) => match pointer.find(reply.body) {
             Ok(Found::Value(value)) => value,
             Ok(Found::Null) => return Err(absent("null")),
             Ok(Found::Nothing) => return Err(absent("JSON without it")),

@@ -40,9 +40,11 @@ pub fn read_frames(mut body: &[u8], sink: &mut Sink) -> Result<(), Stop> {
 mod tests {
     use std::io::Write;
 
-    use crate::encoding::{Decoder, Encoding};
+    use crate::decoding::Decoder;
+    use crate::encoding::Encoding;
     use crate::failure::{Failure, Fault};
-    use crate::transport::{Look, WHOLE};
+    use crate::allowance::WHOLE;
+use crate::transport::Look;
 
     fn encode(content: &[u8], checksum: bool) -> Vec<u8> {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();

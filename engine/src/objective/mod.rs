@@ -1,4 +1,6 @@
-//! What has to hold for a rate to be sustained, as shares of requests that may miss it.
+//! Service-level objectives: what must hold for a rate to be sustained, as shares of requests.
+
+mod written;
 
 use serde::Serialize;
 
