@@ -38,7 +38,8 @@ struct CapacityRun<'a> {
     trials: Vec<Measured>,
 }
 
-/// Searches for the capacity of the job's one target. None if it was interrupted before it began.
+/// Searches for the capacity of the job's only target, in a session of its own. None if it was
+/// interrupted before it began.
 pub fn run(
     job: Job,
     question: &Question,
@@ -79,12 +80,12 @@ pub fn search(
         return Ok(None);
     };
     let mut search = question.search(best.rate_per_s);
-    run.tell("first trial".into());
+    run.report("first trial".into());
     let is_out_of_time = run.search(&mut search)?;
     let again = match run.session.is_interrupted() {
         true => None,
         false => {
-            run.tell(format!("repeating {} clients", best.clients));
+            run.report(format!("repeating {} clients", best.clients));
             let row = run.slice(closed(best.clients), 0.0, rung_s)?;
             Some(rung(best.clients, &row))
         }
@@ -99,10 +100,11 @@ pub fn search(
 }
 
 impl CapacityRun<'_> {
-    /// Shows that the server answers at all; gives how long a rung of the ladder takes.
+    /// Warms up the server; returns the length of a rung of the ladder, in seconds. None if
+    /// interrupted. The error is that no request succeeded.
     fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
-        self.tell(format!("warming up {}", self.question.url));
-        // Some servers keep a thread for each connection until something is asked on it, so that
+        self.report(format!("warming up {}", self.question.url));
+        // Some servers block a thread for each connection until its first request, so that
         // connections without a request would starve the others.
         let each = self.question.most_clients;
         let once = StopRule {
@@ -126,15 +128,13 @@ impl CapacityRun<'_> {
     fn climb(&mut self, rung_s: f64) -> Result<Vec<Rung>, RunError> {
         let mut rungs = Vec::new();
         while let Some(clients) = ladder::next(&rungs, self.question.most_clients) {
-            self.tell(format!(
-                "{clients} clients, one request after the other each"
-            ));
+            self.report(format!("{clients} clients in a closed load"));
             let row = self.slice(closed(clients), 0.0, rung_s)?;
             if self.session.is_interrupted() {
                 break;
             }
-            // A server may have answered until now, and then refuse: without a rate, there is
-            // nothing to search around.
+            // A server may refuse all requests after the warm-up; without a rate, there is nothing
+            // to search around.
             if rungs.is_empty() && row.transactions == row.failed {
                 return Err(self.nothing_succeeded("after the warm-up", &row));
             }
@@ -153,7 +153,7 @@ impl CapacityRun<'_> {
         }
     }
 
-    /// Carries out trials until the bounds are found. True if the time was over before.
+    /// Runs trials until the bounds are found. True if the time ended before.
     fn search(&mut self, search: &mut Search) -> Result<bool, RunError> {
         while let Some(next) = search.next() {
             let left_s = self.question.seconds - self.began.elapsed().as_secs_f64();
@@ -165,20 +165,20 @@ impl CapacityRun<'_> {
             };
             let (seconds, loss_ratio) = (next.seconds, measured.judged.loss_ratio);
             search.add(
-                next.place,
+                next.index,
                 Trial {
                     seconds,
                     loss_ratio,
                 },
             );
             let text = progress(self.trials.len() + 1, &measured, search);
-            self.tell(text);
+            self.report(text);
             self.trials.push(measured);
         }
         Ok(false)
     }
 
-    /// Carries out a trial, and lets the server come to rest. None if it was broken off.
+    /// Runs a trial, and lets the server recover. None if it was interrupted.
     fn trial(&mut self, next: &Next) -> Result<Option<Measured>, RunError> {
         let rate_per_s = next.rate_per_s;
         let seed = self.seed();
@@ -245,17 +245,27 @@ impl CapacityRun<'_> {
         };
         let mut listen = |event: &Event| {
             if matches!(event, Event::Progress { .. }) {
-                show(self.display, &self.status, self.began, self.question.seconds);
+                show(
+                    self.display,
+                    &self.status,
+                    self.began,
+                    self.question.seconds,
+                );
             }
             (self.listen)(event);
         };
         self.session.slice(&slice, &mut listen).cloned()
     }
 
-    /// Shows what is done now, and again while it lasts.
-    fn tell(&mut self, status: String) {
+    /// Shows the current step now, and again while it lasts.
+    fn report(&mut self, status: String) {
         self.status = status;
-        show(self.display, &self.status, self.began, self.question.seconds);
+        show(
+            self.display,
+            &self.status,
+            self.began,
+            self.question.seconds,
+        );
     }
 
     fn seed(&self) -> u64 {
@@ -280,17 +290,17 @@ fn rung(clients: u32, row: &SliceRow) -> Rung {
     }
 }
 
-/// Shows what is done, and what is left of the time that the whole search may take.
+/// Shows the current step and the remaining time of the search.
 fn show(display: &mut dyn Display, status: &str, began: Instant, most_s: f64) {
     let left_s = (most_s - began.elapsed().as_secs_f64()).max(0.0);
     display.show(&format!("at most {} left  {status}", clock(left_s)));
 }
 
-/// The latest trial, and the bounds of the first goal so far.
+/// The latest trial and the bounds of the first goal so far, in words.
 fn progress(number: usize, trial: &Measured, search: &Search) -> String {
     let bounds = search.bounds_so_far(&search.goals()[0]);
-    let rate = |place: Option<i32>| {
-        place.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
+    let rate = |index: Option<i32>| {
+        index.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
     };
     format!(
         "trial {number}: {}/s {} ({:.2} % lost)  capacity {} to {}/s",

@@ -3,19 +3,19 @@
 /// How a body is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// As it is.
+    /// Not compressed.
     #[default]
     Identity,
     Gzip,
     Deflate,
     Brotli,
     Zstd,
-    /// One that is not known here, or several.
+    /// An unknown encoding, or several.
     Unknown,
 }
 
 impl Encoding {
-    /// Those that can be asked for, as HTTP calls them.
+    /// The encodings that can be requested, by their names in HTTP.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("gzip", Self::Gzip),
         ("deflate", Self::Deflate),

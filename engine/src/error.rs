@@ -25,7 +25,7 @@ pub enum RunError {
     #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
     Unreachable(Unreachable),
     #[error(
-        "{address} does not answer --first as it has to ({}): {}{}",
+        "{address} answers --first incorrectly ({}): {}{}",
         .mismatch.failure.name(), difference(*.statuses_of, .mismatch), begins(.mismatch)
     )]
     Refused {
@@ -41,20 +41,20 @@ pub enum RunError {
         errors: String,
         so: &'static str,
     },
-    #[error("a command is refused: {}", .0.join("; "))]
+    #[error("invalid command: {}", .0.join("; "))]
     Command(Vec<String>),
-    #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]
+    #[error("cannot use CPUs {cpus:?}: {error}; expected CPUs that this process may run on")]
     Cpus { cpus: Vec<usize>, error: io::Error },
     #[error("{}: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
-    #[error("the samples cannot be written to {}: {error}", path.display())]
+    #[error("cannot write the samples to {}: {error}", path.display())]
     Samples {
         path: PathBuf,
         error: parquet::errors::ParquetError,
     },
     #[error("a worker failed: {0}")]
     Worker(io::Error),
-    #[error("the system failed: {0}")]
+    #[error("system call failed: {0}")]
     System(#[from] io::Error),
 }
 
@@ -63,11 +63,11 @@ fn difference(statuses_of: Statuses, mismatch: &Mismatch) -> String {
     statuses_of.difference(reason, status, &mismatch.expected, &mismatch.got)
 }
 
-/// The beginning of an answer, if there is any.
+/// The beginning of the answer, if there is one.
 fn begins(mismatch: &Mismatch) -> String {
     match mismatch.excerpt.as_str() {
         "" => String::new(),
-        excerpt => format!("; the answer begins {excerpt:?}"),
+        excerpt => format!("; the answer begins with {excerpt:?}"),
     }
 }
 

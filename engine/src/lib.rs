@@ -2,7 +2,7 @@
 //!
 //! Four axes that never mix: a *pacer* says when a transaction is due, a *stop rule* says when the
 //! last one has started, a *transport* turns requests into bytes and bytes into replies, and a
-//! *recorder* keeps what was measured. The reactor in `worker` is the only place where they meet.
+//! *recorder* keeps what was measured. Only the reactor in `worker` combines them.
 
 mod allowance;
 mod answers;

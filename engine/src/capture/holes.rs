@@ -1,41 +1,35 @@
 //! Where captured values are inserted into a request.
 
-/// A place in a text, in bytes from its beginning, and which value goes there.
+/// A position in a text, in bytes, and the index of the value that is inserted there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hole {
     pub at: usize,
     pub value: usize,
 }
 
-/// The places in a request, which itself stands there without the values. In each text they are in
-/// order.
+/// The positions in a request, whose texts lack the values. In each text they are ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holes {
     pub path: Vec<Hole>,
-    /// By the number of the header.
+    /// By the index of the header.
     pub headers: Vec<(usize, Vec<Hole>)>,
     pub body: Vec<Hole>,
 }
 
 impl Holes {
+    /// Whether nothing is inserted.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The number of insertions.
     pub fn len(&self) -> usize {
         let headers: usize = self.headers.iter().map(|(_, holes)| holes.len()).sum();
         self.path.len() + headers + self.body.len()
     }
-
-    /// Which values are needed.
-    pub fn values(&self) -> impl Iterator<Item = usize> {
-        let headers = self.headers.iter().flat_map(|(_, holes)| holes);
-        let all = self.path.iter().chain(headers).chain(&self.body);
-        all.map(|hole| hole.value)
-    }
 }
 
-/// A value as a part of an address (RFC 3986, section 2.3).
+/// A value percent-encoded for a URL (RFC 3986, section 2.3).
 pub fn encode(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {
@@ -49,7 +43,7 @@ pub fn encode(value: &str) -> String {
     text
 }
 
-/// The text with the values in its holes.
+/// Inserts `values` into a text.
 pub fn fill(text: &str, holes: &[Hole], values: &[String]) -> String {
     let mut filled = String::new();
     let mut done = 0;
@@ -62,7 +56,7 @@ pub fn fill(text: &str, holes: &[Hole], values: &[String]) -> String {
     filled
 }
 
-/// The bytes with the values in their holes.
+/// Inserts `values` into bytes.
 pub fn fill_bytes(bytes: &[u8], holes: &[Hole], values: &[String]) -> Vec<u8> {
     let mut filled = Vec::new();
     let mut done = 0;

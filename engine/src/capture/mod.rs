@@ -1,5 +1,5 @@
-//! Values that a client takes from its answers and puts into its later requests: a token, a cursor,
-//! the number of what it has just made.
+//! Values that a client captures from answers and inserts into later requests: a token, a cursor,
+//! the id of a created object.
 
 mod holes;
 mod pointer;
@@ -9,36 +9,38 @@ use std::fmt;
 pub use holes::{Hole, Holes, encode, fill, fill_bytes};
 pub use pointer::{Found, Pointer};
 
-/// The longest value that is taken.
+/// The longest value that is captured, in bytes.
 pub const LONGEST: usize = 16 << 10;
 
-/// A value that is taken from every answer to a request.
+/// A value that is captured from every answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     pub name: String,
-    /// Its number among the values of a client.
+    /// Its index among the values of a client.
     pub value: usize,
     pub location: Location,
-    /// An answer need not have it; then it is empty.
+    /// Whether an answer may lack it; then it is empty.
     pub is_optional: bool,
 }
 
-/// Where in an answer a value is.
+/// Where a value is in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
+    /// In a JSON body.
     Json(Pointer),
-    /// The name of a header, in lower case.
+    /// In the header of this name, in lower case.
     Header(String),
 }
 
-/// What of a job's target is about such values.
+/// How the clients of a target capture values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
-    /// How many values a client has.
+    /// The number of values of a client.
     pub values: usize,
-    /// So many transactions, one after the other in the list, are one client's.
+    /// The number of consecutive transactions of the list that one client runs.
     pub chain: usize,
-    /// So many at the end of the list are there to be what clients begin with, one of them each.
+    /// The number of transactions at the end of the list that are logins: each client begins with
+    /// one of them.
     pub openings: usize,
 }
 
@@ -63,11 +65,11 @@ impl fmt::Display for Location {
 }
 
 impl Capture {
-    /// A capture as people write it, `NAME=/json/pointer` or `NAME=header:NAME`, with `?=` if an
-    /// answer need not have it. Its number is the caller's to give.
+    /// Parses `NAME=/json/pointer` or `NAME=header:NAME`, with `?=` if an answer may lack the
+    /// value. The caller sets the index. The error says what is expected.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = "expected NAME=/json/pointer or NAME=header:NAME, with ?= instead of = if \
-                        an answer need not have it";
+                        an answer may lack the value";
         let wrong = || format!("{text:?}; {expected}");
         let (name, location) = text.split_once('=').ok_or_else(wrong)?;
         let (name, is_optional) = match name.strip_suffix('?') {

@@ -7,18 +7,18 @@ use std::io::{self, Read};
 use brotli_decompressor::{BrotliDecoderParameter, Decompressor as BrotliDecoder};
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 
+use crate::allowance::DECODED;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::allowance::DECODED;
 use crate::transport::{Bulk, Look, Summary};
 
 const BROTLI_BUFFER: usize = 4 << 10;
-/// So much is decoded at a time.
+/// The number of bytes decoded at a time.
 const PORTION: usize = 64 << 10;
 
-/// Decodes bodies, one after the other, into the same memory: a long one is looked through as it
-/// is decoded, so that it takes no more memory than a short one. The decoders themselves allocate:
-/// only what is compressed pays for that.
+/// Decodes bodies, one after the other, into the same buffer. A long body is searched as it is
+/// decoded, so that it takes no more memory than a short one. The decoders themselves allocate
+/// memory, but only for compressed bodies.
 #[derive(Default)]
 pub struct Decoder {
     decoded: Bulk,
@@ -38,8 +38,8 @@ impl From<io::Error> for Stop {
 }
 
 impl Decoder {
-    /// The body as it was before it was encoded; of a long one the beginning, and what is known of
-    /// all of it.
+    /// The decoded body; of a long one its beginning and a summary of the whole. The fault is that
+    /// of a body that is oversized or does not match its encoding.
     pub fn decode(
         &mut self,
         encoding: Encoding,
@@ -60,10 +60,10 @@ impl Decoder {
             Encoding::Deflate => sink.read(ZlibDecoder::new(body)),
             Encoding::Brotli => sink.read(brotli(body)),
             Encoding::Zstd => zstd::read_frames(body, &mut sink),
-            Encoding::Unknown => return Err(bad("a content encoding that nobody asked for")),
+            Encoding::Unknown => return Err(bad("a content encoding that was not requested")),
         };
         match read {
-            Err(Stop::Broken) => Err(bad("a body that is not in its content encoding")),
+            Err(Stop::Broken) => Err(bad("a body that does not match its content encoding")),
             Err(Stop::Fault(fault)) => Err(fault),
             Ok(()) => {
                 let long = self.decoded.end(look);
@@ -73,24 +73,24 @@ impl Decoder {
     }
 }
 
-/// With windows of up to 16 MiB, as RFC 7932 has it; larger ones are an extension.
+/// With windows of up to 16 MiB, the limit of RFC 7932; larger ones are an extension.
 fn brotli(body: &[u8]) -> BrotliDecoder<&[u8]> {
     let mut decoder = BrotliDecoder::new(body, BROTLI_BUFFER);
     decoder.set_parameter(BrotliDecoderParameter::BROTLI_DECODER_PARAM_LARGE_WINDOW, 0);
     decoder
 }
 
-/// Where decoded bytes go.
+/// Receives decoded bytes.
 struct Sink<'a> {
     decoded: &'a mut Bulk,
     portion: &'a mut [u8],
     look: &'a Look,
-    /// How many more there may be.
+    /// How many more bytes are accepted.
     room: usize,
 }
 
 impl Sink<'_> {
-    /// Takes over all that a decoder gives.
+    /// Reads a decoder to its end.
     fn read(&mut self, mut decoder: impl Read) -> Result<(), Stop> {
         loop {
             let count = decoder.read(self.portion)?;
@@ -107,7 +107,7 @@ impl Sink<'_> {
 
 const TOO_LARGE: Fault = Fault::new(
     Failure::Oversized,
-    "a body of more than 256 MiB when decoded",
+    "a body of more than 256 MiB after decoding",
 );
 
 const fn bad(detail: &'static str) -> Fault {

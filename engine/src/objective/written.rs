@@ -1,4 +1,4 @@
-//! Objectives as people write them: p99<50ms,failed<0.1%.
+//! Parses objectives: p99<50ms,failed<0.1%.
 
 use super::{Criterion, Lost, Objective};
 
@@ -17,7 +17,7 @@ impl Objective {
     pub fn parse(text: &str) -> Result<Self, String> {
         let criteria: Result<Vec<Criterion>, String> = text.split(',').map(criterion).collect();
         let mut criteria = criteria?;
-        // What is late includes what has failed: the share of all that is lost comes first.
+        // Late requests include failed ones, so their share comes first.
         criteria.sort_by_key(|it| it.lost == Lost::Failed);
         Ok(Self {
             written: text.trim().into(),
@@ -61,7 +61,7 @@ fn criterion(text: &str) -> Result<Criterion, String> {
         return Err("expected a time above 0 and up to an hour".into());
     }
     Ok(Criterion {
-        // 1 - 0.99 is a little more than 0.01.
+        // Floating-point 1 - 0.99 is slightly more than 0.01.
         allowed: ((1.0 - percentile) * 1e6).round() / 1e6,
         lost: Lost::Late(limit_ns as u64),
     })

@@ -1,4 +1,4 @@
-//! The course of a job: what its task says, or the commands.
+//! Carries out a job's task: windows, slices in a given order, or commands.
 
 use crate::capacity::Question;
 use crate::capacity_run;
@@ -9,7 +9,7 @@ use crate::job::command::{self, Command, SearchCommand};
 use crate::job::{Permutations, Slice, StopRule, Task, WarmUp};
 use crate::session::Session;
 
-/// Of a target, before a search for its capacity.
+/// The warm-up of a target before a search for its capacity.
 const SEARCH_WARM_UP_S: f64 = 0.5;
 
 /// Carries out the job's task. False if it was interrupted.
@@ -59,7 +59,11 @@ fn windows(session: &mut Session, stop: StopRule, listen: Listener) -> Result<()
 }
 
 /// Carries out the slices of all permutations, in their order.
-fn take_turns(session: &mut Session, list: &Permutations, listen: Listener) -> Result<(), RunError> {
+fn take_turns(
+    session: &mut Session,
+    list: &Permutations,
+    listen: Listener,
+) -> Result<(), RunError> {
     let seed = session.job().seed;
     let slices = list
         .orders
@@ -118,7 +122,11 @@ fn obey(session: &mut Session, listen: Listener) -> Result<bool, RunError> {
 }
 
 /// Searches for the capacity of a target, and reports it, or why no rate can be searched around.
-fn find_capacity(session: &mut Session, search: SearchCommand, listen: Listener) -> Result<(), RunError> {
+fn find_capacity(
+    session: &mut Session,
+    search: SearchCommand,
+    listen: Listener,
+) -> Result<(), RunError> {
     let connections = &session.target(search.target).connections;
     let question = Question {
         target: search.target,

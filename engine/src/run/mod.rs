@@ -1,5 +1,4 @@
-//! A run of a job: opens a session, does what the job's task or its commands say, and writes the
-//! result.
+//! Runs a job: opens a session, carries out its task or commands, and writes the result.
 
 mod course;
 
@@ -10,7 +9,7 @@ use crate::job::{Job, Task};
 use crate::result::RunResult;
 use crate::session::Session;
 
-/// Carries out a job. No result if it was interrupted before the first slice.
+/// Runs a job. No result if it was interrupted before the first slice.
 pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
     let caller = Caller::new(matches!(job.task, Task::Commands))?;
     let Some(mut session) = Session::open(job, caller, listen)? else {
@@ -18,7 +17,7 @@ pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
     };
     match course::follow(&mut session, listen) {
         Ok(is_whole) => session.finish(!is_whole, listen),
-        // What has been measured before is kept.
+        // The slices measured before are kept.
         Err(refused @ RunError::Command(_)) => {
             session.finish(true, listen)?;
             Err(refused)

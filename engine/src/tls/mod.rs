@@ -1,4 +1,4 @@
-//! TLS by rustls, without input or output: sealed bytes go in and plain ones come out, and back.
+//! TLS by rustls, without input or output: it decrypts and encrypts bytes.
 
 mod faults;
 mod identity;
@@ -23,9 +23,11 @@ pub use session::{MOST_KEPT, Session};
 pub use trust::{Trust, roots_of_file, roots_of_system};
 pub use witness::Witness;
 
-/// The names of protocols in the negotiation (ALPN).
+/// HTTP/1.1 in the negotiation of protocols (ALPN).
 pub const ALPN_HTTP1: &[u8] = b"http/1.1";
+/// HTTP/2 in ALPN.
 pub const ALPN_H2: &[u8] = b"h2";
+/// HTTP/3 in ALPN.
 pub const ALPN_H3: &[u8] = b"h3";
 
 /// How connections are secured.
@@ -49,25 +51,26 @@ pub enum Version {
     Tls13,
 }
 
-/// What all connections of one worker share; workers share nothing, so that no lock is contended.
+/// The TLS settings that all connections of one worker share; workers share nothing, so that no
+/// lock is contended.
 pub struct Client {
     pub config: Arc<ClientConfig>,
     pub server_name: ServerName<'static>,
     pub witness: Arc<Witness>,
-    /// The protocol that has to come out of the negotiation, whatever else the server offers.
+    /// The protocol that must be negotiated.
     required: Option<&'static [u8]>,
 }
 
-/// What came out of the handshakes of all connections there have been.
+/// The handshakes of all connections.
 #[derive(Clone, Debug, Default)]
 pub struct Handshakes {
     pub count: u64,
     pub resumed: u64,
-    /// Version and cipher suite of the last one.
+    /// The version and cipher suite of the last handshake.
     pub parameters: Option<(&'static str, &'static str)>,
 }
 
-/// The one implementation of cryptography: ring.
+/// The only cryptography provider: ring.
 pub fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
@@ -103,14 +106,14 @@ impl Client {
         })
     }
 
-    /// Begins TLS on a fresh connection.
+    /// Begins TLS on a new connection. The fault is that of its first message.
     pub fn session(&self) -> Result<Session, Fault> {
         UnbufferedClientConnection::new(Arc::clone(&self.config), self.server_name.clone())
             .map(Session::new)
             .map_err(|error| faults::handshake(&error))
     }
 
-    /// Looks at a handshake that is complete.
+    /// Counts a complete handshake. The fault is that the required protocol was not negotiated.
     pub fn admit(&self, session: &Session, handshakes: &mut Handshakes) -> Result<(), Fault> {
         let common = session.common();
         handshakes.count += 1;
@@ -126,7 +129,7 @@ impl Client {
         Ok(())
     }
 
-    /// Notes a handshake within QUIC, which is always TLS 1.3 and keeps its cipher suite to itself.
+    /// Counts a handshake of QUIC, which is always TLS 1.3 and does not expose its cipher suite.
     pub fn note_quic(&self, handshakes: &mut Handshakes) {
         handshakes.count += 1;
         handshakes.resumed = handshakes.count.saturating_sub(self.witness.verified());
@@ -135,6 +138,7 @@ impl Client {
 }
 
 impl Handshakes {
+    /// Adds the handshakes of another worker.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.resumed += other.resumed;
