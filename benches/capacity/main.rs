@@ -32,10 +32,10 @@ fn main() {
 fn show(name: &str, ratios: &[f64], known: &[f64], search: fn(&[f64], u64) -> Found) {
     let all: Vec<Found> = (1..=SEARCHES).map(|seed| search(ratios, seed)).collect();
     let trial_s: f64 = all.iter().map(|it| it.trial_s).sum::<f64>() / SEARCHES as f64;
-    for (place, ratio) in ratios.iter().enumerate() {
+    for (index, ratio) in ratios.iter().enumerate() {
         let errors = all
             .iter()
-            .map(|it| (it.rates[place] / known[place] - 1.0).abs());
+            .map(|it| (it.rates[index] / known[index] - 1.0).abs());
         let mut errors: Vec<f64> = errors.collect();
         errors.sort_by(f64::total_cmp);
         let within = errors.iter().filter(|error| **error <= 0.02).count();

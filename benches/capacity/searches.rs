@@ -43,7 +43,7 @@ pub fn shared(exceed_ratios: &[f64], seed: u64) -> Found {
         let loss_ratio = server.trial(next.rate_per_s, next.seconds);
         let seconds = next.seconds;
         search.add(
-            next.place,
+            next.index,
             Trial {
                 seconds,
                 loss_ratio,
@@ -52,7 +52,7 @@ pub fn shared(exceed_ratios: &[f64], seed: u64) -> Found {
     }
     let middle = |goal: &Goal| {
         let bounds = search.bounds(goal);
-        let rate = |place: Option<i32>| place.map_or(f64::NAN, |it| search.rate_per_s(it));
+        let rate = |index: Option<i32>| index.map_or(f64::NAN, |it| search.rate_per_s(it));
         (rate(bounds.lower) * rate(bounds.upper)).sqrt()
     };
     Found {

@@ -1,4 +1,4 @@
-//! Why nothing was written, and the exit code that says so.
+//! Errors, with their exit codes.
 
 use std::fmt;
 use std::io;
@@ -11,18 +11,18 @@ use crate::problem::{Problem, render};
 pub enum Error {
     /// The arguments or the input file are wrong.
     Input(Vec<Problem>),
-    /// The machine would not let it.
+    /// The output cannot be written.
     Output { path: String, cause: io::Error },
-    /// A database cannot be reached or would not take it.
+    /// A database cannot be reached, or rejects the data.
     Load { place: String, cause: String },
-    /// The reader of the output has gone: it had enough.
+    /// The reader of the output has closed the pipe.
     NoReader,
     /// A signal.
     Interrupted,
 }
 
 impl Error {
-    /// The exit code, as `wirelab` itself uses them.
+    /// The exit code, as in `wirelab`.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::NoReader => 0,
@@ -32,14 +32,14 @@ impl Error {
         })
     }
 
-    /// A database is not free for what is to be loaded.
+    /// The database has tables of these names already.
     pub fn tables_exist(place: &str, tables: &[String]) -> Self {
-        let found = format!("{place} has tables already: {}", tables.join(", "));
-        let expected = "a database without them; drop them, or name another one".to_owned();
+        let found = format!("{place} already has tables: {}", tables.join(", "));
+        let expected = "a database without them: drop them, or use another database".to_owned();
         Self::input("--load".to_owned(), found, expected)
     }
 
-    /// One problem with an argument or a file.
+    /// A single problem with an argument or a file.
     pub fn input(place: String, found: String, expected: String) -> Self {
         Self::Input(vec![Problem {
             place,
@@ -62,7 +62,7 @@ impl fmt::Display for Error {
                     "cannot load into {place}: {cause}; nothing was kept"
                 )
             }
-            Self::NoReader => formatter.write_str("nobody reads the output any more"),
+            Self::NoReader => formatter.write_str("the reader of the output has closed the pipe"),
             Self::Interrupted => formatter.write_str("interrupted; nothing was kept"),
         }
     }

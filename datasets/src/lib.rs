@@ -1,7 +1,7 @@
-//! The data sets of the domains: made from a seed, or loaded from the real thing.
+//! The data sets of the domains: generated from a seed, or loaded from the real data.
 //!
-//! A domain is a module with the arguments it takes and a function that gives its rows; how rows
-//! are written is the same for all (`output`).
+//! Each domain is a module with its arguments and a function that writes its rows; the formats are
+//! common to all (`output`).
 
 mod bank;
 mod error;
@@ -27,13 +27,13 @@ use clap::{Parser, Subcommand};
 use error::Error;
 use progress::EMPTY_LINE;
 
-/// Make the data set of a domain: the same rows for the same seed, on every machine.
+/// Generate the data set of a domain: the same rows for the same seed, on every machine.
 #[derive(Debug, Parser)]
 #[command(
     name = "wirelab-data",
     version,
-    after_help = "Exit code: 0 written; 1 the machine would not let it; 2 bad option or input file; \
-                  130 interrupted. A file appears under its name only when it is whole."
+    after_help = "Exit codes: 0 written; 1 the output cannot be written; 2 invalid option or input file; \
+                  130 interrupted. A file appears under its name only when it is complete."
 )]
 struct Options {
     #[command(subcommand)]
@@ -63,7 +63,7 @@ impl Domain {
     }
 }
 
-/// The program `wirelab-data`: its arguments are those of the process.
+/// Runs the program `wirelab-data` with the arguments of the process, and returns its exit code.
 pub fn run() -> ExitCode {
     match Options::parse().domain.write() {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,9 +76,10 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Talk goes to stderr, a prefix on each line; a closed stderr is no reason to fail.
+/// Prints a message on standard error with a prefix on each line; errors are ignored, since
+/// standard error may be closed.
 fn say(message: &impl ToString) {
-    // In place of the line of progress that a terminal may show.
+    // Replaces the line of progress on a terminal.
     let start = if io::stderr().is_terminal() {
         EMPTY_LINE
     } else {

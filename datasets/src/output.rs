@@ -1,4 +1,4 @@
-//! Writing rows: as NDJSON or CSV, to a file or the standard output.
+//! Writes rows as NDJSON or CSV, to a file or standard output.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -10,29 +10,29 @@ use crate::error::Error;
 use crate::progress::{Display, Parts};
 use crate::whole_file::{Interruption, WholeFile};
 
-/// A row of a table of some domain. As NDJSON it is what serde makes of it.
+/// A row of a table. As NDJSON it is serialised by serde.
 pub trait Row: Serialize {
-    /// Its fields as CSV, in the order of the table's columns.
+    /// Its fields for CSV, in the order of the table's columns. The error is that of nested JSON.
     fn fields(&self) -> Result<Vec<String>, serde_json::Error>;
 }
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// One JSON object a line
+    /// One JSON object per line
     Ndjson,
-    /// The table's columns as in RFC 4180, without a header; what COPY … (FORMAT csv) takes
+    /// The table's columns as in RFC 4180, without a header, as for COPY … (FORMAT csv)
     Csv,
 }
 
 /// Where rows go, and how.
 #[derive(Args, Clone, Debug)]
 pub struct Destination {
-    /// How to write the rows
+    /// Format of the rows
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     pub format: Format,
 
-    /// The file to write; - is the standard output
+    /// File to write; - is standard output
     #[arg(long, value_name = "PATH", default_value = "-")]
     pub output: PathBuf,
 }
@@ -40,22 +40,22 @@ pub struct Destination {
 /// Where the rows of several tables go, and how.
 #[derive(Args, Clone, Debug)]
 pub struct Folder {
-    /// How to write the rows
+    /// Format of the rows
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     format: Format,
 
-    /// The folder to write to: a file a table, named <table>.ndjson or <table>.csv
+    /// Folder to write to, with one file per table, named <table>.ndjson or <table>.csv
     #[arg(long, value_name = "FOLDER")]
     output: PathBuf,
 }
 
 impl Folder {
-    /// Where to show how many rows of how many tables are written.
+    /// The display of progress for this number of tables.
     pub fn parts(&self, tables: usize) -> Parts {
         Parts::new(tables, Display::beside(Some(&self.output)))
     }
 
-    /// Writes all rows of one table, or leaves its file as it was.
+    /// Writes all rows of a table, or leaves its file unchanged.
     pub fn write<R: Row>(&self, table: &str, rows: impl Iterator<Item = R>) -> Result<(), Error> {
         let ending = match self.format {
             Format::Ndjson => "ndjson",
@@ -68,12 +68,13 @@ impl Folder {
 }
 
 impl Destination {
-    /// Where to show how much is done of some parts of the work, of which writing is the last.
+    /// The display of progress for this number of parts of the work, of which writing is the last.
     pub fn parts(&self, all: usize) -> Parts {
         Parts::new(all, Display::beside(Some(&self.output)))
     }
 
-    /// Writes all rows, or leaves nothing behind: a file appears under its name when it is whole.
+    /// Writes all rows, or leaves nothing behind: a file appears under its name when it is
+    /// complete.
     pub fn write<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
         let interruption = Interruption::while_writing(&self.output)?;
         let mut file = WholeFile::create(&self.output)?;

@@ -1,21 +1,21 @@
-//! What is wrong with an input, all at once: where, which column, which value, what is right.
+//! Problems of an input, reported together: the location, the value, and what is expected.
 
 use std::fmt;
 
-/// More than this nobody reads; the rest is counted.
+/// The most problems that are shown; the rest is counted.
 const SHOWN: usize = 20;
 
-/// A value longer than this is cut when it is shown.
+/// The most characters of a value that are shown.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// One thing that is wrong with a file.
+/// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file, and the line if there is one.
+    /// The file, and the line if it has lines.
     pub place: String,
-    /// What is there, such as `release_date is "May 32, 2016"`.
+    /// What was found, such as `release_date is "May 32, 2016"`.
     pub found: String,
-    /// What would be right.
+    /// What is expected.
     pub expected: String,
 }
 
@@ -30,12 +30,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A value in quotes, cut to a length that fits a line.
+/// A value in quotes, shortened to fit a line.
 pub fn quoted(value: &str) -> String {
     format!("{:?}", shortened(value))
 }
 
-/// A value, cut to a length that fits a line.
+/// A value, shortened to fit a line.
 pub fn shortened(value: &str) -> String {
     if value.chars().count() <= SHOWN_CHARACTERS {
         return value.to_owned();
@@ -47,7 +47,7 @@ pub fn shortened(value: &str) -> String {
         .collect()
 }
 
-/// One problem a line; after the twentieth only how many more there are.
+/// One problem per line; after the twentieth only the number of further ones.
 pub fn render(problems: &[Problem]) -> String {
     let mut lines: Vec<String> = problems
         .iter()

@@ -1,5 +1,5 @@
-//! How much is done, and how long the rest takes: on one line of a terminal, otherwise on a line
-//! of standard error now and then. What takes less than two seconds prints nothing.
+//! Shows progress and the remaining time on standard error: in one line of a terminal, otherwise in
+//! occasional lines. Work of less than two seconds prints nothing.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
@@ -13,7 +13,7 @@ const FIRST: Duration = Duration::from_secs(2);
 const NEXT_LINE: Duration = Duration::from_secs(10);
 const NEXT_ON_TERMINAL: Duration = Duration::from_millis(200);
 
-/// What a terminal takes to empty the line that it is in.
+/// The control sequence that clears the current line of a terminal.
 pub const EMPTY_LINE: &str = "\r\x1b[K";
 
 /// Where progress is shown.
@@ -25,7 +25,8 @@ pub struct Display {
 }
 
 impl Display {
-    /// On standard error; nowhere if the rows themselves appear on a terminal (`output` is `-`).
+    /// On standard error; nowhere if the rows themselves are written to a terminal (`output` is
+    /// `-`).
     pub fn beside(output: Option<&Path>) -> Self {
         let is_stdout = output.is_some_and(|it| it.as_os_str() == "-");
         Self {
@@ -36,7 +37,7 @@ impl Display {
         }
     }
 
-    /// Shows a text, if it is time for one.
+    /// Shows a text, if one is due.
     pub fn show(&self, text: impl FnOnce() -> String) {
         let now = Instant::now();
         if self.is_silent || now < self.due.get() {
@@ -54,7 +55,7 @@ impl Display {
 }
 
 impl Drop for Display {
-    /// Leaves an empty line for what is said next.
+    /// Clears the line.
     fn drop(&mut self) {
         if self.is_drawn.get() {
             let _ = write!(io::stderr(), "{EMPTY_LINE}");
@@ -62,7 +63,7 @@ impl Drop for Display {
     }
 }
 
-/// Steps of equal work, of which some are done.
+/// Steps of equal work, some of which are done.
 pub struct Steps {
     all: u64,
     done: u64,
@@ -70,6 +71,7 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// No step of `all` is done.
     pub fn new(all: u64) -> Self {
         Self {
             all,
@@ -78,12 +80,12 @@ impl Steps {
         }
     }
 
-    /// One step more is done.
+    /// Counts a step.
     pub fn advance(&mut self) {
         self.done += 1;
     }
 
-    /// Such as "3 of 10, 0:21 left".
+    /// The progress in words, such as "3 of 10, 0:21 left".
     pub fn describe(&self) -> String {
         let done = format!("{} of {}", thousands(self.done), thousands(self.all));
         match seconds_left(self.began.elapsed().as_secs_f64(), self.done, self.all) {
@@ -93,7 +95,7 @@ impl Steps {
     }
 }
 
-/// Parts that are done one after the other, such as the tables of a data set.
+/// Parts of the work, one after the other, such as the tables of a data set.
 pub struct Parts {
     display: Display,
     all: usize,
@@ -101,6 +103,7 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// No part of `all` has begun.
     pub fn new(all: usize, display: Display) -> Self {
         Self {
             display,
@@ -109,7 +112,7 @@ impl Parts {
         }
     }
 
-    /// The numbers of a part's rows; shows how many of them have been taken and are done.
+    /// The numbers of a part's rows; shows how many of them have been taken.
     pub fn rows(&self, part: &'static str, numbers: Range<u64>) -> impl Iterator<Item = u64> {
         self.begun.set(self.begun.get() + 1);
         let (number, all) = (self.begun.get(), self.all);
@@ -127,13 +130,13 @@ impl Parts {
     }
 }
 
-/// None as long as nothing is done.
+/// None before the first step.
 fn seconds_left(elapsed_s: f64, done: u64, all: u64) -> Option<f64> {
     let rest = all.saturating_sub(done) as f64;
     (done > 0).then(|| elapsed_s / done as f64 * rest)
 }
 
-/// A time in seconds as people read it from a clock: 4:05, 1:04:05.
+/// A time in seconds as minutes and hours: 4:05, 1:04:05.
 fn clock(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,20 +1,19 @@
-//! Seeded random numbers that never change: every row has a stream of its own.
+//! Seeded random numbers that never change: every row has its own stream.
 
 /// The increment of SplitMix64: the golden ratio as a fraction of 2^64, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
-/// 2014), written out here because the data sets promise the same bytes for ever, and a library
-/// may change its mind.
+/// 2014), implemented here because the data sets must never change, but a library may.
 ///
-/// A row's stream depends on the seed, the table and the row's number only. So rows can be made in
-/// any order, from any place on, and are the same however many are asked for.
+/// A row's stream depends only on the seed, the table and the row's number. So rows can be
+/// generated in any order, from any row on, and do not depend on their count.
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The stream of one row of one table.
+    /// The stream of a row of a table.
     pub fn for_row(seed: u64, table: &str, row: u64) -> Self {
         let keyed = table
             .bytes()
@@ -24,7 +23,7 @@ impl Random {
         }
     }
 
-    /// A number from 0 up to and without `end`, by multiplication (the bias is below `end` / 2^64).
+    /// A number from 0 to `end` - 1, by multiplication (the bias is below `end` / 2^64).
     pub fn below(&mut self, end: u64) -> u64 {
         let product = u128::from(self.next()) * u128::from(end);
         (product >> 64) as u64
@@ -35,17 +34,17 @@ impl Random {
         first + self.below(last - first + 1)
     }
 
-    /// True in `percent` of a hundred cases.
+    /// True with a probability of `percent` %.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// One of several.
+    /// A random element of a list.
     pub fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
         list[self.below(list.len() as u64) as usize]
     }
 
-    /// `count` different ones of several (all of them if there are fewer), in random order.
+    /// `count` distinct elements of a list (all if there are fewer), in random order.
     pub fn pick_some(&mut self, list: &[&str], count: u64) -> Vec<String> {
         let mut left = list.to_vec();
         (0..count.min(list.len() as u64))
@@ -62,7 +61,7 @@ impl Random {
     }
 }
 
-/// The output function of SplitMix64; one to one.
+/// The output function of SplitMix64, a bijection.
 fn mix(state: u64) -> u64 {
     let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,8 +1,9 @@
-//! Seeded text from templates: `{place}` becomes one of the words that a lexicon has for it.
+//! Generates text from templates: `{name}` is replaced by one of the words that a lexicon has for
+//! it.
 
 use crate::random::Random;
 
-/// The words for a placeholder's name. They may hold placeholders themselves.
+/// The words for a placeholder's name. They may contain placeholders.
 pub type Lexicon = fn(&str) -> &'static [&'static str];
 
 /// Fills in a template.

@@ -1,4 +1,4 @@
-//! A file that appears under its name when it is whole, and not before.
+//! A file that appears under its name only when it is complete.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, Permissions};
@@ -20,21 +20,21 @@ pub struct WholeFile {
 }
 
 enum Sink {
-    /// A new file, under a name of its own until it is whole.
+    /// A new file, under a temporary name until it is complete.
     Partial(BufWriter<NamedTempFile<File>>),
-    /// The standard output, a device or a pipe: what is written there cannot be taken back.
+    /// Standard output, a device or a pipe: written bytes cannot be taken back.
     Stream(BufWriter<Box<dyn Write + Send>>),
 }
 
 impl WholeFile {
-    /// Starts the file at `path`; - is the standard output.
+    /// Starts the file at `path`; - is standard output. The error is that it cannot be created.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let sink = if path.as_os_str() == "-" {
             Sink::Stream(BufWriter::new(Box::new(io::stdout())))
         } else if path.is_dir() {
             return Err(wrong(path, "is a folder", "the name of a file".to_owned()));
         } else if is_stream(path) {
-            // To rename a file over a device or a pipe would destroy it.
+            // Renaming a file over a device or a pipe would destroy it.
             let stream = OpenOptions::new().write(true).open(path);
             let stream = stream.map_err(|cause| failed(path, cause))?;
             Sink::Stream(BufWriter::new(Box::new(stream)))
@@ -45,11 +45,12 @@ impl WholeFile {
         Ok(Self { path, sink })
     }
 
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What an error of writing to this file means.
+    /// The error of writing to this file.
     pub fn failed(&self, cause: io::Error) -> Error {
         failed(&self.path, cause)
     }
@@ -59,7 +60,7 @@ impl WholeFile {
         self.write_all(bytes).map_err(|cause| self.failed(cause))
     }
 
-    /// The file is whole: it gets its name.
+    /// Completes the file: it gets its name.
     pub fn keep(self) -> Result<(), Error> {
         let path = self.path;
         match self.sink {
@@ -92,14 +93,14 @@ impl Write for WholeFile {
     }
 }
 
-/// A signal that came while something was being made that must be removed before the end.
+/// Whether a signal has arrived while something was written that must be removed before the end.
 #[derive(Default)]
 pub struct Interruption(Arc<AtomicBool>);
 
 impl Interruption {
-    /// Listens for the signals that end a program, before something is written to `path`.
+    /// Handles the signals that end a program, before something is written to `path`.
     ///
-    /// Of a stream there is nothing to be removed, so signals do there what they always do.
+    /// With a stream nothing has to be removed, so signals keep their default action.
     pub fn while_writing(path: &Path) -> Result<Self, Error> {
         if is_stream(path) {
             return Ok(Self::default());
@@ -107,7 +108,7 @@ impl Interruption {
         Self::listen()
     }
 
-    /// Listens for the signals that end a program.
+    /// Handles the signals that end a program.
     pub fn listen() -> Result<Self, Error> {
         let flag = Self::default();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -117,7 +118,7 @@ impl Interruption {
         Ok(flag)
     }
 
-    /// An error if a signal has come.
+    /// Fails if a signal has arrived.
     pub fn check(&self) -> Result<(), Error> {
         if self.0.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
@@ -149,20 +150,20 @@ fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The folder that something is to be made in.
+/// The folder of a path. The error is that it does not exist.
 pub fn parent(path: &Path) -> Result<&Path, Error> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     if !folder.is_dir() {
-        let expected = format!("the folder {} to be there", folder.display());
+        let expected = format!("the folder {} to exist", folder.display());
         return Err(wrong(path, "cannot be written", expected));
     }
     Ok(folder)
 }
 
-/// What an error of writing to a file means.
+/// The error of writing to a file.
 pub fn failed(path: &Path, cause: io::Error) -> Error {
     if cause.kind() == ErrorKind::BrokenPipe {
         return Error::NoReader;
@@ -173,7 +174,7 @@ pub fn failed(path: &Path, cause: io::Error) -> Error {
     }
 }
 
-/// What is wrong with `--output`.
+/// A problem with `--output`.
 pub fn wrong(path: &Path, found: &str, expected: String) -> Error {
     let found = format!("{} {found}", path.display());
     Error::input("--output".to_owned(), found, expected)

@@ -1,17 +1,17 @@
-//! Which rows of an endless table are wanted.
+//! The requested rows of an endless table.
 
 use std::ops::Range;
 
 use clap::Args;
 
-/// The rows from one place on. Row N is the same whatever is asked for around it.
+/// A range of rows. Row N is the same in every range.
 #[derive(Args, Clone, Debug)]
 pub struct Window {
-    /// How many rows to write
+    /// Number of rows to write
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub count: u64,
 
-    /// How many rows to leave out before the first
+    /// Number of rows to skip before the first
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub skip: u64,
 }

@@ -1,60 +1,63 @@
-//! A sample of the answers to requests whose right answers differ in their bytes. No hash can judge
-//! them; whoever knows what they mean looks at the sample afterwards.
+//! A sample of the answers to requests whose correct answers differ in their bytes. No hash can
+//! check them; wirelab decodes and compares the sample after the run.
 //!
 //! The sample is drawn at random (Vitter's Algorithm R, seeded), beside the first answer and the
-//! last. It lies in a file with a place for each answer of it, so that it takes no memory and at
-//! most `LONGEST` bytes of disk a place, however long the run.
+//! last. It is a file with one slot per answer, so that it takes no memory and at most `LONGEST`
+//! bytes of disk per slot, however long the run.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
+use crate::allowance::WHOLE;
 use crate::random::Random;
-use crate::transport::{Reply, WHOLE};
+use crate::transport::Reply;
 
-/// How many are drawn at random: an answer that is wrong in one case of a hundred is among so many
-/// with a probability of 1 - 0.99^459 > 0.99.
+/// The number of answers drawn at random: if one answer in a hundred is wrong, at least one of 459
+/// is wrong with a probability of 1 - 0.99^459 > 0.99.
 const RANDOM: u64 = 459;
-/// The first and the last answer have the places before those.
+/// The slots of the first and the last answer, before those drawn at random.
 const FIRST: u64 = 0;
 const LAST: u64 = 1;
-const PLACES: u64 = LAST + 1 + RANDOM;
+const SLOTS: u64 = LAST + 1 + RANDOM;
 
-/// A longer one is in the sample without its body.
+/// A longer answer is sampled without its body.
 const LONGEST: usize = WHOLE;
 const HEADER: usize = 32;
-/// Whole pages, so that no place shares one with another.
-const PLACE: u64 = (LONGEST + 4096) as u64;
+/// The size of a slot in bytes: whole pages, so that no two slots share one.
+const SLOT: u64 = (LONGEST + 4096) as u64;
 
-/// Of one worker.
+/// The sample of one worker.
 pub struct Answers {
-    /// Absent where no answer is to be kept. It has no name: however the engine ends, nothing is left.
+    /// Absent if no answer is to be sampled. It is unlinked, so that nothing is left however the
+    /// engine ends.
     file: Option<File>,
     random: Random,
     seen: u64,
-    /// How many of them are in the sample, once it has been read.
+    /// The number of answers in the sample, once it has been read.
     kept: u64,
-    /// The latest answer, as its place in the file has it.
+    /// The latest answer, encoded as its slot of the file.
     latest: Vec<u8>,
     error: Option<io::Error>,
 }
 
-/// An answer of the sample.
+/// A sampled answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Sampled {
-    /// Which answer of the worker's it was, from 1.
+    /// Its number among the answers of the worker, from 1.
     pub number: u64,
     pub transaction: u32,
     pub request: u32,
     pub status: u16,
     pub length: u64,
-    /// Absent if it was too long to be kept.
+    /// Absent if it was longer than `LONGEST`.
     pub body: Option<Vec<u8>>,
 }
 
 impl Answers {
-    /// Keeps answers in a file made at a path where there is none, or keeps none.
+    /// Samples answers into a new file at `path`, or none without a path. The error is that of
+    /// creating the file, which must not exist yet.
     pub fn new(path: Option<&Path>, seed: u64) -> io::Result<Self> {
         Ok(Self {
             file: path.map(nameless).transpose()?,
@@ -66,7 +69,7 @@ impl Answers {
         })
     }
 
-    /// Takes notice of an answer, and keeps it if chance wants it so.
+    /// Counts an answer, and keeps it if it is drawn.
     pub fn take(&mut self, transaction: u32, request: u32, reply: &Reply) {
         let Some(file) = &self.file else { return };
         self.seen += 1;
@@ -86,19 +89,19 @@ impl Answers {
         };
         let first = (self.seen == 1).then_some(FIRST);
         let random = (drawn < RANDOM).then_some(LAST + 1 + drawn);
-        for place in [first, random].into_iter().flatten() {
-            if let Err(error) = file.write_all_at(&self.latest, place * PLACE) {
+        for slot in [first, random].into_iter().flatten() {
+            if let Err(error) = file.write_all_at(&self.latest, slot * SLOT) {
                 self.error.get_or_insert(error);
             }
         }
     }
 
-    /// How many answers there have been, and how many of them have been read from the sample.
+    /// The number of answers, and of those read from the sample.
     pub fn counts(&self) -> (u64, u64) {
         (self.seen, self.kept)
     }
 
-    /// Hands over the sample, in no order, each answer of it once.
+    /// Passes each answer of the sample to `receive` once, in no particular order.
     pub fn read(&mut self, mut receive: impl FnMut(Sampled) -> io::Result<()>) -> io::Result<()> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -106,11 +109,11 @@ impl Answers {
         let Some(file) = self.file.as_ref().filter(|_| self.seen > 0) else {
             return Ok(());
         };
-        file.write_all_at(&self.latest, LAST * PLACE)?;
+        file.write_all_at(&self.latest, LAST * SLOT)?;
         let mut numbers = Vec::new();
-        for place in 0..PLACES.min(LAST + 1 + self.seen) {
-            let sampled = read(file, place * PLACE)?;
-            // The first and the last one may have been drawn besides.
+        for slot in 0..SLOTS.min(LAST + 1 + self.seen) {
+            let sampled = read(file, slot * SLOT)?;
+            // The first and the last answer may have been drawn at random too.
             if !numbers.contains(&sampled.number) {
                 numbers.push(sampled.number);
                 receive(sampled)?;
@@ -129,13 +132,13 @@ fn nameless(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a place: two numbers of 8 bytes, three of 4, whether there is a body, the body.
-fn write(place: &mut Vec<u8>, long: [u64; 2], short: [u32; 3], body: Option<&[u8]>) {
-    place.clear();
-    place.extend(long.iter().flat_map(|number| number.to_le_bytes()));
-    place.extend(short.iter().flat_map(|number| number.to_le_bytes()));
-    place.extend(u32::from(body.is_some()).to_le_bytes());
-    place.extend_from_slice(body.unwrap_or_default());
+/// Encodes a slot: two numbers of 8 bytes, three of 4, whether there is a body, the body.
+fn write(slot: &mut Vec<u8>, long: [u64; 2], short: [u32; 3], body: Option<&[u8]>) {
+    slot.clear();
+    slot.extend(long.iter().flat_map(|number| number.to_le_bytes()));
+    slot.extend(short.iter().flat_map(|number| number.to_le_bytes()));
+    slot.extend(u32::from(body.is_some()).to_le_bytes());
+    slot.extend_from_slice(body.unwrap_or_default());
 }
 
 fn read(file: &File, offset: u64) -> io::Result<Sampled> {

@@ -1,36 +1,37 @@
-//! When an answer arrived: the kernel's stamp of its packet, as a time of the engine's clock.
+//! When an answer arrived: the kernel's timestamp of its packet, converted to the engine's clock.
 //!
-//! The engine has to be woken to read an answer, which takes tens of microseconds that are not the
-//! server's. The kernel stamps packets with the wall clock, which may be set while we run, so a
-//! stamp is believed only while the wall clock keeps pace with ours. Whatever cannot be believed
-//! is given as `None`: then the engine's own clock says when it read the answer.
+//! Waking the engine to read an answer takes tens of microseconds that are not the server's. The
+//! kernel stamps packets with the wall clock, which may be set during a run, so a timestamp is used
+//! only while the wall clock keeps pace with the engine's. An unusable timestamp becomes `None`;
+//! then the answer counts from when the engine read it.
 
 use crate::clock::Clock;
 use crate::system::time::realtime_ns;
 
-/// Older than this, a stamp is believed only if its bytes cannot have waited for others.
+/// An older timestamp is used only if its bytes cannot have waited for others.
 const FRESH_NS: u64 = 100_000;
-/// How far the clocks may part between two readings: readings that are not quite simultaneous,
-/// and one in a thousand of the time, twice of what a wall clock is ever slowed down or sped up.
+/// How far the clocks may diverge between two readings: readings are not quite simultaneous, and a
+/// wall clock is adjusted by at most 500 ppm, half of this share.
 const APART_NS: u64 = 50_000;
 const APART_SHARE: u64 = 1_000;
 
-/// Who says when an answer came.
+/// Which clock dates the arrival of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// The kernel, when it got the packet.
+    /// The kernel, when it received the packet.
     Kernel,
     /// The engine, when it read the answer.
     Engine,
 }
 
 impl Arrival {
+    /// The names in a job and in a result.
     pub const NAMES: [(&str, Self); 2] = [
         (Self::Kernel.name(), Self::Kernel),
         (Self::Engine.name(), Self::Engine),
     ];
 
-    /// The word for it in a job and in a result.
+    /// The name in a job and in a result.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",
@@ -39,25 +40,27 @@ impl Arrival {
     }
 }
 
-/// How many readings of answers had a stamp that could be used.
+/// How many reads of answers had a usable timestamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamped {
     pub usable: u64,
     pub readings: u64,
 }
 
-/// Turns the kernel's stamps into times of the engine's clock.
+/// Converts the kernel's timestamps to the engine's clock.
 pub struct Arrivals {
     clock: Clock,
-    /// What the wall clock showed at time zero of ours, as of the last reading, and when that was.
+    /// The wall-clock time at time zero of the engine's clock, as of the last reading, and when
+    /// that was.
     wall_at_zero: u64,
     compared_at: u64,
-    /// The wall clock has not been set since.
+    /// The time since when the wall clock has not been set.
     steady_since: u64,
     pub stamped: Stamped,
 }
 
 impl Arrivals {
+    /// Begins with a reading of both clocks.
     pub fn new(clock: Clock) -> Self {
         let (wall, now) = (realtime_ns(), clock.now());
         Self {
@@ -69,8 +72,9 @@ impl Arrivals {
         }
     }
 
-    /// When that arrived which has just been read. `is_doubtful` tells of an old stamp whether
-    /// its bytes may have waited in the kernel for others before them.
+    /// When the bytes arrived that have just been read, as a time of the engine's clock. For an old
+    /// timestamp, `is_doubtful` says whether its bytes may have waited in the kernel for others
+    /// before them.
     #[inline]
     pub fn time_of(
         &mut self,
@@ -80,7 +84,7 @@ impl Arrivals {
         self.time_at(stamp_ns, realtime_ns(), self.clock.now(), is_doubtful)
     }
 
-    /// The same, given what both clocks show now.
+    /// The same, given the present time of both clocks.
     #[inline]
     fn time_at(
         &mut self,
@@ -97,7 +101,8 @@ impl Arrivals {
         arrived
     }
 
-    /// The stamp as a time of our clock, given what both clocks show now: never after now.
+    /// The timestamp as a time of the engine's clock, never after now, given the present time of
+    /// both clocks.
     fn convert(&mut self, stamp: u64, wall: u64, now: u64) -> Option<u64> {
         let wall_at_zero = wall.wrapping_sub(now);
         let parted = wall_at_zero.wrapping_sub(self.wall_at_zero) as i64;
@@ -108,7 +113,7 @@ impl Arrivals {
             return None;
         }
         let age = wall.saturating_sub(stamp);
-        // Stamps from before the wall clock was set are of another time.
+        // A timestamp from before the wall clock was set cannot be converted.
         now.checked_sub(age)
             .filter(|&arrived| arrived >= self.steady_since)
     }

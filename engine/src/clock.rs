@@ -1,8 +1,8 @@
 //! One clock for everything: nanoseconds since the engine started.
 //!
-//! Reading the time-stamp counter costs 9 ns, `clock_gettime` 22 ns; with four stamps a
-//! transaction that is worth having. The counter is used only where the kernel itself trusts it
-//! as its clock source (constant rate, synchronised between cores).
+//! Reading the time-stamp counter costs 9 ns, `clock_gettime` 22 ns; with four timestamps per
+//! transaction the difference matters. The counter is used only if the kernel uses it as its own
+//! clock source (constant rate, synchronised between cores).
 
 use std::time::Duration;
 
@@ -10,10 +10,11 @@ use crate::system::time::{monotonic_ns, realtime_ns};
 
 const CALIBRATION: Duration = Duration::from_millis(20);
 
+/// A clock that all threads of the engine share by copying it.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     source: Source,
-    /// Reading of the source at time zero: ticks for the counter, nanoseconds otherwise.
+    /// The reading of the source at time zero: ticks of the counter, or nanoseconds.
     origin: u64,
     /// Nanoseconds per tick as a fixed-point number with 32 fractional bits.
     scale: u64,
@@ -82,7 +83,8 @@ impl Clock {
         }
     }
 
-    /// An instant to come, given by the kernel's monotonic clock. The error is how long ago it was.
+    /// Converts a future time of the kernel's monotonic clock. The error is how many nanoseconds
+    /// ago it was.
     pub fn at_monotonic(&self, time_ns: u64) -> Result<u64, u64> {
         let (now, theirs) = paired_reading(|| self.now(), monotonic_ns);
         match time_ns.checked_sub(theirs) {
@@ -91,7 +93,7 @@ impl Clock {
         }
     }
 
-    /// The name of the source as it stands in a result.
+    /// The name of the source in a result.
     pub fn name(&self) -> &'static str {
         match self.source {
             Source::TimeStampCounter => "tsc",
@@ -100,8 +102,8 @@ impl Clock {
     }
 }
 
-/// Reads two clocks together; of several tries the one with the least time in between, so that
-/// losing the CPU between two readings does not shift them.
+/// Reads two clocks together; returns the pair with the least time in between out of several, so
+/// that losing the CPU between two readings does not shift them.
 fn paired_reading(ours: impl Fn() -> u64, theirs: impl Fn() -> u64) -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
     for _ in 0..16 {

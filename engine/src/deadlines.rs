@@ -1,7 +1,7 @@
-//! Deadlines of things that all have the same time-out.
+//! Deadlines of items that all have the same time-out.
 //!
-//! Then the order of starting is the order of the deadlines, and a doubly linked list threaded
-//! through an array does what a heap would do, in constant time and without allocation.
+//! The order of starting is then the order of the deadlines, and a doubly linked list in an array
+//! replaces a heap, in constant time and without allocation.
 
 const NONE: u32 = u32::MAX;
 
@@ -13,6 +13,7 @@ struct Link {
     listed: bool,
 }
 
+/// The running deadlines, by key.
 pub struct Deadlines {
     links: Vec<Link>,
     first: u32,
@@ -21,6 +22,7 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
+    /// No running deadline; with room for the keys below `capacity`.
     pub fn new(timeout_ns: u64, capacity: usize) -> Self {
         Self {
             links: Vec::with_capacity(capacity),
@@ -30,7 +32,8 @@ impl Deadlines {
         }
     }
 
-    /// Starts the clock for `key`; `now` must not lie before that of an earlier call.
+    /// Starts the deadline of `key`; `now`, in nanoseconds, must not be earlier than in the
+    /// previous call.
     pub fn start(&mut self, key: u32, now: u64) {
         self.stop(key);
         if key as usize >= self.links.len() {
@@ -55,7 +58,7 @@ impl Deadlines {
         self.last = key;
     }
 
-    /// Takes `key` off the list, if it is there.
+    /// Removes the deadline of `key`, if it has one.
     pub fn stop(&mut self, key: u32) {
         let Some(&Link {
             previous,
@@ -77,12 +80,12 @@ impl Deadlines {
         self.links[key as usize].listed = false;
     }
 
-    /// When the next deadline is.
+    /// The time of the next deadline, in nanoseconds.
     pub fn next(&self) -> Option<u64> {
         (self.first != NONE).then(|| self.links[self.first as usize].at)
     }
 
-    /// Takes one key off the list whose deadline has passed.
+    /// Removes and returns a key whose deadline has passed.
     pub fn expired(&mut self, now: u64) -> Option<u32> {
         if self.next()? > now {
             return None;

@@ -1,4 +1,4 @@
-//! What happens in a job, as whoever started it hears of it.
+//! The events of a job, as the engine reports them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,21 +7,22 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::capacity::Capacity;
-use crate::crew::Unreachable;
+use crate::error::Unreachable;
 use crate::recorder::Tally;
 use crate::result::{Carried, SliceRow, microseconds, named};
 
+/// An event; printed as one line of JSON when the engine runs a job file.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
-    /// Not all connections to one of several targets could be opened. Its transactions fail, unless
-    /// it can be reached later.
+    /// Not all connections to one of several targets could be opened. Its transactions fail until
+    /// it can be reached.
     Unreachable {
         target: usize,
         error: &'static str,
         detail: &'static str,
     },
-    /// All connections to the other targets stand.
+    /// All connections to the other targets are open.
     Connected,
     Warm(&'a Warm),
     /// Twice a second while a target is under load.
@@ -30,7 +31,7 @@ pub enum Event<'a> {
         transactions: u64,
         errors: u64,
         seconds: f64,
-        /// Roughly, since the load began; for people to watch.
+        /// Approximate response times since the load began, for the terminal.
         #[serde(skip)]
         p50_ns: u64,
         #[serde(skip)]
@@ -39,15 +40,15 @@ pub enum Event<'a> {
         p99_ns: u64,
     },
     Slice(&'a SliceRow),
-    /// All slices of a command have been carried out.
+    /// All slices of a command have ended.
     Idle,
-    /// What a search has come to.
+    /// The result of a search for capacity.
     Capacity {
         target: usize,
         #[serde(flatten)]
         capacity: &'a Capacity,
     },
-    /// Why there is nothing to search for.
+    /// Why no capacity can be searched for.
     NoCapacity {
         target: usize,
         reason: &'a str,
@@ -58,6 +59,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
+    /// The event of an unreachable target.
     pub fn unreachable(of: &Unreachable) -> Self {
         Self::Unreachable {
             target: of.target,
@@ -66,6 +68,7 @@ impl Event<'_> {
         }
     }
 
+    /// The event of a target under load, with its counts so far.
     pub fn progress(target: usize, so_far: &Tally, elapsed_ns: u64) -> Self {
         let roughly = |quantile| so_far.quantile_ns(quantile).unwrap_or(0.0) as u64;
         Self::Progress {
@@ -80,7 +83,7 @@ impl Event<'_> {
     }
 }
 
-/// What a warm-up came to; times are those of the transactions that succeeded.
+/// The result of a warm-up; times are those of the transactions that succeeded.
 #[derive(Serialize)]
 pub struct Warm {
     target: usize,
@@ -88,7 +91,7 @@ pub struct Warm {
     pub transactions: u64,
     pub failed: u64,
     pub errors: BTreeMap<&'static str, u64>,
-    /// That of the first transaction that failed and had one, of HTTP or gRPC.
+    /// The HTTP or gRPC status of the first failed transaction that had one.
     pub status: Option<u16>,
     pub mean_us: Option<f64>,
     pub median_us: Option<f64>,
@@ -96,6 +99,7 @@ pub struct Warm {
 }
 
 impl Warm {
+    /// From the slice of the warm-up.
     pub fn new(target: usize, carried: &mut Carried) -> Self {
         let counts = carried.counts();
         let percentiles = carried.quantiles([0.5, 0.99]);
@@ -115,7 +119,7 @@ impl Warm {
 
 #[cfg(test)]
 impl Warm {
-    /// A server that answers so many a second.
+    /// A server that answers `per_s` requests per second.
     pub fn example(per_s: f64, p99_us: f64) -> Self {
         Self {
             target: 0,
@@ -131,10 +135,11 @@ impl Warm {
     }
 }
 
-/// Whoever is told of the events.
+/// Receives the events.
 pub type Listener<'a> = &'a mut dyn FnMut(&Event);
 
-/// Prints an event at once, one JSON object a line. A reader that has gone away does not disturb the measurement.
+/// Prints an event at once as one line of JSON. Errors are ignored: a reader that has closed the
+/// pipe must not end the measurement.
 pub fn emit(event: &Event) {
     let Ok(mut line) = serde_json::to_vec(event) else {
         return;

@@ -1,16 +1,18 @@
-//! Every way in which a transaction can fail has a class of its own.
+//! The classes of failures of transactions.
 
-/// The class of a failure, as it is counted and as it stands in the samples.
+use std::io;
+
+/// The class of a failure, as counted and as recorded in samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Failure {
-    /// Nothing listens at the address.
+    /// The server's host refused the connection.
     ConnectRefused = 1,
     /// No connection within the connect time-out.
     ConnectTimeout,
     /// The connection failed for another reason: no route, no free local port, ...
     ConnectFailed,
-    /// The connection stood, but the protocol's own opening was refused or broken.
+    /// The connection was open, but its TLS or protocol handshake failed.
     HandshakeFailed,
     /// Nothing of the reply within the request time-out.
     Timeout,
@@ -20,40 +22,41 @@ pub enum Failure {
     Reset,
     /// The server closed the connection, or its side of it, before anything of the reply came.
     ClosedEarly,
-    /// The server closed the connection in the midst of the reply.
+    /// The server closed the connection during the reply.
     Truncated,
-    /// The reply breaks the rules of its protocol.
+    /// The reply violates its protocol.
     ProtocolError,
     /// The reply is larger than the engine accepts.
     Oversized,
-    /// Another HTTP status than expected.
+    /// An unexpected HTTP status.
     Status,
-    /// Another gRPC status than expected.
+    /// An unexpected gRPC status.
     GrpcStatus,
-    /// Another body than expected, by hash or by length.
+    /// An unexpected body, by hash or by length.
     BodyMismatch,
-    /// The body contains what it must not contain.
+    /// The body contains a forbidden text.
     ForbiddenContent,
-    /// Another number of items of a stream than expected.
+    /// An unexpected number of items in a stream.
     ItemCount,
-    /// The server gave the connection up (GOAWAY) before it served the request.
+    /// The server closed the connection gracefully (GOAWAY) before it served the request.
     Goaway,
     /// The server reset the stream (HTTP/2 RST_STREAM, QUIC RESET_STREAM).
     StreamReset,
-    /// The body is not what its content encoding says.
+    /// The body does not match its content encoding.
     BadEncoding,
-    /// The connection was silent for longer than its idle time-out (QUIC).
+    /// The connection was idle for longer than its time-out (QUIC).
     IdleTimeout,
-    /// A WebSocket message that calls itself text and is not UTF-8.
+    /// A WebSocket text message that is not UTF-8.
     InvalidUtf8,
-    /// The server asks for answers (to pings, to settings) faster than it takes them, or answers
-    /// requests that it has not taken.
+    /// The server sends pings or settings faster than it reads their answers, or replies to
+    /// requests that it has not read.
     Flood,
-    /// The answer lacks a value that later requests need.
+    /// The answer lacks a value that is to be captured.
     MissingValue,
 }
 
 impl Failure {
+    /// All classes, in the order of their numbers.
     pub const ALL: [Self; 23] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
@@ -109,7 +112,7 @@ impl Failure {
         }
     }
 
-    /// The name for the number that a sample carries; 0 is success.
+    /// The name for the number in a sample; empty for 0, which is success.
     pub fn name_of(number: u8) -> &'static str {
         match number {
             0 => "",
@@ -120,7 +123,7 @@ impl Failure {
     }
 }
 
-/// A failure with what happened, for people.
+/// A failure and its cause in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub failure: Failure,
@@ -128,7 +131,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Whether nothing answers at the address; what answers and refuses is there.
+    /// Whether nothing accepts connections at the address.
     pub fn is_absence(&self) -> bool {
         matches!(
             self.failure,
@@ -136,12 +139,37 @@ impl Fault {
         )
     }
 
+    /// A fault of a class, with its cause.
     pub const fn new(failure: Failure, detail: &'static str) -> Self {
         Self { failure, detail }
     }
 
+    /// A violation of the protocol.
     pub const fn protocol(detail: &'static str) -> Self {
         Self::new(Failure::ProtocolError, detail)
+    }
+
+    /// The fault of a connection that `connect` could not open.
+    pub fn connecting(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::ConnectionRefused => {
+                Self::new(Failure::ConnectRefused, "nothing listens at the address")
+            }
+            io::ErrorKind::AddrNotAvailable => {
+                Self::new(Failure::ConnectFailed, "no local port is free")
+            }
+            io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+                Self::new(Failure::ConnectFailed, "the host is unreachable")
+            }
+            io::ErrorKind::TimedOut => {
+                Self::new(Failure::ConnectTimeout, "the host did not answer")
+            }
+            _ if error.raw_os_error() == Some(libc::EMFILE) => Self::new(
+                Failure::ConnectFailed,
+                "the limit of open files is reached (ulimit -n)",
+            ),
+            _ => Self::new(Failure::ConnectFailed, "connecting failed"),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! What a server, or a person, may send to each parser: any bytes at all. For the fuzzer (see
+//! Feeds arbitrary bytes to every parser, as from a server or a user. For the fuzzer (see
 //! `engine/fuzz`) and for tests; nothing here is part of the program.
 //!
-//! No input may panic, run for ever, or leave a call behind.
+//! No input may cause a panic, an endless loop, or a call without an end.
 
 mod connection;
 
@@ -10,7 +10,9 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use crate::encoding::{Decoder, Encoding};
+use crate::allowance::{DECODED, WHOLE};
+use crate::decoding::Decoder;
+use crate::encoding::Encoding;
 use crate::job::{self, ItemKind, Stream, Target as JobTarget, command};
 use crate::random::Random;
 use crate::transport::grpc::Grpc;
@@ -20,13 +22,13 @@ use crate::transport::http3::Http3;
 use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::{self, Websocket};
-use crate::transport::{Bulk, Codec, DECODED, ItemReader, Items, Look, Step, WHOLE};
+use crate::transport::{Bulk, Codec, ItemReader, Items, Look, Step};
 
 pub use connection::connection;
 
 const CALLS: u32 = 3;
 
-/// A parser and what is given to it.
+/// A function that feeds a parser.
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
@@ -51,29 +53,29 @@ pub const TARGETS: [(&str, Target); 18] = [
     ("connection", connection),
 ];
 
-/// Responses of HTTP/1.1.
+/// HTTP/1.1 responses.
 pub fn http1(data: &[u8]) {
     listen::<Http1>("http1", data, |_| Vec::new());
 }
 
-/// The chunks of a body that has begun well.
+/// The chunks of a body after a valid head.
 pub fn chunked(data: &[u8]) {
     listen::<Http1>("http1", data, |_| {
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec()
     });
 }
 
-/// Frames of HTTP/2 behind the server's settings.
+/// HTTP/2 frames after the server's settings.
 pub fn http2(data: &[u8]) {
     listen::<Http2<Plain>>("http2", data, |_| SETTINGS.to_vec());
 }
 
-/// Frames of HTTP/2 with the messages and the status of gRPC in them.
+/// HTTP/2 frames with gRPC messages and statuses.
 pub fn grpc(data: &[u8]) {
     listen::<Grpc>("grpc", data, |_| SETTINGS.to_vec());
 }
 
-/// Messages and trailers of gRPC-Web.
+/// gRPC-Web messages and trailers.
 pub fn grpc_web(data: &[u8]) {
     let head = head_for(data, "200 OK", "application/grpc-web");
     listen::<Http1With<GrpcWeb>>("http1", data, |_| head.clone());
@@ -85,13 +87,13 @@ pub fn grpc_web_text(data: &[u8]) {
     listen::<Http1With<GrpcWebText>>("http1", data, |_| head.clone());
 }
 
-/// Errors of Connect.
+/// Connect errors.
 pub fn connect(data: &[u8]) {
     let head = head_for(data, "404 Not Found", "application/json");
     listen::<Http1With<Connect>>("http1", data, |_| head.clone());
 }
 
-/// The head of a reply whose body is all that follows the first byte.
+/// The head of a reply whose body is everything after the first byte.
 fn head_for(data: &[u8], status: &str, content: &str) -> Vec<u8> {
     let length = data.len().saturating_sub(1);
     format!(
@@ -101,7 +103,7 @@ fn head_for(data: &[u8], status: &str, content: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Streams of items: there are the same ones, however the bytes are cut into pieces.
+/// Streams of items, which must be the same however the bytes are split into pieces.
 pub fn items(data: &[u8]) {
     let Some((&seed, data)) = data.split_first() else {
         return;
@@ -118,7 +120,7 @@ pub fn items(data: &[u8]) {
     assert_eq!(whole, pieces);
 }
 
-/// The items in `data`, given in pieces as long as `piece` says for what is left; and the body.
+/// The items in `data`, split into pieces whose lengths `piece` returns; and the body.
 fn read_items(
     stream: &Stream,
     data: &[u8],
@@ -147,12 +149,12 @@ pub fn events(data: &[u8]) {
     });
 }
 
-/// Frames of HTTP/2 with messages that are answered in turn.
+/// HTTP/2 frames with messages that are answered in turn.
 pub fn grpc_stream(data: &[u8]) {
     listen::<Grpc>("grpc_stream", data, |_| SETTINGS.to_vec());
 }
 
-/// WebSocket frames that nobody has asked for one by one.
+/// WebSocket frames of a subscription.
 pub fn websocket_push(data: &[u8]) {
     listen::<Websocket>("websocket_push", data, websocket_handshake);
 }
@@ -170,17 +172,17 @@ pub fn encoding(data: &[u8]) {
     }
 }
 
-/// Pieces of streams of HTTP/3, as many of which are allowed as there are calls.
+/// HTTP/3 stream pieces, with one stream allowed per call.
 pub fn http3(data: &[u8]) {
     listen::<Http3>("http3", data, |_| allowed(CALLS));
 }
 
-/// WebSocket frames behind a good handshake.
+/// WebSocket frames after a valid handshake.
 pub fn websocket(data: &[u8]) {
     listen::<Websocket>("websocket", data, websocket_handshake);
 }
 
-/// Header blocks, one after the other on one connection; each with its length before it.
+/// Header blocks, one after the other on one connection, each after its length.
 pub fn hpack(data: &[u8]) {
     let mut decoder = hpack::Decoder::new();
     let mut rest = data;
@@ -198,11 +200,11 @@ pub fn job_file(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data)
         && let Err(problems) = job::parse(text)
     {
-        assert!(!problems.is_empty(), "refused without a reason");
+        assert!(!problems.is_empty(), "rejected without a reason");
     }
 }
 
-/// Commands to an engine with three targets, as text.
+/// Commands to an engine with three targets, as JSON text.
 pub fn command_line(data: &[u8]) {
     let targets: Vec<Arc<JobTarget>> = ["http1", "grpc", "websocket"]
         .iter()
@@ -211,20 +213,20 @@ pub fn command_line(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data)
         && let Err(problems) = command::parse(text, &targets)
     {
-        assert!(!problems.is_empty(), "refused without a reason");
+        assert!(!problems.is_empty(), "rejected without a reason");
     }
 }
 
-/// An empty frame of settings, and the acknowledgement of ours.
+/// An empty SETTINGS frame, and the acknowledgement of the client's.
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\x04\x01\0\0\0\0";
 
-/// Allows so many calls on streams of QUIC.
+/// Allows `calls` QUIC streams.
 pub(crate) fn allowed(calls: u32) -> Vec<u8> {
     let stream = 4 * u64::from(calls);
     Piece::header(stream, Kind::Allowed, 0).to_vec()
 }
 
-/// The answer to the invitation that has been sent.
+/// The server's answer to the handshake in `sent`.
 fn websocket_handshake(sent: &[u8]) -> Vec<u8> {
     let head = String::from_utf8_lossy(sent);
     let key = head.split("Sec-WebSocket-Key: ").nth(1).unwrap_or_default();
@@ -236,8 +238,8 @@ fn websocket_handshake(sent: &[u8]) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Has a connection read `data` behind a good beginning, which may depend on what was sent. The
-/// first byte decides how it is cut into pieces.
+/// Makes a connection read `data` after a valid beginning, which may depend on what was sent. The
+/// first byte determines how it is split into pieces.
 fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>) {
     let Some((&seed, data)) = data.split_first() else {
         return;
@@ -257,7 +259,7 @@ fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>
     assert!(codec.is_idle());
 }
 
-/// The targets of jobs under way, made once: the fuzzer comes back very often.
+/// The targets of the jobs, created once: the fuzzer calls its function very often.
 static JOBS: LazyLock<BTreeMap<&str, Arc<JobTarget>>> = LazyLock::new(|| {
     let jobs = [
         ("http1", "http1", Value::Null),
@@ -274,7 +276,7 @@ static JOBS: LazyLock<BTreeMap<&str, Arc<JobTarget>>> = LazyLock::new(|| {
 });
 
 fn job_for(transport: &str, stream: &Value) -> Option<Arc<JobTarget>> {
-    // Certificates play no part here, and need not be found.
+    // Certificates are not used here, and need not exist.
     let tls = (transport == "http3").then(|| json!({ "insecure": true }));
     let job = json!({
         "format": "wirelab-job/2",
@@ -298,7 +300,8 @@ fn job_for(transport: &str, stream: &Value) -> Option<Arc<JobTarget>> {
     job::from_command_line(&job).ok()?.targets.pop()
 }
 
-/// Gives `bytes` to a connection in random pieces, with calls under way; counts the replies.
+/// Feeds `bytes` to a connection in random pieces, with calls in flight; returns the number of
+/// replies.
 pub(crate) fn converse<C: Codec>(
     codec: &mut C,
     script: &C::Script,
@@ -359,11 +362,11 @@ mod tests {
             for round in 0..20_000 {
                 let mut bytes = files[round % files.len()].clone();
                 for _ in 0..1 + random.below(6) {
-                    let place = random.below(bytes.len().max(1)).min(bytes.len());
+                    let position = random.below(bytes.len().max(1)).min(bytes.len());
                     match random.below(4) {
-                        0 => bytes.truncate(place),
-                        1 => bytes.insert(place, random.next() as u8),
-                        2 if place < bytes.len() => bytes[place] = random.next() as u8,
+                        0 => bytes.truncate(position),
+                        1 => bytes.insert(position, random.next() as u8),
+                        2 if position < bytes.len() => bytes[position] = random.next() as u8,
                         _ => bytes.extend((0..random.below(30)).map(|_| random.next() as u8)),
                     }
                 }

@@ -2,11 +2,13 @@
 //!
 //! Four axes that never mix: a *pacer* says when a transaction is due, a *stop rule* says when the
 //! last one has started, a *transport* turns requests into bytes and bytes into replies, and a
-//! *recorder* keeps what was measured. The reactor in `worker` is the only place where they meet.
+//! *recorder* keeps what was measured. Only the reactor in `worker` combines them.
 
+mod allowance;
 mod answers;
 mod arrival;
 pub mod capacity;
+mod capacity_run;
 mod capture;
 mod cli;
 mod clock;
@@ -14,15 +16,19 @@ mod compare;
 mod counters;
 mod crew;
 mod deadlines;
+mod decoding;
+mod display;
 mod encoding;
+mod error;
 mod events;
 mod expect;
 mod failure;
 mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
-pub mod job;
+mod job;
 mod null;
+mod objective;
 mod pacer;
 mod plan;
 mod pool;

@@ -1,4 +1,4 @@
-//! The work of a target as its workers walk through it.
+//! The requests and transactions of a target, prepared for its workers.
 
 use std::sync::Arc;
 
@@ -9,28 +9,29 @@ use crate::pacer::Share;
 use crate::random::Random;
 use crate::transport::Look;
 
-/// What all workers of a target share and none changes.
+/// The data that all workers of a target share, immutable.
 pub struct Plan {
-    /// Whose work it is.
     pub target: Arc<Target>,
-    /// How to judge the reply to each request.
+    /// The check of each request's reply.
     pub checks: Vec<Check>,
-    /// What to look for in what is decoded of it.
+    /// What to search for in the decoded body of each request's reply.
     pub looks: Vec<Look>,
-    /// The rounds of each transaction.
+    /// The rounds of each transaction, of indices of requests.
     pub rounds: Vec<Vec<Vec<u32>>>,
-    /// All different times that requests have for their reply, ascending.
+    /// The distinct time-outs of requests, ascending.
     pub timeouts_ns: Vec<u64>,
-    /// Which of them each request has.
+    /// The index of each request's time-out.
     pub timeout_of: Vec<u32>,
-    /// Whether what has come by then is the reply.
+    /// Whether a request's reply is complete at its time-out.
     pub is_timed: Vec<bool>,
-    /// If clients take values from their answers, and which from those to each request.
+    /// Present if clients capture values from answers.
     pub captured: Option<Captured>,
+    /// The captures of each request.
     pub captures: Vec<Arc<[Capture]>>,
 }
 
 impl Plan {
+    /// Prepares the requests and transactions of a target.
     pub fn new(target: &Arc<Target>) -> Self {
         let until_ms = |request: &Request| request.stream.as_ref()?.until_ms;
         let ordinary = target.connections.request_timeout_ms;
@@ -81,23 +82,23 @@ impl Plan {
 }
 
 impl Plan {
-    /// The longest time that any request has.
+    /// The longest time-out of any request.
     pub fn longest_timeout_ns(&self) -> u64 {
         self.timeouts_ns.last().copied().unwrap_or(0)
     }
 }
 
-/// Which transaction comes next, for one worker: the workers deal one sequence among them.
+/// The sequence of transactions of one worker; the workers share one sequence in turn.
 pub struct Sequence {
     order: Vec<u32>,
     shuffler: Option<Random>,
-    /// Where the next one is, counted from the beginning of the pass that `order` is of.
-    place: usize,
+    /// The position of the next transaction in the pass of `order`.
+    position: usize,
     stride: usize,
 }
 
 impl Sequence {
-    /// Begins with the transaction at `first`, modulo their number.
+    /// Begins at position `first`, modulo the number of transactions.
     pub fn new(order: Order, transactions: usize, share: Share, first: u64) -> Self {
         let mut sequence = Self {
             order: (0..transactions as u32).collect(),
@@ -105,19 +106,19 @@ impl Sequence {
                 Order::Cycle => None,
                 Order::Shuffle { seed } => Some(Random::new(seed)),
             },
-            place: share.worker + (first % transactions.max(1) as u64) as usize,
+            position: share.worker + (first % transactions.max(1) as u64) as usize,
             stride: share.workers,
         };
         sequence.shuffle();
         sequence
     }
 
-    /// Of nothing, to be asked for nothing.
+    /// An empty sequence, whose `next` must not be called.
     pub fn empty() -> Self {
         Self {
             order: Vec::new(),
             shuffler: None,
-            place: 0,
+            position: 0,
             stride: 0,
         }
     }
@@ -125,12 +126,12 @@ impl Sequence {
     /// The index of the next transaction.
     #[inline]
     pub fn next(&mut self) -> u32 {
-        while self.place >= self.order.len() {
-            self.place -= self.order.len();
+        while self.position >= self.order.len() {
+            self.position -= self.order.len();
             self.shuffle();
         }
-        let index = self.order[self.place];
-        self.place += self.stride;
+        let index = self.order[self.position];
+        self.position += self.stride;
         index
     }
 

@@ -1,13 +1,16 @@
 //! Seeded random numbers (SplitMix64): small, fast and the same on every machine.
 
+/// The state of a generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
+    /// A generator whose numbers depend on the seed alone.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// The next 64 random bits.
     #[inline]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -17,17 +20,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number in (0, 1]; never zero, so that its logarithm exists.
+    /// A uniform number in (0, 1]; never zero, so that its logarithm exists.
     pub fn unit(&mut self) -> f64 {
         ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number below `bound`, every one as likely (but for a bias below bound / 2^64).
+    /// A uniform number below `bound` (with a bias below bound / 2^64).
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// Brings `items` into a random order, every order as likely.
+    /// Shuffles `items`; every order is equally likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -1,17 +1,16 @@
-//! Credentials that requests carry, and how they are kept out of all that is shown: a server may
-//! repeat them in its answers.
+//! Credentials of requests, and how they are removed from output: a server may repeat them in its
+//! answers.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::capture::encode;
-use crate::job::Header;
 
-/// Stands in place of a credential.
+/// Replaces a credential in output.
 pub const HIDDEN: &str = "(hidden)";
-/// What is shorter occurs by chance, and is nobody's secret.
+/// The shortest secret, in bytes: a shorter text occurs by chance.
 const SHORTEST: usize = 4;
-/// Headers that are nobody's secret. Any other may be one, whatever it is called.
+/// Headers that are never secret. Any other may be.
 const PUBLIC: [&str; 7] = [
     "accept",
     "accept-encoding",
@@ -22,7 +21,7 @@ const PUBLIC: [&str; 7] = [
     "user-agent",
 ];
 
-/// The value of a header as it may be shown.
+/// The value of a header as it is shown.
 pub fn shown<'a>(name: &str, value: &'a str) -> &'a str {
     if is_public(name) { value } else { HIDDEN }
 }
@@ -31,15 +30,15 @@ fn is_public(name: &str) -> bool {
     PUBLIC.iter().any(|it| it.eq_ignore_ascii_case(name))
 }
 
-/// What no excerpt of an answer may show.
+/// The texts that no excerpt of an answer may show.
 pub struct Secrets {
-    /// In all spellings, the longest first.
+    /// In all encodings, the longest first.
     spellings: Vec<Vec<u8>>,
 }
 
 impl Secrets {
-    /// Those of the headers of a request, and of the values that its client has taken from answers.
-    pub fn new<'a>(headers: impl Iterator<Item = &'a Header>, values: &[String]) -> Self {
+    /// The secrets in the headers of a request and in the captured values of its client.
+    pub fn new<'a>(headers: impl Iterator<Item = &'a (String, String)>, values: &[String]) -> Self {
         let mut texts: Vec<String> = values.to_vec();
         for (name, value) in headers.filter(|(name, _)| !is_public(name)) {
             texts.extend(parts(name, value));
@@ -51,7 +50,7 @@ impl Secrets {
         Self { spellings }
     }
 
-    /// The first so many bytes of a text, without secrets.
+    /// The first `most` bytes of a text, with its secrets replaced.
     pub fn excerpt(&self, text: &[u8], most: usize) -> String {
         let mut shown = Vec::new();
         let mut at = 0;
@@ -72,8 +71,8 @@ impl Secrets {
     }
 }
 
-/// The value of a header, and what of it is a secret by itself: what stands behind a scheme
-/// (`Bearer`), the password in Basic authentication, the values of cookies.
+/// The value of a header and its secret parts: the credentials after a scheme (`Bearer`), the
+/// password of Basic authentication, the values of cookies.
 fn parts(name: &str, value: &str) -> Vec<String> {
     let mut found = vec![value.to_string()];
     if name.eq_ignore_ascii_case("cookie") {
@@ -94,7 +93,7 @@ fn parts(name: &str, value: &str) -> Vec<String> {
     found
 }
 
-/// A text as it stands in plain text, in JSON (some escape the slash) and in an address.
+/// A text in plain, in JSON (some escape the slash) and percent-encoded.
 fn spellings(text: &str) -> [Vec<u8>; 4] {
     let quoted = serde_json::Value::from(text).to_string();
     let json = quoted[1..quoted.len() - 1].to_string();
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     fn excerpt(headers: &[(&str, &str)], text: &str, most: usize) -> String {
-        let headers: Vec<Header> = headers
+        let headers: Vec<(String, String)> = headers
             .iter()
             .map(|(name, value)| (name.to_string(), value.to_string()))
             .collect();

@@ -9,6 +9,7 @@ enum Until {
     All,
 }
 
+/// A limit of transactions and a time, and how they combine.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
     transactions: Option<u64>,
@@ -17,7 +18,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Ends at the first of the conditions given.
+    /// Ends when the first of the given conditions is reached.
     pub fn at_first(transactions: Option<u64>, ends_at: Option<u64>) -> Self {
         Self {
             transactions,
@@ -35,7 +36,7 @@ impl Stop {
         }
     }
 
-    /// Whether another transaction may start.
+    /// Whether another transaction may start after `started` others.
     #[inline]
     pub fn goes_on(&self, started: u64, now: u64) -> bool {
         let by_count = self.transactions.map(|limit| started < limit);
@@ -46,7 +47,7 @@ impl Stop {
         }
     }
 
-    /// The same, but ending at `now` at the latest.
+    /// The same rule, but ending at `now` at the latest.
     pub fn at_latest(self, now: u64) -> Self {
         let ends_at = self.ends_at.map_or(now, |end| end.min(now));
         Self {
@@ -55,7 +56,7 @@ impl Stop {
         }
     }
 
-    /// The time at which the rule may change its mind without anything else happening.
+    /// The time at which the rule may end the phase without a further transaction.
     pub fn ends_at(&self) -> Option<u64> {
         self.ends_at
     }

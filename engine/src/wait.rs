@@ -1,28 +1,28 @@
 //! How the engine waits until the next transaction is due.
 //!
-//! A trade between the accuracy of the schedule and CPU time; which is right depends on the
-//! machine and the rate, so it is the user's choice, and the resulting error is in every result
-//! (`lag`).
+//! A trade-off between the accuracy of the schedule and CPU time. The right choice depends on the
+//! machine and the rate, so the user makes it, and every result has the resulting error (`lag`).
 
-/// Time that a sleeper needs at most to be back on the processor, typically.
+/// The typical longest time for a sleeping thread to be back on its CPU.
 const WAKE_UP_NS: u64 = 60_000;
 const TICK_NS: u64 = 1_000_000;
 
+/// How the engine waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wait {
-    /// One exact sleep for each due time.
+    /// One precise sleep until each due time.
     #[default]
     Precise,
-    /// Sleeps to the next whole millisecond: cheap, and up to that much late.
+    /// Sleeps to the next whole millisecond: cheap, but up to 1 ms late.
     Tick,
-    /// Never sleeps: the most exact, and a whole processor.
+    /// Never sleeps: the most precise, but occupies a whole CPU.
     Spin,
     /// Sleeps until shortly before, then spins.
     SleepThenSpin,
 }
 
 impl Wait {
-    /// How long to sleep, at `now`, for something due at `due`.
+    /// How long to sleep at `now` for a transaction due at `due`, in nanoseconds.
     pub fn sleep_ns(self, now: u64, due: u64) -> u64 {
         let left = due.saturating_sub(now);
         match self {

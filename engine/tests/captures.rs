@@ -84,7 +84,7 @@ fn an_answer_without_the_value_fails_by_name_and_is_shown() {
     let page = "<html><h1>Please log in</h1></html>";
     for (body, got, shown) in [
         (page, "not JSON", "Please log in"),
-        ("{\"data\": {}}", "JSON without it", "data"),
+        ("{\"data\": {}}", "JSON without this value", "data"),
     ] {
         let address = answering(&Seen::default(), move |_, _| json(body));
         let url = format!("http://{address}/items");
@@ -155,12 +155,12 @@ fn what_cannot_be_captured_is_told_with_what_would_be_right() {
         ),
         (
             &[url, "--capture", "id=/id"],
-            "{id} is used before any answer had it",
+            "{id} is used before it is captured",
         ),
         (&[url, "--capture", "other=/id"], "a value of --capture"),
         (
             &[url, "--capture", "id?=/id", "--print-job"],
-            "a job file cannot take values from answers",
+            "a job file cannot capture values",
         ),
         (
             &["http://127.0.0.1:1/{uuid}", "--capture", "uuid=/id"],
@@ -178,7 +178,7 @@ fn what_cannot_be_captured_is_told_with_what_would_be_right() {
                 "--first-capture",
                 "id=/id",
             ],
-            "--first goes to http://other:2",
+            "--first is for http://other:2",
         ),
         (
             &[
@@ -188,11 +188,11 @@ fn what_cannot_be_captured_is_told_with_what_would_be_right() {
                 "--first-capture",
                 "id=/id",
             ],
-            "GET /{id}: {id} is used before any answer had it",
+            "GET /{id}: {id} is used before it is captured",
         ),
         (
             &["grpc://127.0.0.1:1/a.B/C", "--capture", "id?=/id"],
-            "are for plain HTTP",
+            "require plain HTTP",
         ),
         (
             &[

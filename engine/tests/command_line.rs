@@ -145,7 +145,7 @@ fn the_summary_says_what_people_ask_for() {
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
     for expected in [
-        "4 connections, 500 a second at random",
+        "4 connections, 500 per second, Poisson arrivals",
         " transactions in ",
         "0 failed",
         "response",
@@ -242,7 +242,7 @@ fn a_mistake_is_told_once() {
     for rate in ["-5", "nan", "0"] {
         let output = load(&["http://127.0.0.1:1/", "-r", rate]);
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains("transactions a second"), "{text}");
+        assert!(text.contains("transactions per second"), "{text}");
     }
 }
 
@@ -285,5 +285,5 @@ fn a_result_that_cannot_be_written_is_a_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("cannot be written"), "{text}");
+    assert!(text.contains("cannot write the result"), "{text}");
 }

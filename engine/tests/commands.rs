@@ -15,11 +15,11 @@ fn a_command_that_is_none_is_refused_and_what_was_measured_is_kept() {
         ),
         (
             r#"{"command": "slices", "slices": [{"target": 1, "stop": {"seconds": 1}}]}"#,
-            "slices[0].target: 1; expected a whole number from 0 to 0",
+            "slices[0].target: 1; expected an integer from 0 to 0",
         ),
         (
             r#"{"command": "slices", "slices": [{"target": 0, "stop": {}}]}"#,
-            "slices[0].stop: without any condition",
+            "slices[0].stop: has no condition",
         ),
     ] {
         let mut driver = Driver::start(job("http1", constant(ok(b"x"))));
@@ -28,7 +28,7 @@ fn a_command_that_is_none_is_refused_and_what_was_measured_is_kept() {
         let finished = driver.0.finish();
         assert_eq!(finished.code, 2, "{wrong}");
         let line = finished.stderr.trim();
-        assert!(line.starts_with("error: a command is refused: "), "{line}");
+        assert!(line.starts_with("error: invalid command: "), "{line}");
         assert!(line.contains(told) && line.lines().count() == 1, "{line}");
         assert_eq!(finished.result["interrupted"], true);
         assert_eq!(finished.number("counts.transactions"), 15.0);

@@ -134,14 +134,14 @@ fn options_hold_for_all_and_everything_is_kept() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
     for expected in [
-        "HTTP/1.1, 2 connections, 400 a second",
+        "HTTP/1.1, 2 connections, 400 per second",
         "permutations in ",
         "typical",
         "95 % interval",
         &format!("A {}", urls[0]),
         &format!("B {}", urls[1]),
         "A again (twin)",
-        "This session resolves ±",
+        "Resolution of this session, by comparing A with itself: ±",
         "The servers were not restarted",
         "Each of the 2 comparisons with A has 95 % confidence by itself; no correction",
     ] {
@@ -189,10 +189,7 @@ fn what_cannot_be_compared_is_told() {
             "expected several addresses, or --twin",
         ),
         (&[&url, &url, "--margin", "3"], "a share such as 5%"),
-        (
-            &["job.json", "--seed", "3"],
-            "expected no options beside it",
-        ),
+        (&["job.json", "--seed", "3"], "expected only the job file"),
     ] {
         let output = load(arguments);
         let text = String::from_utf8(output.stderr).unwrap();
@@ -218,7 +215,7 @@ fn what_cannot_be_compared_is_told() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(
-        text.contains("nothing to compare") && text.contains("status"),
+        text.contains("nothing can be compared") && text.contains("status"),
         "{text}"
     );
 }

@@ -202,7 +202,10 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
         ),
         (
             json("{\"session\": \"s3cret\"}"),
-            ["got JSON without it; the answer begins", "session"],
+            [
+                "got JSON without this value; the answer begins with",
+                "session",
+            ],
         ),
     ] {
         let address = answering(&Seen::default(), move |_, _| answer.clone());

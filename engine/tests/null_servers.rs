@@ -96,7 +96,7 @@ fn is_whole(answer: &[u8]) -> bool {
     head.is_some_and(|at| answer.len() >= at + 4 + 5)
 }
 
-/// It may open a few files only: who comes when there are none left waits until somebody leaves.
+/// It may open a few files only: who comes when there are none left waits until another one leaves.
 #[test]
 fn a_null_server_without_descriptors_goes_on_serving() {
     let null = Null::start("http", "5");

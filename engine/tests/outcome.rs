@@ -19,10 +19,10 @@ fn a_limit_that_is_not_kept_has_an_exit_code_of_its_own() {
         ("rate<0.5/s", 0, ""),
         ("p50>1us", 12, "--fail-if p50>1us: "),
         ("rate>1", 12, "/s"),
-        ("p999<1s", 12, "too few requests to know it"),
+        ("p999<1s", 12, "too few requests to judge"),
         ("p50>1", 2, "a time with its unit"),
-        ("ratio>1.1", 2, "a ratio of one server"),
-        ("B.p50>1s", 2, "a server of several"),
+        ("ratio>1.1", 2, "one server has no ratio"),
+        ("B.p50>1s", 2, "a server is named, but there is only one"),
     ] {
         let output = load(&[&url, "-n", "50", "--fail-if", limit]);
         let text = String::from_utf8(output.stderr).unwrap();

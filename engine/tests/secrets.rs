@@ -163,7 +163,7 @@ fn a_printed_job_has_credentials_only_if_somebody_wants_them() {
     let output = load(&[job.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        told(&output).contains("expected the value that --print-job has hidden"),
+        told(&output).contains("expected the value that --print-job replaced"),
         "{}",
         told(&output)
     );

@@ -120,7 +120,7 @@ fn whom_nobody_trusts_is_not_spoken_to_unless_that_is_declared() {
     let finished = run(job.clone());
     assert_eq!(finished.code, 3);
     assert!(
-        finished.stderr.contains("from nobody we trust"),
+        finished.stderr.contains("not from a trusted CA"),
         "{}",
         finished.stderr
     );

@@ -1,8 +1,8 @@
 //! Runs a program so that nothing of it outlives its parent.
 //!
 //! The guard is a child subreaper: every descendant that loses its parent becomes a child of the
-//! guard, whatever session or process group it has moved to. So "the guard has no child left"
-//! means exactly "nothing of the program is left", and nothing can slip away by forking twice.
+//! guard, even in another session or process group. So the guard has no children exactly if no
+//! descendant of the program is left, and no process can escape by forking twice.
 
 mod options;
 mod program;
@@ -28,13 +28,13 @@ use program::{Account, CannotStart};
 use supervise::{Terms, supervise};
 use watch::Watch;
 
-/// The guard itself could not do what it was asked to; nothing was started.
+/// The exit code if an option is invalid; nothing was started.
 const BAD_INPUT: u8 = 2;
 
-/// A hanging `--on-end` command must not keep the guard for ever.
+/// The time limit of the `--on-end` command.
 const ON_END_LIMIT: Duration = Duration::from_secs(60);
 
-/// The program `wirelab-guard`: its arguments are those of the process.
+/// Runs the program `wirelab-guard` with the arguments of the process, and returns its exit code.
 pub fn run() -> ExitCode {
     let options = Options::parse();
     let code = match prepare(&options) {
@@ -51,16 +51,16 @@ pub fn run() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Makes this process fit to guard, before anything is started.
+/// Prepares this process before anything is started.
 fn prepare(options: &Options) -> Result<(Watch, Option<Account>), String> {
     if !Path::new("/proc/self/stat").exists() {
-        return Err("/proc is not there; expected it mounted, to find descendants".to_owned());
+        return Err("/proc is not mounted; expected it, to find descendants".to_owned());
     }
     let account = options.user.as_deref().map(Account::find).transpose()?;
     let lifeline = options.lifeline.map(watch::take_lifeline).transpose()?;
     let watch = Watch::new(lifeline).map_err(|error| format!("cannot watch signals: {error}"))?;
-    // Fails only for the leader of a process group (an interactive shell's job). That one is kept
-    // where it is: descendants are found by descent, not by session.
+    // This fails only for the leader of a process group (a job of an interactive shell), which then
+    // stays in its session: descendants are found by their parents, not by session.
     let _ = setsid();
     prctl::set_child_subreaper(true)
         .map_err(|error| format!("cannot become a child subreaper: {error}"))?;
@@ -73,20 +73,20 @@ fn prepare(options: &Options) -> Result<(Watch, Option<Account>), String> {
     Ok((watch, account))
 }
 
-/// Moves this process, and so all that it starts, to a network namespace.
+/// Moves this process, and so all that it starts, into a network namespace.
 fn enter(namespace: &Path) -> Result<(), String> {
     let wrong = |error: &dyn Display| format!("--network {}: {error}", namespace.display());
     let file = File::open(namespace).map_err(|error| wrong(&error))?;
     setns(file, CloneFlags::CLONE_NEWNET).map_err(|error| wrong(&error))
 }
 
-/// Keeps this process, and so all that it starts, on `cpus`.
+/// Pins this process, and so all that it starts, to `cpus`.
 fn pin(cpus: &[usize]) -> Result<(), String> {
     let this = Pid::from_raw(0);
     let allowed = sched_getaffinity(this).map_err(|error| format!("cannot read CPUs: {error}"))?;
     let mut wanted = CpuSet::new();
     for &cpu in cpus {
-        // The kernel ignores CPUs that are not there as long as one of the others is.
+        // The kernel ignores missing CPUs as long as one of the others exists.
         if !allowed.is_set(cpu).unwrap_or(false) {
             let known = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
             let known: Vec<String> = known.map(|cpu| cpu.to_string()).collect();
@@ -102,7 +102,7 @@ fn pin(cpus: &[usize]) -> Result<(), String> {
     sched_setaffinity(this, &wanted).map_err(|error| format!("--cpus: {error}"))
 }
 
-/// Starts the program and stays until nothing of it is left.
+/// Starts the program and waits until no descendant of it is left; returns the exit code.
 fn guard(options: &Options, watch: &mut Watch, account: Option<&Account>) -> u8 {
     let keep_input = options.lifeline == Some(0);
     match program::start(
@@ -126,7 +126,7 @@ fn guard(options: &Options, watch: &mut Watch, account: Option<&Account>) -> u8 
     }
 }
 
-/// Runs the `--on-end` command, whatever has happened before.
+/// Runs the `--on-end` command, even after a failure.
 fn end(command: &[OsString], watch: &mut Watch) {
     if command.is_empty() {
         return;
@@ -142,15 +142,15 @@ fn end(command: &[OsString], watch: &mut Watch) {
             };
             let code = supervise(pid, watch, &terms);
             if code != 0 {
-                say(format!("--on-end: {name} ended with {code}"));
+                say(format!("--on-end: {name} exited with {code}"));
             }
         }
         Err(CannotStart { message, .. }) => say(format!("--on-end: {message}")),
     }
 }
 
-/// One line on stderr. Not `eprintln!`: that panics when the reader of stderr is gone, which is
-/// just when the guard is needed.
+/// Prints a line on standard error. `eprintln!` would panic if its reader has ended, which is when
+/// the guard is needed.
 fn say(message: impl Display) {
     let _ = writeln!(io::stderr(), "wirelab-guard: {message}");
 }

@@ -8,23 +8,24 @@ use std::time::Duration;
 use clap::Parser;
 use nix::sched::CpuSet;
 
-/// Longer than this is surely a slip, and would keep a dead laboratory's servers alive.
+/// The longest grace time: a longer one is a mistake, and would keep the servers of a killed
+/// laboratory running.
 const LONGEST_GRACE: Duration = Duration::from_secs(3600);
 
 /// Run a program so that nothing of it outlives its parent.
 ///
-/// Ends the program and all its descendants when the guard gets SIGTERM, SIGINT or SIGHUP, when
-/// the lifeline is closed, or when the program itself ends: first with SIGTERM, after the grace
-/// time with SIGKILL (at once on a second signal).
+/// The guard ends the program and all its descendants when it receives SIGTERM, SIGINT or SIGHUP,
+/// when the lifeline is closed, or when the program itself ends: with SIGTERM, and after the grace
+/// time (at once on a second signal) with SIGKILL.
 #[derive(Debug, Parser)]
 #[command(
     name = "wirelab-guard",
     version,
-    after_help = "Exit code: the program's, or 128 + N when signal N ended it; 127 no such \
-                  program; 126 it cannot be executed; 2 bad option, nothing was started."
+    after_help = "Exit codes: that of the program, or 128 + N if signal N ended it; 127 no such \
+                  program; 126 it cannot be executed; 2 invalid option, nothing was started."
 )]
 pub struct Options {
-    /// CPUs the program may run on, such as 0,2-3 [default: all]
+    /// CPUs that the program may use, such as 0,2-3 [default: all]
     #[arg(long, value_name = "LIST", value_parser = parse_cpus)]
     pub cpus: Option<CpuList>,
 
@@ -32,7 +33,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
 
-    /// Deny the program, and all that it starts, privileges that it does not have (set-user-ID)
+    /// Deny the program and its descendants new privileges, such as those of set-user-ID files
     #[arg(long)]
     pub no_new_privileges: bool,
 
@@ -40,7 +41,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub network: Option<PathBuf>,
 
-    /// Read end of a pipe: when its last writer is gone, the parent is
+    /// File descriptor of the read end of a pipe that the parent holds open: its end ends the
+    /// program
     #[arg(long, value_name = "FD")]
     pub lifeline: Option<RawFd>,
 
@@ -48,7 +50,7 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = parse_seconds)]
     pub grace: Duration,
 
-    /// Command to run when nothing is left, even after a failure; must end with ';'
+    /// Command to run after the last descendant has ended, even after a failure; must end with ';'
     #[arg(
         long,
         value_names = ["PROGRAM", "ARG"],
@@ -67,7 +69,7 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuList(pub Vec<usize>);
 
-/// Reads the kernel's own notation for CPU lists: `0,2-3`.
+/// Parses the kernel's notation of CPU lists: `0,2-3`. The error says what is expected.
 fn parse_cpus(text: &str) -> Result<CpuList, String> {
     let number = |part: &str| {
         part.trim()
@@ -81,7 +83,9 @@ fn parse_cpus(text: &str) -> Result<CpuList, String> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (number(first)?, number(last)?);
         if first > last {
-            return Err(format!("{part:?} runs backwards; expected {last}-{first}"));
+            return Err(format!(
+                "{part:?} is a reversed range; expected {last}-{first}"
+            ));
         }
         cpus.extend(first..=last);
     }

@@ -1,4 +1,4 @@
-//! Starting the guarded program, and the command that comes after it.
+//! Starts the guarded program, and the command after it.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,13 +14,13 @@ use nix::unistd::{
     Gid, Pid, Uid, User, geteuid, getgrouplist, getpid, getppid, setgid, setgroups, setuid,
 };
 
-/// Why a program could not be started, and the exit code that says so.
+/// Why a program could not be started, and the exit code.
 pub struct CannotStart {
     pub message: String,
     pub code: u8,
 }
 
-/// The user a program is started as.
+/// The user of a program.
 pub struct Account {
     name: String,
     home: PathBuf,
@@ -30,7 +30,8 @@ pub struct Account {
 }
 
 impl Account {
-    /// Looks a user up by name or number.
+    /// Looks up a user by name or number. The error is that there is none, or that this process may
+    /// not become another user.
     pub fn find(name: &str) -> Result<Self, String> {
         let wrong = |reason: &dyn std::fmt::Display| format!("--user {name}: {reason}");
         let by_number = || match name.parse() {
@@ -55,7 +56,7 @@ impl Account {
         })
     }
 
-    /// Becomes this user for good. Only system calls, so that a forked child may do it.
+    /// Becomes this user irrevocably. Only system calls, so that a forked child may do it.
     fn assume(user: Uid, group: Gid, groups: &[Gid]) -> nix::Result<()> {
         if user == geteuid() {
             return Ok(());
@@ -66,9 +67,9 @@ impl Account {
     }
 }
 
-/// Starts the guarded program: it is killed by the kernel should the guard itself be killed.
+/// Starts the guarded program; the kernel kills it if the guard is killed.
 ///
-/// `keep_input`: whether the standard input stays with the guard, because it is the lifeline.
+/// `keep_input`: whether standard input stays with the guard, because it is the lifeline.
 /// `no_new_privileges`: see prctl(2), PR_SET_NO_NEW_PRIVS.
 pub fn start(
     program: &[OsString],
@@ -98,8 +99,8 @@ pub fn start(
         }
         // After the change of user, which would clear it.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
-        // The guard may have been killed before the kernel knew what that should mean. Nobody is
-        // there to be told of an error.
+        // The guard may have been killed before this call took effect; then there is nobody to
+        // report an error to.
         if getppid() != guard {
             raise(Signal::SIGKILL)?;
         }
@@ -112,10 +113,10 @@ pub fn start(
     spawn(&mut command)
 }
 
-/// Starts the command that runs when nothing is left.
+/// Starts the command that runs when no descendant is left.
 ///
-/// Output that nobody reads any more goes nowhere: the first word the command says must not end it
-/// with SIGPIPE before it has done its work.
+/// If nobody reads its output, it is discarded: otherwise SIGPIPE would end the command at its
+/// first output.
 pub fn start_on_end(program: &[OsString]) -> Result<Pid, CannotStart> {
     let mut command = command(program);
     command.stdin(Stdio::null());
@@ -137,7 +138,7 @@ fn command(program: &[OsString]) -> Command {
     command
 }
 
-/// Starts and lets go of the handle: the guard waits for all its children in one place.
+/// Starts a process and drops its handle, since `supervise` waits for all children.
 fn spawn(command: &mut Command) -> Result<Pid, CannotStart> {
     match command.spawn() {
         Ok(child) => Ok(Pid::from_raw(child.id() as i32)),

@@ -1,4 +1,4 @@
-//! Waiting until nothing of a program is left, and seeing to it.
+//! Waits until no descendant of a program is left, and ends them.
 
 use std::time::{Duration, Instant};
 
@@ -11,23 +11,24 @@ use crate::say;
 use crate::tree;
 use crate::watch::{Event, Watch};
 
-/// How often the killing is repeated while something is left.
+/// The interval at which SIGKILL is repeated while descendants are left.
 const KILL_AGAIN: Duration = Duration::from_millis(20);
 
-/// A process that the kernel cannot end (it hangs in a dead disk, say) is given up after this.
+/// The time after which the guard gives up a process that the kernel cannot end (such as one that
+/// hangs in a dead disk).
 const GIVE_UP: Duration = Duration::from_secs(10);
 
-/// On what terms a program runs.
+/// The conditions under which a program runs.
 pub struct Terms {
-    /// Time between the request to end and the killing.
+    /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// Whether signals and the lifeline end it.
     pub interruptible: bool,
-    /// Longest run, for programs that must come to an end by themselves.
+    /// The time limit of programs that must end by themselves.
     pub limit: Option<Duration>,
 }
 
-/// Where the end of a program stands; each has the time at which the next thing happens.
+/// The state of ending a program, with the time of the next step.
 #[derive(Clone, Copy)]
 enum Phase {
     Running {
@@ -67,7 +68,7 @@ impl Phase {
     }
 }
 
-/// Stays until the program and all its descendants have ended; gives the program's exit code.
+/// Waits until the program and all its descendants have ended; returns the program's exit code.
 pub fn supervise(program: Pid, watch: &mut Watch, terms: &Terms) -> u8 {
     let mut code = None;
     let mut phase = Phase::Running {
@@ -88,12 +89,12 @@ pub fn supervise(program: Pid, watch: &mut Watch, terms: &Terms) -> u8 {
                 Phase::ask(terms.grace)
             }
             (Phase::Running { .. }, Event::Woken) if due => Phase::ask(terms.grace),
-            // Who asks twice will not wait.
+            // A second request skips the grace time.
             (Phase::Asked { .. }, Event::Requested) => Phase::kill(now + GIVE_UP),
             (Phase::Asked { .. }, _) if due => Phase::kill(now + GIVE_UP),
             (Phase::Killing { give_up_at, .. }, _) if give_up_at <= now => {
                 say(format!(
-                    "cannot end {:?}: the kernel holds them",
+                    "cannot end {:?}: they do not react to SIGKILL",
                     tree::descendants()
                 ));
                 break;
@@ -105,13 +106,13 @@ pub fn supervise(program: Pid, watch: &mut Watch, terms: &Terms) -> u8 {
     code.unwrap_or(128 + Signal::SIGKILL as u8)
 }
 
-/// Takes leave of every child that has ended. Whether any is left: as a subreaper, this process
-/// has a child as long as it has a descendant.
+/// Reaps every child that has ended. Returns whether any is left: as a subreaper, this process has
+/// a child as long as it has a descendant.
 fn reap(program: Pid, code: &mut Option<u8>) -> bool {
     loop {
         let mut status = 0;
-        // SAFETY: the status is a place of our own. (Not nix's `waitpid`: it has no word for the
-        // end by a real-time signal.)
+        // SAFETY: the status is a local variable. (nix's `waitpid` cannot represent an end by a
+        // real-time signal.)
         let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
         match pid {
             0 => return true,
@@ -123,7 +124,7 @@ fn reap(program: Pid, code: &mut Option<u8>) -> bool {
     }
 }
 
-/// The exit code that a shell would give for a wait status.
+/// The exit code of a wait status, as in a shell.
 fn exit_code(status: libc::c_int) -> u8 {
     let code = if libc::WIFSIGNALED(status) {
         128 + libc::WTERMSIG(status)

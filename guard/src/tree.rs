@@ -1,4 +1,4 @@
-//! The processes below this one.
+//! The descendants of this process.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -6,26 +6,27 @@ use std::fs;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
 
-/// Sends `signal` to every descendant of this process, and makes stopped ones go on to hear it.
+/// Sends `signal` to every descendant of this process, and continues stopped ones so that they
+/// receive it.
 ///
-/// Parents come before their children, so that none takes a child's end for a fault of the child.
+/// Parents come before their children, so that none mistakes the end of a child for a failure.
 ///
-/// A process that changes its parent during one reading of /proc can be missed by that reading,
-/// so there are two. One that is forked afterwards is not reached: callers that must reach all
-/// repeat until no child is left.
+/// A reading of /proc can miss a process whose parent changes meanwhile, so there are two readings.
+/// A process that is forked afterwards is not reached: callers that must reach all repeat the call
+/// until no child is left.
 pub fn signal_all(signal: Signal) {
     let mut found = descendants();
     let first: HashSet<Pid> = found.iter().copied().collect();
     found.extend(descendants().into_iter().filter(|pid| !first.contains(pid)));
     for pid in found {
-        // It may have ended in the meantime, or be out of our reach (set-user-ID): both show in
-        // whether a child is left.
+        // The process may have ended meanwhile, or have another user (set-user-ID): the remaining
+        // children show that.
         let _ = kill(pid, signal);
         let _ = kill(pid, Signal::SIGCONT);
     }
 }
 
-/// Every process that descends from this one, parents before their children.
+/// All descendants of this process, parents before their children.
 pub fn descendants() -> Vec<Pid> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for (pid, parent) in fs::read_dir("/proc")
@@ -51,8 +52,8 @@ pub fn descendants() -> Vec<Pid> {
     found
 }
 
-/// The parent's number in a line of /proc/PID/stat: `7 (name) S 1 …`, where the name may hold
-/// anything, even parentheses and bytes that are no text.
+/// The parent's process id in /proc/PID/stat: `7 (name) S 1 …`, where the name may contain
+/// anything, even parentheses and bytes that are not text.
 fn parent_in(stat: &[u8]) -> Option<i32> {
     let name_end = stat.iter().rposition(|&byte| byte == b')')?;
     let rest = std::str::from_utf8(&stat[name_end + 1..]).ok()?;

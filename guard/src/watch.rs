@@ -1,4 +1,4 @@
-//! What the guard waits for: signals, the end of a child, the end of the lifeline.
+//! Waits for signals, the end of a child and the end of the lifeline.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,31 +12,31 @@ use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::{SFlag, fstat};
 
-/// The signals that ask the guard to end what it guards.
+/// The signals that request the guard to end the program.
 const REQUESTS: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
 
-/// Why the guard woke up.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// One of the signals that ask for the end.
+    /// A signal that requests the end.
     Requested,
-    /// The lifeline's last writer is gone.
+    /// The lifeline's last writer has closed it.
     ParentGone,
-    /// Some child has ended, or the time is over.
+    /// A child has ended, or the deadline has passed.
     Woken,
 }
 
-/// Waits for events; the signals are blocked from the moment it exists.
+/// Waits for events; the signals are blocked from its creation.
 pub struct Watch {
     signals: SignalFd,
     lifeline: Option<File>,
 }
 
 impl Watch {
-    /// Takes over the signals of this process.
+    /// Blocks and receives the signals of this process. The error is that of the kernel.
     ///
-    /// Their handlers are reset: a parent that ignores SIGCHLD or SIGINT hands that down, and then
-    /// the kernel would throw away exactly what is waited for here.
+    /// Their handlers are reset: a process inherits ignored signals, such as SIGCHLD or SIGINT,
+    /// which the kernel then discards.
     pub fn new(lifeline: Option<File>) -> nix::Result<Self> {
         let mut mask = SigSet::empty();
         let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
@@ -52,8 +52,8 @@ impl Watch {
 
     /// Waits for the next event, until `deadline` at the latest.
     ///
-    /// A wait that fails cannot be repaired; it counts as the parent's end, so that nothing is
-    /// left running unwatched.
+    /// A failed wait cannot be retried; it counts as the end of the parent, so that no program runs
+    /// without a guard.
     pub fn next(&mut self, deadline: Option<Instant>) -> Event {
         match self.wait(deadline) {
             Ok(event) => event,
@@ -75,7 +75,7 @@ impl Watch {
         poll(&mut waiting, timeout(deadline))?;
         let lifeline_speaks = waiting.get(1).is_some_and(|it| it.any() == Some(true));
 
-        // Signals first: they are what a person sent on purpose.
+        // Signals first, since a person may have sent them.
         while let Some(signal) = self.signals.read_signal()? {
             if signal.ssi_signo != Signal::SIGCHLD as u32 {
                 return Ok(Event::Requested);
@@ -89,7 +89,7 @@ impl Watch {
     }
 }
 
-/// Rounded up, so that waking at the deadline never means waking just before it.
+/// The time until a deadline, rounded up, so that the wait never ends just before it.
 fn timeout(deadline: Option<Instant>) -> PollTimeout {
     deadline.map_or(PollTimeout::NONE, |deadline| {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -97,7 +97,7 @@ fn timeout(deadline: Option<Instant>) -> PollTimeout {
     })
 }
 
-/// Whether a lifeline that has something to read has come to its end; what it says is ignored.
+/// Whether a readable lifeline has been closed; its content is ignored.
 fn is_closed(lifeline: &mut File) -> bool {
     match lifeline.read(&mut [0; 512]) {
         Ok(count) => count == 0,
@@ -105,10 +105,11 @@ fn is_closed(lifeline: &mut File) -> bool {
     }
 }
 
-/// Takes over the descriptor of a lifeline, and keeps it from the programs that are started.
+/// Takes over the descriptor of a lifeline, and closes it in started programs. The error is that it
+/// is not the read end of a pipe.
 pub fn take_lifeline(fd: RawFd) -> Result<File, String> {
     let wrong = |what: &str| format!("--lifeline: {fd} is {what}; expected the read end of a pipe");
-    // SAFETY: F_GETFL takes any number for a descriptor, and says EBADF when it is not one.
+    // SAFETY: F_GETFL accepts any number, and returns EBADF if it is not a descriptor.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     if flags < 0 {
         return Err(wrong("not an open file descriptor"));
@@ -129,7 +130,7 @@ pub fn take_lifeline(fd: RawFd) -> Result<File, String> {
     }
     // SAFETY: the descriptor is open, and F_SETFD takes an integer.
     if unsafe { libc::fcntl(lifeline.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) } < 0 {
-        return Err(wrong("not to be kept from programs"));
+        return Err(wrong("not closable in programs (FD_CLOEXEC)"));
     }
     Ok(File::from(lifeline))
 }

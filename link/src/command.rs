@@ -1,4 +1,4 @@
-//! The command that runs at the client's end, and the signals of this process.
+//! Starts the command at the client's end, and receives the signals of this process.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -15,14 +15,15 @@ use crate::ends::Ends;
 
 const END: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
 
-/// Takes over the signals of this process, and asks for one when the parent ends.
+/// Blocks and receives the signals of this process, and requests one when the parent ends. The
+/// error is that of the kernel.
 pub fn take_signals() -> nix::Result<SignalFd> {
     let mut mask = SigSet::empty();
     for signal in END.into_iter().chain([Signal::SIGCHLD, Signal::SIGUSR1]) {
         mask.add(signal);
     }
     mask.thread_block()?;
-    // A stronger one may have been asked for already, by the guard.
+    // The guard may have requested a stronger one already.
     if prctl::get_pdeathsig()?.is_none() {
         let parent = getppid();
         prctl::set_pdeathsig(Signal::SIGTERM)?;
@@ -33,7 +34,8 @@ pub fn take_signals() -> nix::Result<SignalFd> {
     SignalFd::with_flags(&mask, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)
 }
 
-/// Starts the command; should this program be killed, the kernel kills it, too.
+/// Starts the command; the kernel kills it if this program is killed. The error is a message with
+/// an exit code.
 pub fn start(words: &[OsString], ends: &Ends) -> Result<Child, (String, u8)> {
     let mut command = Command::new(&words[0]);
     command
@@ -64,7 +66,7 @@ pub fn start(words: &[OsString], ends: &Ends) -> Result<Child, (String, u8)> {
     })
 }
 
-/// The exit code that a shell would give.
+/// The exit code of a status, as in a shell.
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status
         .code()

@@ -1,31 +1,32 @@
-//! What one direction of a link does to packets, and how that is written.
+//! The conditions of one direction of a link, and their notation.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// Beyond these a figure is a slip: no link between two places on Earth needs more.
+/// The limits of conditions: no link on Earth needs more.
 const LONGEST_NS: u64 = 60_000_000_000;
 const FASTEST_BIT_S: u64 = 100_000_000_000;
 const LONGEST_QUEUE: u64 = 64 << 20;
 
 const KEYS: &str = "delay=20ms, jitter=5ms, rate=12Mbit, queue=64KB, loss=1%";
 
-/// One direction. Delays in nanoseconds; a rate of 0 is none.
+/// The conditions of one direction. Delays are in nanoseconds; a rate of 0 is unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Conditions {
-    /// The least time on the way, beside the time it takes to send.
+    /// The least propagation delay, in addition to the time of sending.
     pub delay_ns: u64,
-    /// Up to so much is added to it, uniformly distributed.
+    /// The largest addition to the delay, uniformly distributed.
     pub jitter_ns: u64,
     pub rate_bit_s: u64,
-    /// How many bytes may wait for the line, beside the packet that it sends.
+    /// The most bytes that may wait for the line, in addition to the packet that it sends.
     pub queue_bytes: u64,
-    /// The share of packets that get lost, each independently of the others.
+    /// The share of packets that are lost, independently of each other.
     pub loss: f64,
 }
 
 impl Conditions {
+    /// A direction without any effect.
     pub const NOTHING: Self = Self {
         delay_ns: 0,
         jitter_ns: 0,
@@ -38,7 +39,8 @@ impl Conditions {
 impl FromStr for Conditions {
     type Err = String;
 
-    /// Reads `delay=20ms,rate=12Mbit,queue=64KB`; what is left out does nothing.
+    /// Parses `delay=20ms,rate=12Mbit,queue=64KB`; omitted conditions have no effect. The error
+    /// says what is expected.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut found = Self::NOTHING;
         let mut queue = None;
@@ -54,19 +56,21 @@ impl FromStr for Conditions {
                 "loss" => found.loss = share(value)?,
                 _ => {
                     return Err(format!(
-                        "no condition is called {key:?}; expected some of {KEYS}"
+                        "unknown condition {key:?}; expected some of {KEYS}"
                     ));
                 }
             }
         }
         match (found.rate_bit_s, queue) {
-            (0, Some(_)) => Err("a queue without a rate never fills; expected a rate, too".into()),
+            (0, Some(_)) => {
+                Err("a queue has no effect without a rate; expected a rate as well".into())
+            }
             (0, None) => Ok(found),
             (_, Some(bytes)) => Ok(Self {
                 queue_bytes: bytes,
                 ..found
             }),
-            (_, None) => Err("a rate needs a queue; expected one, such as queue=64KB".into()),
+            (_, None) => Err("a rate requires a queue; expected one, such as queue=64KB".into()),
         }
     }
 }
@@ -77,7 +81,7 @@ const TIMES: [Unit; 3] = [("us", 1e3), ("ms", 1e6), ("s", 1e9)];
 const RATES: [Unit; 4] = [("kbit", 1e3), ("Mbit", 1e6), ("Gbit", 1e9), ("bit", 1.0)];
 const SIZES: [Unit; 3] = [("KB", 1e3), ("MB", 1e6), ("B", 1.0)];
 
-/// Reads a number with a unit, as a whole number of the smallest one.
+/// Parses a number with a unit, as an integer of the smallest unit.
 fn read(key: &str, value: &str, units: &[Unit], most: u64) -> Result<u64, String> {
     let names: Vec<&str> = units.iter().map(|unit| unit.0).collect();
     let wrong = || {

@@ -1,10 +1,11 @@
-//! What has come of the packets of one direction.
+//! The counters of one direction.
 
 use serde::Serialize;
 
-/// Buckets for each doubling: lateness is known to within 12.5 %.
+/// The buckets per doubling: lateness is exact within 12.5 %.
 const STEPS: usize = 8;
 
+/// The packets of one direction, by their outcome.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Counters {
     /// Packets that were offered to the link.
@@ -14,20 +15,22 @@ pub struct Counters {
     pub delivered_bytes: u64,
     pub dropped_by_queue: u64,
     pub lost: u64,
-    /// Dropped because the emulator itself held as many packets as it may, which no link does.
+    /// Packets dropped because the emulator held the most packets that it may, which is not an
+    /// effect of the link.
     pub overrun: u64,
-    /// Dropped by the kernel, because the emulator did not read the device in time.
+    /// Packets dropped by the kernel, because the emulator did not read the device in time.
     pub dropped_by_device: u64,
-    /// Not taken by the kernel at the other end.
+    /// Packets that the kernel at the other end did not accept.
     pub refused: u64,
     pub queue_high_water_bytes: u64,
     pub held_high_water_packets: usize,
-    /// How much later than its time a packet was delivered.
+    /// How much later than due packets were delivered.
     pub lateness_us: Lateness,
     #[serde(skip)]
     pub late: Histogram,
 }
 
+/// The lateness of packets, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Lateness {
     pub p50: f64,
@@ -35,7 +38,7 @@ pub struct Lateness {
     pub max: f64,
 }
 
-/// Times in nanoseconds, counted in buckets whose width grows with the time.
+/// A histogram of times in nanoseconds, with buckets whose width grows with the time.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -52,11 +55,13 @@ impl Default for Histogram {
 }
 
 impl Histogram {
+    /// Adds a time.
     pub fn record(&mut self, ns: u64) {
         self.counts[bucket(ns)] += 1;
         self.most = self.most.max(ns);
     }
 
+    /// The percentiles and the maximum.
     pub fn lateness(&self) -> Lateness {
         Lateness {
             p50: self.percentile_us(0.5),
@@ -65,7 +70,7 @@ impl Histogram {
         }
     }
 
-    /// The upper edge of the bucket that holds the percentile.
+    /// The upper bound of the bucket with the percentile.
     fn percentile_us(&self, share: f64) -> f64 {
         let total: u64 = self.counts.iter().sum();
         let wanted = (share * total as f64).ceil() as u64;

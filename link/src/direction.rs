@@ -1,4 +1,4 @@
-//! One direction of the link: packets held until they are due, within bounds.
+//! One direction of the link: holds a limited number of packets until they are due.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use crate::counters::Counters;
 use crate::line::{Fate, Line, Time};
 use crate::tun::MTU;
 
-/// So many packets are held at most: 100 MB. A line of 1 Gbit/s with 300 ms of delay needs 25,000.
+/// The most packets that are held: 100 MB. A line of 1 Gbit/s with a delay of 300 ms needs 25,000.
 pub const MOST_HELD: usize = 1 << 16;
 
 type Buffer = Box<[u8; MTU]>;
@@ -18,16 +18,18 @@ struct Held {
     bytes: Buffer,
 }
 
+/// The packets of one direction.
 pub struct Direction {
     line: Line,
     held: VecDeque<Held>,
-    /// Buffers to be used again: as many as were ever held at once.
+    /// Unused buffers, for reuse.
     spare: Vec<Buffer>,
     most_held: usize,
     counters: Counters,
 }
 
 impl Direction {
+    /// A direction without packets.
     pub fn new(conditions: Conditions, seed: u64, most_held: usize) -> Self {
         Self {
             line: Line::new(conditions, seed),
@@ -38,7 +40,7 @@ impl Direction {
         }
     }
 
-    /// Takes a packet in: it will be due at some time, or is dropped.
+    /// Accepts a packet, which will be due later, or drops it.
     pub fn take(&mut self, now: Time, packet: &[u8]) {
         self.counters.packets += 1;
         self.counters.bytes += packet.len() as u64;
@@ -69,8 +71,8 @@ impl Direction {
         self.held.front().map(|held| held.due)
     }
 
-    /// Gives the next packet to `deliver` if it is due; tells whether it was. `deliver` says
-    /// whether the other end has taken it.
+    /// Passes the next packet to `deliver` if it is due; returns whether it was. `deliver` returns
+    /// whether the other end has accepted it.
     pub fn give(&mut self, now: Time, deliver: impl FnOnce(&[u8]) -> bool) -> bool {
         if self.next_due().is_none_or(|due| due > now) {
             return false;
@@ -89,7 +91,7 @@ impl Direction {
         true
     }
 
-    /// What has come of the packets so far; the device's own drops are added by who knows them.
+    /// The counters so far, with the given drops of the device.
     pub fn counters(&self, dropped_by_device: u64) -> Counters {
         Counters {
             dropped_by_device,

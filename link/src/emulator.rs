@@ -1,4 +1,4 @@
-//! The loop that carries packets: reads both devices, holds what is not due, writes what is.
+//! The main loop: reads packets from both devices, holds them until they are due, and writes them.
 
 use std::io::{Read, Write};
 use std::net::Ipv4Addr;
@@ -19,37 +19,41 @@ use crate::ends::{End, Ends};
 use crate::line::Time;
 use crate::tun::MTU;
 
-/// So many packets are read from a device before the other one, and what is due, have their turn.
+/// The number of packets that are read from a device before the other one, and due packets, get
+/// their turn.
 const BATCH: usize = 32;
 
-/// Why the loop came to an end, or wants its caller.
+/// Why the loop returned.
 pub enum Event {
     Signal(Signal),
-    /// The devices cannot be waited for any more.
+    /// Waiting for the devices failed.
     Failed(Errno),
 }
 
+/// A running link.
 pub struct Emulator {
     ends: Ends,
-    /// From the server to the client, and the other way.
+    /// From the server to the client.
     down: Direction,
+    /// From the client to the server.
     up: Direction,
-    /// Packets of others, such as the kernel's own to all its neighbours: they are not carried.
+    /// The number of other packets, such as the kernel's multicasts, which are not forwarded.
     ignored: u64,
 }
 
 impl Emulator {
+    /// A link between two ends.
     pub fn new(ends: Ends, down: Conditions, up: Conditions, seed: u64) -> Self {
         Self {
             ends,
             down: Direction::new(down, seed, MOST_HELD),
-            // Else what is lost in one direction would be lost in the other.
+            // Otherwise the same packets would be lost in both directions.
             up: Direction::new(up, !seed, MOST_HELD),
             ignored: 0,
         }
     }
 
-    /// Carries packets until a signal comes.
+    /// Forwards packets until a signal arrives.
     pub fn carry(&mut self, signals: &SignalFd) -> Event {
         loop {
             match self.wait(signals) {
@@ -65,14 +69,14 @@ impl Emulator {
         }
     }
 
-    /// What has come of all packets so far: down, up, and those that were not carried.
+    /// The counters so far: down, up, and the number of packets that were not forwarded.
     pub fn counters(&mut self) -> (Counters, Counters, u64) {
         let down = self.down.counters(self.ends.server.dropped());
         let up = self.up.counters(self.ends.client.dropped());
         (down, up, self.ignored)
     }
 
-    /// Waits until a packet comes or is due, or a signal comes.
+    /// Waits until a packet arrives or is due, or a signal arrives.
     fn wait(&self, signals: &SignalFd) -> nix::Result<Option<Signal>> {
         let due = [&self.down, &self.up]
             .into_iter()
@@ -96,13 +100,13 @@ impl Emulator {
     }
 }
 
-/// Reads packets from a device into a direction; gives the number of those that are not for `to`.
+/// Reads packets from a device into a direction; returns the number of those that are not for `to`.
 fn take(from: &End, to: Ipv4Addr, direction: &mut Direction) -> u64 {
     let mut ignored = 0;
     let mut packet = [0; MTU];
     for _ in 0..BATCH {
         let Ok(length) = from.tun.file().read(&mut packet) else {
-            break; // Nothing is there.
+            break; // No packet is available.
         };
         let packet = &packet[..length];
         if is_for(packet, to) {
@@ -114,7 +118,7 @@ fn take(from: &End, to: Ipv4Addr, direction: &mut Direction) -> u64 {
     ignored
 }
 
-/// Writes what is due to a device.
+/// Writes due packets to a device.
 fn give(direction: &mut Direction, to: &End) {
     for _ in 0..BATCH {
         let given = direction.give(now(), |packet| to.tun.file().write(packet).is_ok());
@@ -124,7 +128,7 @@ fn give(direction: &mut Direction, to: &End) {
     }
 }
 
-/// Whether a packet is one of IPv4 to an address.
+/// Whether a packet is an IPv4 packet to an address.
 fn is_for(packet: &[u8], to: Ipv4Addr) -> bool {
     packet.first().is_some_and(|first| first >> 4 == 4) && packet.get(16..20) == Some(&to.octets())
 }

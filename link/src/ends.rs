@@ -1,7 +1,7 @@
-//! The two ends of a link: one device here, one in a network namespace of this process's own.
+//! The two ends of a link: one device in the present network namespace, one in a new one.
 //!
-//! Nothing of it has to be cleaned up. A device goes with its descriptor and the namespace with
-//! the last process in it, so they end with this process even when that is killed.
+//! Nothing has to be cleaned up: a device ends with its descriptor, and a namespace with the last
+//! process in it, so they end with this process even if it is killed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -13,43 +13,45 @@ use nix::sched::{CloneFlags, unshare};
 
 use crate::tun::{Tun, put_loopback_up};
 
-/// Set apart for tests of networks by RFC 2544: no other host has an address in it.
+/// Reserved for network benchmarks by RFC 2544: no other host has such an address.
 const FIRST: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
 const MASK: Ipv4Addr = Ipv4Addr::new(255, 255, 255, 252);
 const MOST_LINKS: u32 = 1 << 10;
 
+/// Both ends of a link.
 pub struct Ends {
-    /// The device of the namespace that we were started in: where servers are.
+    /// The device in the namespace in which this program was started: the servers' end.
     pub server: End,
-    /// The device of our own namespace: where clients are.
+    /// The device in the new namespace: the clients' end.
     pub client: End,
-    /// Keeps the number of this link, and so its addresses, from others.
+    /// Reserves the number of this link, and so its addresses.
     _reserved: UnixListener,
 }
 
+/// One end of a link.
 pub struct End {
     pub tun: Tun,
     pub address: Ipv4Addr,
     devices: File,
 }
 
-/// Why there is no link.
+/// Why the link could not be created.
 pub enum CannotLink {
-    /// This process may not make one; what it tried.
+    /// A required operation is not permitted.
     NotPermitted(String),
     Failed(String),
 }
 
 impl Ends {
-    /// Makes both ends, and moves this process to the client's.
+    /// Creates both ends, and moves this process to the client's.
     pub fn open() -> Result<Self, CannotLink> {
         let (number, reserved) =
             reserve().map_err(|error| failed("find a free address", &error))?;
         let [server, client] = [1, 2].map(|host| address(number, host));
         let server = End::open(&format!("wirelab{number}"), server)?;
         unshare(CloneFlags::CLONE_NEWNET)
-            .map_err(|error| failed("make a network namespace", &error.into()))?;
-        put_loopback_up().map_err(|error| failed("put up the loopback device", &error))?;
+            .map_err(|error| failed("create a network namespace", &error.into()))?;
+        put_loopback_up().map_err(|error| failed("bring up the loopback device", &error))?;
         let client = End::open("wirelab", client)?;
         Ok(Self {
             server,
@@ -62,8 +64,8 @@ impl Ends {
 impl End {
     fn open(name: &str, address: Ipv4Addr) -> Result<Self, CannotLink> {
         let tun = Tun::open(name, address, MASK)
-            .map_err(|error| failed(&format!("make the device {name}"), &error))?;
-        // The file stays that of the namespace that it is opened in.
+            .map_err(|error| failed(&format!("create the device {name}"), &error))?;
+        // The file belongs to the namespace in which it is opened.
         let devices = File::open("/proc/thread-self/net/dev")
             .map_err(|error| failed("read /proc/thread-self/net/dev", &error))?;
         Ok(Self {
@@ -73,7 +75,7 @@ impl End {
         })
     }
 
-    /// How many packets the kernel dropped that were to be read from the device.
+    /// The number of packets that the kernel dropped before they were read from the device.
     pub fn dropped(&mut self) -> u64 {
         let mut text = String::new();
         let read = self
@@ -84,7 +86,7 @@ impl End {
     }
 }
 
-/// Finds the transmit drops of a device in what /proc/net/dev says.
+/// The transmit drops of a device in /proc/net/dev.
 fn transmit_drops(table: &str, name: &str) -> u64 {
     table
         .lines()
@@ -94,13 +96,15 @@ fn transmit_drops(table: &str, name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Takes the first number that no other link of this namespace has, and whose address nobody has.
+/// Reserves the first number that no other link of this namespace has, and whose address is not in
+/// use. The error is that all are in use.
 fn reserve() -> io::Result<(u32, UnixListener)> {
     for number in 0..MOST_LINKS {
         if is_ours(address(number, 1)) || is_ours(address(number, 2)) {
             continue;
         }
-        // A name that is nowhere on disk, belongs to this namespace, and is free when we end.
+        // An abstract name is not on disk, belongs to this namespace, and is released when this
+        // process ends.
         let name = SocketAddr::from_abstract_name(format!("wirelab-link-{number}"))?;
         match UnixListener::bind_addr(&name) {
             Ok(reserved) => return Ok((number, reserved)),
@@ -108,10 +112,10 @@ fn reserve() -> io::Result<(u32, UnixListener)> {
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other(format!("all {MOST_LINKS} are taken")))
+    Err(io::Error::other(format!("all {MOST_LINKS} are in use")))
 }
 
-/// Whether a device of this namespace has an address: only then can a socket be bound to it.
+/// Whether a device of this namespace has an address: only then a socket can be bound to it.
 fn is_ours(address: Ipv4Addr) -> bool {
     UdpSocket::bind((address, 0)).is_ok()
 }

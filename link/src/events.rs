@@ -1,4 +1,4 @@
-//! What the program tells of itself: lines of JSON.
+//! Writes events as lines of JSON.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,12 +12,13 @@ use serde::Serialize;
 use crate::conditions::Conditions;
 use crate::counters::Counters;
 
+/// An event.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum Told<'a> {
+pub enum Report<'a> {
     Ready {
         pid: u32,
-        /// Where programs enter the client's end: see nsenter(1).
+        /// The namespace of the client's end, for nsenter(1).
         namespace: String,
         server: Ipv4Addr,
         client: Ipv4Addr,
@@ -26,12 +27,12 @@ pub enum Told<'a> {
         real_time: bool,
         down: Conditions,
         up: Conditions,
-        /// The kernel's default: it decides how TCP meets loss and delay.
+        /// The kernel's default, which determines how TCP reacts to loss and delay.
         congestion_control: String,
     },
     Counters {
         seconds: f64,
-        /// CPU time of this program, with what the kernel does in its name.
+        /// The CPU time of this program, including system time.
         cpu_seconds: f64,
         ignored: u64,
         down: Box<Counters>,
@@ -39,10 +40,12 @@ pub enum Told<'a> {
     },
 }
 
+/// The destination of events.
 pub struct Events(Box<dyn Write>);
 
 impl Events {
-    /// `with_command`: the standard output is the command's.
+    /// Opens `path`, or standard output, or standard error if standard output belongs to the
+    /// command (`with_command`). The error is that of opening the file.
     pub fn open(path: Option<&Path>, with_command: bool) -> io::Result<Self> {
         Ok(Self(match path {
             Some(path) => Box::new(File::create(path)?),
@@ -51,9 +54,10 @@ impl Events {
         }))
     }
 
-    /// Writes one line. Nobody may be there to read it any more, which must not end the link.
-    pub fn tell(&mut self, told: &Told<'_>) {
-        if let Ok(line) = serde_json::to_string(told) {
+    /// Writes an event as one line. Errors are ignored: a reader that has ended must not end the
+    /// link.
+    pub fn write(&mut self, event: &Report<'_>) {
+        if let Ok(line) = serde_json::to_string(event) {
             let _ = writeln!(self.0, "{line}").and_then(|()| self.0.flush());
         }
     }
@@ -65,6 +69,7 @@ pub fn cpu_seconds() -> f64 {
         .map_or(0.0, |it| it.tv_sec() as f64 + it.tv_nsec() as f64 / 1e9)
 }
 
+/// The kernel's default congestion control of TCP.
 pub fn congestion_control() -> String {
     std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control")
         .map_or_else(|_| String::new(), |text| text.trim().to_owned())

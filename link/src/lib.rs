@@ -1,9 +1,9 @@
 //! Emulates a network link between two network namespaces, packet by packet.
 //!
-//! The server's end is a TUN device in the namespace that the program is started in, the client's
-//! one in a namespace of its own. Packets are read from one, held for as long as the conditions of
-//! their direction say, and written to the other: what TCP and QUIC make of delay, rate and loss is
-//! the kernel's and the programs' own doing.
+//! The server's end is a TUN device in the namespace in which the program is started; the client's
+//! end is one in a new namespace. Packets are read from one, held as the conditions of their
+//! direction require, and written to the other: the kernel's TCP and the programs' QUIC react to
+//! delay, rate and loss as on a real link.
 
 mod command;
 mod conditions;
@@ -31,15 +31,15 @@ use nix::sys::signalfd::SignalFd;
 
 use emulator::{Emulator, Event};
 use ends::{CannotLink, Ends};
-use events::{Events, Told};
+use events::{Events, Report};
 use options::Options;
 
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
-/// Conditions of the machine, not of the call, are missing: rights or the device.
+/// The exit code if the machine lacks permissions or the device.
 const NO_LINK_HERE: u8 = 3;
 
-/// The program `wirelab-link`: its arguments are those of the process.
+/// Runs the program `wirelab-link` with the arguments of the process, and returns its exit code.
 pub fn run() -> ExitCode {
     let options = Options::parse();
     let code = if options.list {
@@ -60,7 +60,8 @@ fn list() -> u8 {
     }
 }
 
-/// Makes the link and carries packets until a signal comes, or the command has ended.
+/// Creates the link and forwards packets until a signal arrives or the command ends; returns the
+/// exit code. The error is a message with an exit code.
 fn link(options: &Options) -> Result<u8, (String, u8)> {
     let failed = |what: &str, error: &dyn Display| (format!("cannot {what}: {error}"), FAILED);
     let with_command = !options.command.is_empty();
@@ -69,7 +70,7 @@ fn link(options: &Options) -> Result<u8, (String, u8)> {
     let signals = command::take_signals().map_err(|error| failed("watch signals", &error))?;
     let ends = Ends::open().map_err(|cannot| match cannot {
         CannotLink::NotPermitted(message) => {
-            let remedy = "a link needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN) and /dev/net/tun";
+            let remedy = "a link requires root (CAP_NET_ADMIN and CAP_SYS_ADMIN) and /dev/net/tun";
             (format!("{message}; {remedy}"), NO_LINK_HERE)
         }
         CannotLink::Failed(message) => (message, FAILED),
@@ -79,10 +80,10 @@ fn link(options: &Options) -> Result<u8, (String, u8)> {
     } else {
         None
     };
-    // Only now, so that the command has the usual ones.
+    // Only now, so that the command keeps the default.
     prctl::set_timerslack(1).map_err(|error| failed("set the timer slack", &error))?;
     let real_time = options.real_time && go_first();
-    events.tell(&Told::Ready {
+    events.write(&Report::Ready {
         pid: std::process::id(),
         namespace: format!("/proc/{}/ns/net", std::process::id()),
         server: ends.server.address,
@@ -98,7 +99,7 @@ fn link(options: &Options) -> Result<u8, (String, u8)> {
     Ok(carry(&mut emulator, &signals, &mut events, child))
 }
 
-/// Carries packets to the end, and gives the exit code.
+/// Forwards packets until the end, and returns the exit code.
 fn carry(
     emulator: &mut Emulator,
     signals: &SignalFd,
@@ -106,9 +107,9 @@ fn carry(
     mut child: Option<Child>,
 ) -> u8 {
     let began = Instant::now();
-    let mut tell = |emulator: &mut Emulator| {
+    let mut report = |emulator: &mut Emulator| {
         let (down, up, ignored) = emulator.counters();
-        events.tell(&Told::Counters {
+        events.write(&Report::Counters {
             seconds: began.elapsed().as_secs_f64(),
             cpu_seconds: events::cpu_seconds(),
             ignored,
@@ -118,13 +119,13 @@ fn carry(
     };
     let code = loop {
         match emulator.carry(signals) {
-            Event::Signal(Signal::SIGUSR1) => tell(emulator),
+            Event::Signal(Signal::SIGUSR1) => report(emulator),
             Event::Signal(Signal::SIGCHLD) => {
                 if let Some(Ok(Some(status))) = child.as_mut().map(Child::try_wait) {
                     break command::exit_code(status);
                 }
             }
-            // Who asks for the end of the link asks for that of the command, which needs it.
+            // The end of the link ends the command too, which requires it.
             Event::Signal(signal) => {
                 break child.as_mut().map_or(0, |child| end(child, signal));
             }
@@ -134,25 +135,25 @@ fn carry(
             }
         }
     };
-    tell(emulator);
+    report(emulator);
     code
 }
 
-/// Ends the command at once: without its link it could only wait in vain.
+/// Ends the command at once: without its link it would only run into time-outs.
 fn end(child: &mut Child, signal: Signal) -> u8 {
     let _ = child.kill();
     let _ = child.wait();
     128 + signal as u8
 }
 
-/// Lets this process go before all others of its CPU; tells whether the kernel permits that.
+/// Gives this process real-time priority; returns whether the kernel permits that.
 fn go_first() -> bool {
     let parameters = libc::sched_param { sched_priority: 1 };
     // SAFETY: the kernel reads the parameters, which outlive the call.
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
 }
 
-/// One line on stderr. Not `eprintln!`: that panics when the reader of stderr is gone.
+/// Prints a line on standard error. `eprintln!` would panic if its reader has ended.
 fn say(message: impl Display) {
     let _ = writeln!(io::stderr(), "wirelab-link: {message}");
 }

@@ -1,5 +1,5 @@
-//! The model of one direction: from the time at which a packet comes to the time at which it
-//! arrives. Pure: it is told the time, and keeps no packet.
+//! The model of one direction: computes when a packet arrives from when it was sent. It is pure:
+//! the caller passes the time, and packets are not kept.
 //!
 //! A packet waits in the queue until the line is free, is sent at the line's rate, and then travels
 //! for the delay. Packets arrive in the order in which they were sent, whatever the jitter: a later
@@ -10,27 +10,28 @@ use std::collections::VecDeque;
 use crate::conditions::Conditions;
 use crate::random::Random;
 
-/// Nanoseconds on whatever clock the caller reads.
+/// Nanoseconds of the caller's clock.
 pub type Time = u64;
 
-/// What becomes of a packet.
+/// The outcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrives then.
+    /// It arrives at this time.
     Arrives(Time),
     /// The queue had no room for it (tail drop).
     QueueFull,
-    /// It was sent, took its time on the line, and got lost.
+    /// It was sent, occupied the line, and was lost.
     Lost,
 }
 
+/// The state of one direction.
 #[derive(Debug)]
 pub struct Line {
     conditions: Conditions,
     random: Random,
     /// When the last packet that was accepted will have been sent.
     free_at: Time,
-    /// Packets that wait for the line: when each will begin to be sent, and its length.
+    /// The packets that wait for the line: when each will be sent, and its length.
     waiting: VecDeque<(Time, u32)>,
     waiting_bytes: u64,
     most_waiting_bytes: u64,
@@ -38,6 +39,7 @@ pub struct Line {
 }
 
 impl Line {
+    /// An idle line.
     pub fn new(conditions: Conditions, seed: u64) -> Self {
         Self {
             conditions,
@@ -50,7 +52,8 @@ impl Line {
         }
     }
 
-    /// Decides on a packet of `length` bytes that comes `now`; times never run backwards.
+    /// The outcome of a packet of `length` bytes that is sent at `now`, which must not be earlier
+    /// than in the previous call.
     pub fn offer(&mut self, now: Time, length: u32) -> Fate {
         self.begin_to_send(now);
         let starts_at = self.free_at.max(now);
@@ -63,7 +66,7 @@ impl Line {
             self.most_waiting_bytes = self.most_waiting_bytes.max(self.waiting_bytes);
         }
         self.free_at = starts_at + self.sending_time(length);
-        // Drawn only where it is asked for: a line without loss has no use for a draw.
+        // A line without loss draws no number.
         if self.conditions.loss > 0.0 && self.random.share() < self.conditions.loss {
             return Fate::Lost;
         }
@@ -77,7 +80,7 @@ impl Line {
         self.most_waiting_bytes
     }
 
-    /// Takes packets from the queue whose turn has come.
+    /// Removes packets from the queue that are being sent by now.
     fn begin_to_send(&mut self, now: Time) {
         while let Some(&(starts_at, length)) = self.waiting.front() {
             if starts_at > now {
@@ -88,7 +91,7 @@ impl Line {
         }
     }
 
-    /// Rounded up, so that the rate is never exceeded.
+    /// The time to send a packet, rounded up, so that the rate is never exceeded.
     fn sending_time(&self, length: u32) -> Time {
         match self.conditions.rate_bit_s {
             0 => 0,

@@ -10,50 +10,51 @@ use crate::presets::Preset;
 
 /// Emulate a network link, packet by packet, for TCP and UDP alike.
 ///
-/// The server's end of the link is an address of this machine, the client's an address in a network
-/// namespace of its own, and all packets between the two go through this program. A command after
-/// `--` runs at the client's end, with WIRELAB_SERVER and WIRELAB_CLIENT set to the addresses; the
-/// link ends with it. Without a command the link lasts until SIGTERM, and programs enter the
-/// client's end by `nsenter --net=/proc/PID/ns/net`.
+/// The server's end of the link is an address of this machine, the client's end an address in a new
+/// network namespace. All packets between them pass through this program. A command after `--` runs
+/// at the client's end, with the addresses in WIRELAB_SERVER and WIRELAB_CLIENT; the link ends with
+/// it. Without a command the link lasts until SIGTERM; programs enter the client's end with
+/// `nsenter --net=/proc/PID/ns/net`.
 ///
-/// Events are lines of JSON: `ready` with the addresses, and `counters` at the end and whenever
-/// SIGUSR1 comes. Device and namespace go with the program, however it ends, and it ends with its
-/// parent. It needs root and /dev/net/tun.
+/// Events are lines of JSON: `ready` with the addresses, and `counters` at the end and on SIGUSR1.
+/// Device and namespace are removed when the program ends, in whatever way; it ends with its
+/// parent. It requires root and /dev/net/tun.
 #[derive(Debug, Parser)]
 #[command(
     name = "wirelab-link",
     version,
     verbatim_doc_comment,
-    after_help = "Exit code: that of the command, or 128 + N when signal N ended it; without one 0 \
-                  after a signal; 127 no such command; 126 it cannot be executed; 2 bad option; \
-                  3 a link cannot be made here; 1 the link failed."
+    after_help = "Exit codes: that of the command, or 128 + N if signal N ended it; without a command 0 \
+                  after a signal; 127 no such command; 126 it cannot be executed; 2 invalid option; \
+                  3 this machine does not permit a link; 1 the link failed."
 )]
 pub struct Options {
-    /// Take the conditions of a network: loopback, lan, wifi, mobile or far
+    /// Conditions of a named network: loopback, lan, wifi, mobile or far
     #[arg(long, value_name = "NAME", value_parser = Preset::find)]
     pub network: Option<Preset>,
 
-    /// From server to client, in place of the network's: delay=20ms,jitter=5ms,rate=12Mbit,queue=64KB,loss=1%
+    /// Conditions from server to client, instead of the network's:
+    /// delay=20ms,jitter=5ms,rate=12Mbit,queue=64KB,loss=1%
     #[arg(long, value_name = "CONDITIONS")]
     pub down: Option<Conditions>,
 
-    /// From client to server, in place of the network's
+    /// Conditions from client to server, instead of the network's
     #[arg(long, value_name = "CONDITIONS")]
     pub up: Option<Conditions>,
 
-    /// What loss and jitter are drawn from
+    /// Seed of loss and jitter
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     pub seed: u64,
 
-    /// Go before all other programs, where that is permitted, so that packets are in time
+    /// Run with real-time priority, if it is permitted, so that packets are in time
     #[arg(long)]
     pub real_time: bool,
 
-    /// Write events to a file [default: standard output; standard error with a command]
+    /// File for events [default: standard output; standard error with a command]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
 
-    /// Print the networks that have a name, as JSON, and end
+    /// Print the named networks as JSON, and exit
     #[arg(long)]
     pub list: bool,
 
@@ -63,11 +64,13 @@ pub struct Options {
 }
 
 impl Options {
+    /// The conditions from server to client.
     pub fn down(&self) -> Conditions {
         let of_network = self.network.map(|it| it.down);
         self.down.or(of_network).unwrap_or(Conditions::NOTHING)
     }
 
+    /// The conditions from client to server.
     pub fn up(&self) -> Conditions {
         let of_network = self.network.map(|it| it.up);
         self.up.or(of_network).unwrap_or(Conditions::NOTHING)

@@ -1,9 +1,10 @@
-//! Networks that have a name. Where their figures come from: docs/guides/network-conditions.md.
+//! The named networks. The sources of their figures: docs/guides/network-conditions.md.
 
 use serde::Serialize;
 
 use crate::conditions::Conditions;
 
+/// A named network.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Preset {
     pub name: &'static str,
@@ -15,6 +16,7 @@ const MS: u64 = 1_000_000;
 const MBIT: u64 = 1_000_000;
 const KB: u64 = 1_000;
 
+/// All named networks.
 pub const PRESETS: [Preset; 5] = [
     both("loopback", Conditions::NOTHING),
     both("lan", conditions(MS / 10, 0, 1000 * MBIT, 500 * KB, 0.0)),
@@ -32,14 +34,14 @@ pub const PRESETS: [Preset; 5] = [
 ];
 
 impl Preset {
-    /// Finds a network by its name; the error names those there are.
+    /// Finds a network by its name; the error lists all names.
     pub fn find(name: &str) -> Result<Self, String> {
         PRESETS
             .into_iter()
             .find(|it| it.name == name)
             .ok_or_else(|| {
                 let names: Vec<&str> = PRESETS.iter().map(|it| it.name).collect();
-                format!("no such network; expected one of {}", names.join(", "))
+                format!("unknown network; expected one of {}", names.join(", "))
             })
     }
 }

@@ -1,14 +1,16 @@
 //! A seeded generator of random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 
-/// Good enough for loss and jitter, eight bytes of state, and the same numbers on every machine.
+/// A generator that suffices for loss and jitter, with the same numbers on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
+    /// The generator of a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// The next 64 random bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -17,7 +19,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Uniform from 0 up to, but without, 1.
+    /// A uniform number in [0, 1).
     pub fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

@@ -12,19 +12,19 @@ use nix::libc;
 /// The longest packet, as on Ethernet.
 pub const MTU: usize = 1500;
 
-/// So many packets the kernel keeps until they are read: bursts of a sender must wait in the queue
-/// of the link that is emulated, not be dropped before it.
+/// The packets that the kernel queues until they are read: bursts of a sender must wait in the
+/// queue of the emulated link, and not be dropped before it.
 const DEVICE_QUEUE: libc::c_int = 10_000;
 
-/// A device that lasts as long as this value: with its descriptor it is gone, however we end.
+/// A device that exists as long as this value: the kernel removes it with its descriptor.
 pub struct Tun {
     file: File,
     name: String,
 }
 
 impl Tun {
-    /// Makes a device in the present network namespace and puts it up: `own` is its address, and
-    /// `mask` says which others are reached through it.
+    /// Creates a device in the present network namespace and brings it up: `own` is its address,
+    /// and `mask` determines which others are reached through it. The error is that of the kernel.
     pub fn open(name: &str, own: Ipv4Addr, mask: Ipv4Addr) -> io::Result<Self> {
         let file = OpenOptions::new()
             .read(true)
@@ -56,16 +56,18 @@ impl Tun {
         })
     }
 
+    /// The name of the device.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The descriptor of the device.
     pub fn file(&self) -> &File {
         &self.file
     }
 }
 
-/// Puts the loopback device of the present network namespace up.
+/// Brings up the loopback device of the present network namespace.
 pub fn put_loopback_up() -> io::Result<()> {
     put_up(&control_socket()?, "lo")
 }
@@ -76,7 +78,7 @@ fn put_up(socket: &OwnedFd, name: &str) -> io::Result<()> {
     request.send(socket, libc::SIOCSIFFLAGS)
 }
 
-/// What ioctl(2) of a network device takes: see netdevice(7).
+/// The argument of ioctl(2) for network devices: see netdevice(7).
 struct Request(libc::ifreq);
 
 impl Request {

@@ -171,7 +171,7 @@ def test_without_rights_it_says_what_they_are() -> None:
         copy.unlink()
 
     assert done.returncode == 3
-    assert "needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN)" in done.stderr
+    assert "requires root (CAP_NET_ADMIN and CAP_SYS_ADMIN)" in done.stderr
 
 
 def test_without_the_device_no_link_is_tried(

@@ -155,7 +155,7 @@ def main() -> int:
     job = json.loads(Path(sys.argv[1]).read_text())
     behaviour = job["targets"][0]["transactions"][0]["operation"]
     if behaviour == "reject":
-        print("error: job.json: stop: without any condition", file=sys.stderr)
+        print("error: job.json: stop: has no condition", file=sys.stderr)
         print("error: job.json: targets[0].transport: nonsense", file=sys.stderr)
         return 2
     if behaviour == "unreachable":

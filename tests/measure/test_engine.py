@@ -99,7 +99,7 @@ def test_all_problems_of_a_rejected_job_are_told(make_job: MakeJob, tmp_path: Pa
     with pytest.raises(JobRejectedError) as raised:
         run_engine(make_job("reject"), tmp_path)
 
-    assert "stop: without any condition" in str(raised.value)
+    assert "stop: has no condition" in str(raised.value)
     assert "targets[0].transport: nonsense" in str(raised.value)
 
 

@@ -220,7 +220,7 @@ def test_who_cannot_be_spoken_to_is_told(run_job: RunJob, tmp_path: Path) -> Non
     stranger, _ = make_certificate(tmp_path / "stranger")
     with http3_server(tmp_path) as server:
         for tls, told in [
-            (Tls(ca=stranger), "from nobody we trust"),
+            (Tls(ca=stranger), "not from a trusted CA"),
             (server.tls.model_copy(update={"server_name": "example.org"}), "for another name"),
         ]:
             with pytest.raises(TargetUnreachableError, match=told):

@@ -162,7 +162,7 @@ def test_a_server_may_ask_for_our_certificate(tmp_path: Path) -> None:
 
     assert target(shown)["counts"]["succeeded"] == 5
     assert "--cert" in nothing.stdout + nothing.stderr
-    assert "does not accept our certificate" in wrong.stdout + wrong.stderr
+    assert "rejects the client certificate" in wrong.stdout + wrong.stderr
 
 
 def test_a_terminal_sees_rate_percentiles_and_bars(items: str) -> None:

@@ -153,7 +153,7 @@ def test_no_database_is_loaded_twice(program: Path, url: str) -> None:
     refused = make(program, "--scale-factor", "1", "--load", url)
 
     assert refused.returncode == 2
-    assert "has tables already: faculty; expected a database without them" in refused.stderr
+    assert "already has tables: faculty; expected a database without them" in refused.stderr
     assert rows(url) == {"faculty": 0}
 
 

@@ -108,7 +108,7 @@ def test_no_database_is_loaded_twice(program: Path, server: Server, database: st
     refused = make(program, "--scale-factor", "1", "--load", address(server, database))
 
     assert refused.returncode == 2
-    assert "has tables already: faculty; expected a database without them" in refused.stderr
+    assert "already has tables: faculty; expected a database without them" in refused.stderr
     assert rows(server, database) == {"faculty": 0}
 
 

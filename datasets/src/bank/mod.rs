@@ -1,7 +1,7 @@
-//! A bank: movements of money, one after another, on a fixed number of accounts of its customers.
+//! A bank: movements of money on a fixed number of accounts of its customers.
 //!
-//! A bank of any number of movements has the same customers and accounts, so that a movement that
-//! is new to it is on one of the accounts that it knows.
+//! The customers and accounts do not depend on the number of movements, so that new movements are
+//! on existing accounts.
 
 mod words;
 
@@ -20,21 +20,21 @@ use words::{CITIES, KINDS, Kind, lexicon};
 const CUSTOMERS: u64 = 6_000;
 const ACCOUNTS: u64 = 10_000;
 
-/// How many movements are booked in a day.
+/// The number of movements per day.
 const MOVEMENTS_PER_DAY: u64 = 500;
 
 const FIRST_BOOKING: Date = date!(2020 - 01 - 01);
 
-/// Movements, accounts and customers; --count and --skip are about the movements
+/// Movements, accounts and customers; --count and --skip count movements
 ///
-/// Accounts and customers come with the first movement only: rows from a later place are
+/// Accounts and customers are written with the first movement only: with --skip, the rows are
 /// movements on accounts that were written before.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     window: Window,
 
-    /// Another seed makes another bank
+    /// Seed of the data: another seed gives another bank
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -42,7 +42,7 @@ pub struct Arguments {
     folder: Folder,
 }
 
-/// Somebody with one account or several.
+/// A customer with one or more accounts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Customer {
     id: u64,
@@ -62,7 +62,7 @@ struct Account {
     opened_on: String,
 }
 
-/// Money that came to an account, or left it (a negative amount).
+/// A movement: money paid into an account, or out of it (a negative amount).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Movement {
     id: u64,
@@ -141,7 +141,7 @@ fn customer(seed: u64, row: u64) -> Customer {
     }
 }
 
-/// The first accounts go round all customers, the others to some of them again.
+/// The first accounts belong to one customer each, the others to customers with another account.
 fn account(seed: u64, row: u64) -> Account {
     let random = &mut Random::for_row(seed, "account", row);
     Account {
@@ -151,7 +151,7 @@ fn account(seed: u64, row: u64) -> Account {
         } else {
             random.between(1, CUSTOMERS)
         },
-        // A multiple of a number that has no factor in common with 10^8 never comes twice.
+        // Multiples of a number that is coprime to 10^8 are distinct.
         number: format!("22{:08}", row * 7_919_711 % 100_000_000),
         kind: if random.chance(70) {
             "savings"
@@ -188,13 +188,13 @@ fn kind(random: &mut Random) -> &'static Kind {
     &KINDS[0]
 }
 
-/// Some accounts see far more movements than others: the smaller of two numbers.
+/// Some accounts have far more movements than others: the smaller of two random numbers.
 fn busy_account(random: &mut Random) -> u64 {
     let one = random.between(1, ACCOUNTS);
     one.min(random.between(1, ACCOUNTS))
 }
 
-/// Mostly small amounts and a few large ones, never nothing.
+/// Mostly small amounts and a few large ones, never zero.
 fn amount(random: &mut Random, kind: &Kind) -> i64 {
     let limit = random.between(1, kind.most_cents);
     let cents = random.between(1, limit) as i64;

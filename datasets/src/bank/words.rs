@@ -1,17 +1,16 @@
-//! The words that a generated bank is made of. Written for wirelab; to change one changes the data
-//! of every seed.
+//! The words of a generated bank. Written for wirelab; changing one changes the data of every seed.
 //!
-//! Some hold characters that encoders trip over, on purpose: quotes, `&`, `<`, `%`, a backslash,
-//! letters outside ASCII.
+//! Some deliberately contain characters that encoders handle wrongly: quotes, `&`, `<`, `%`, a
+//! backslash, letters outside ASCII.
 
 /// One kind of movement.
 pub struct Kind {
     pub name: &'static str,
-    /// What its references begin with.
+    /// The first letter of its references.
     pub letter: char,
-    /// How many of a hundred movements are of this kind.
+    /// The percentage of movements of this kind.
     pub percent: u64,
-    /// How many of a hundred movements of this kind take money out of the account.
+    /// The percentage of movements of this kind that are paid out of the account.
     pub percent_out: u64,
     pub most_cents: u64,
     /// A template for `text::fill`.
@@ -70,7 +69,7 @@ pub const KINDS: [Kind; 6] = [
     },
 ];
 
-/// Where customers live and machines stand.
+/// The cities of customers and cash machines.
 pub const CITIES: [&str; 12] = [
     "Ambato",
     "Azogues",
@@ -86,7 +85,7 @@ pub const CITIES: [&str; 12] = [
     "Tulcán",
 ];
 
-/// The words for a placeholder, as `text::fill` wants them.
+/// The words for a placeholder of `text::fill`.
 pub fn lexicon(name: &str) -> &'static [&'static str] {
     match name {
         "given" => &[

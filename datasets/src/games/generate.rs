@@ -1,4 +1,4 @@
-//! Making a game from a seed and a number.
+//! Generates a game from a seed and a number.
 
 use time::macros::date;
 use time::{Date, Duration};
@@ -9,15 +9,15 @@ use super::{Game, id};
 use crate::random::Random;
 use crate::text::{fill, sentence};
 
-/// How long a description gets, in characters; it makes a document about 3 KB on average.
+/// The range of the length of a description, in characters, for documents of 3 KB on average.
 const DESCRIPTION_CHARACTERS: (u64, u64) = (1060, 1900);
 
 const FIRST_RELEASE: Date = date!(2000 - 01 - 01);
 
-/// The game in one row of the catalogue that belongs to `seed`.
+/// The game in a row of the catalogue of `seed`.
 ///
-/// The fields draw from the row's stream one after the other, so their order here is part of what
-/// is promised.
+/// The fields draw from the row's random stream one after the other, so their order determines the
+/// data.
 pub fn game(seed: u64, row: u64) -> Game {
     let random = &mut Random::for_row(seed, "game", row);
     let name = fill(random, lexicon, "{title}");
@@ -70,7 +70,7 @@ fn some(random: &mut Random, list: &[&str], least: u64, most: u64) -> Vec<String
     random.pick_some(list, count)
 }
 
-/// An address that leads nowhere, with the name in the form that addresses take.
+/// A URL that does not exist, with the name as its slug.
 fn url(random: &mut Random, name: &str) -> String {
     let number = random.between(10_000, 9_999_999);
     let words: Vec<String> = name
@@ -100,7 +100,7 @@ fn release_date(random: &mut Random) -> String {
     (FIRST_RELEASE + Duration::days(days as i64)).to_string()
 }
 
-/// Paragraphs of three sentences, none of them twice before all have had their turn.
+/// Paragraphs of three sentences, none repeated before all have been used.
 fn description(random: &mut Random) -> String {
     let length = random.between(DESCRIPTION_CHARACTERS.0, DESCRIPTION_CHARACTERS.1) as usize;
     let templates = random.pick_some(lexicon("description"), u64::MAX);

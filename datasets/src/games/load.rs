@@ -1,4 +1,4 @@
-//! Games from the real data set, as it is found on Kaggle.
+//! Loads games from the real data set, as published on Kaggle.
 
 use std::path::Path;
 
@@ -34,10 +34,10 @@ const COLUMNS: [&str; 20] = [
     "discount_price",
 ];
 
-/// The games in some rows of a file; or everything that is wrong with those rows.
+/// The games in some rows of a file. The error has all problems of these rows.
 ///
-/// They are all read before the first is written: a mistake in the last must not come to light
-/// behind a thousand rows that were already taken.
+/// All rows are read before the first is written, so that an error in the last row leaves nothing
+/// half written.
 pub fn games(file: &Path, window: &Window, parts: &Parts) -> Result<Vec<Game>, Error> {
     let mut games = Vec::new();
     let mut findings = Findings::default();
@@ -57,7 +57,7 @@ pub fn games(file: &Path, window: &Window, parts: &Parts) -> Result<Vec<Game>, E
         let behind = if skip == 0 {
             String::new()
         } else {
-            format!(" behind the first {skip}")
+            format!(" after the first {skip}")
         };
         findings.problems.push(Problem {
             place: file.display().to_string(),
@@ -177,9 +177,9 @@ mod tests {
                     "{place}: publisher is \"a\\u{{1}}b\"; expected a text without control characters"
                 ),
                 format!(
-                    "{place}: popular_tags is 5; expected texts with commas between, or a list of texts"
+                    "{place}: popular_tags is 5; expected texts separated by commas, or a list of texts"
                 ),
-                format!("{place}: achievements is \"many\"; expected a whole number from 0 on"),
+                format!("{place}: achievements is \"many\"; expected an integer of at least 0"),
                 format!(
                     "{place}: original_price is \"19,99 €\"; expected a price such as \"$19.99\", 19.99 or \"Free\""
                 ),
@@ -213,8 +213,8 @@ mod tests {
         assert_eq!(
             findings.notes(),
             [
-                "original_price is no price in 2 rows, such as \"Third-party\": written as null",
-                "release_date is no day in 2 rows, such as \"Coming soon\": written as null",
+                "original_price is not a price in 2 rows, such as \"Third-party\": written as null",
+                "release_date is not a day in 2 rows, such as \"Coming soon\": written as null",
             ]
         );
         assert_eq!(findings.problems, []);

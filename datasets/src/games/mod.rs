@@ -22,11 +22,12 @@ pub struct Arguments {
     #[command(flatten)]
     window: Window,
 
-    /// Another seed makes another catalogue
+    /// Seed of the data: another seed gives another catalogue
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Take the rows from the real data set's file (.csv, .json or .ndjson) instead
+    /// Load the rows from a file of the real data set (.csv, .json or .ndjson) instead of
+    /// generating them
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 
@@ -34,7 +35,7 @@ pub struct Arguments {
     destination: Destination,
 }
 
-/// One game. Only the id and the name are always there.
+/// A game. Only id and name are always present.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Game {
     id: String,
@@ -44,7 +45,7 @@ pub struct Game {
     desc_snippet: Option<String>,
     recent_reviews: Option<String>,
     all_reviews: Option<String>,
-    /// A day, as in ISO 8601.
+    /// A day in ISO 8601.
     release_date: Option<String>,
     developer: Option<String>,
     publisher: Option<String>,
@@ -68,7 +69,7 @@ impl Row for Game {
     }
 }
 
-/// Writes the rows that are asked for: made from the seed, or loaded.
+/// Writes the requested rows, generated or loaded.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
     let (seed, window) = (arguments.seed, &arguments.window);
     let destination = &arguments.destination;
@@ -83,7 +84,7 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
     destination.write(games.into_iter().zip(rows).map(|(game, _)| game))
 }
 
-/// The id of the game in one row. Text, since stores differ in how they keep numbers as keys.
+/// The id of the game in a row. It is a text, since stores differ in numeric keys.
 fn id(row: u64) -> String {
     format!("game-{row:06}")
 }

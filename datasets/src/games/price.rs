@@ -1,4 +1,4 @@
-//! Prices: exact to the cent, a number in JSON.
+//! Prices, exact to the cent; a number in JSON.
 
 use serde::{Serialize, Serializer};
 
@@ -6,18 +6,18 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price(pub u64);
 
-/// What a text says about a price.
+/// The result of parsing a price.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reading {
     Price(Price),
     /// Words only, such as "Coming soon".
     NotAPrice,
-    /// It has digits and yet is no price.
+    /// It has digits, but is not a price.
     Wrong,
 }
 
 impl Price {
-    /// Reads "$19.99", "1,019.99", "Free to Play".
+    /// Parses "$19.99", "1,019.99", "Free to Play".
     pub fn read(text: &str) -> Reading {
         if !text.contains(|it: char| it.is_ascii_digit()) {
             let free = text.to_lowercase().contains("free");

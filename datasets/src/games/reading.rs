@@ -1,4 +1,4 @@
-//! Values as the real data set writes them, and what is wrong with them.
+//! Parses the values of the real data set, and collects problems.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ const DAYS: [&[BorrowedFormatItem]; 4] = [
     format_description!("[day padding:none] [month repr:short], [year]"),
 ];
 
-/// Where values are left out: how often, and the first of them.
+/// The values that were replaced by null: how many, and the first one.
 type LeftOut = BTreeMap<(&'static str, &'static str), (u64, String)>;
 
-/// What was noticed in a file.
+/// The problems and notes of a file.
 #[derive(Default)]
 pub struct Findings {
     pub problems: Vec<Problem>,
@@ -31,7 +31,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Fails with the problems, if there are any; else says what was left out.
+    /// Fails with the problems, if there are any; otherwise prints the notes.
     pub fn conclude(self) -> Result<(), Error> {
         if self.problems.is_empty() {
             self.notes().iter().for_each(say);
@@ -40,7 +40,7 @@ impl Findings {
         Err(Error::Input(self.problems))
     }
 
-    /// One line for each column in which values were left out.
+    /// One line per column with replaced values.
     pub fn notes(&self) -> Vec<String> {
         let lines = self
             .left_out
@@ -48,21 +48,21 @@ impl Findings {
             .map(|((column, kind), (count, example))| {
                 let rows = if *count == 1 { "row" } else { "rows" };
                 format!(
-                    "{column} is no {kind} in {count} {rows}, such as {example}: written as null"
+                    "{column} is not a {kind} in {count} {rows}, such as {example}: written as null"
                 )
             });
         lines.collect()
     }
 }
 
-/// Takes the values out of one record.
+/// Reads the values of a record.
 pub struct Reader<'a> {
     pub record: &'a Record,
     pub findings: &'a mut Findings,
 }
 
 impl Reader<'_> {
-    /// A text; nothing for null, "" and the "NaN" that pandas leaves in a file.
+    /// A text; none for null, "" and "NaN", which pandas writes.
     pub fn text(&mut self, column: &'static str) -> Option<String> {
         match self.value(column)? {
             Value::String(text) => {
@@ -77,7 +77,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn needed_text(&mut self, column: &'static str) -> String {
         if self.value(column).is_none() {
             self.wrong::<()>(column, "a text");
@@ -85,9 +85,9 @@ impl Reader<'_> {
         self.text(column).unwrap_or_default()
     }
 
-    /// Texts, as a list or with commas between.
+    /// Texts, as a list or separated by commas.
     pub fn list(&mut self, column: &'static str) -> Vec<String> {
-        let expected = "texts with commas between, or a list of texts";
+        let expected = "texts separated by commas, or a list of texts";
         if let Some(Value::Array(items)) = self.value(column) {
             let texts: Option<Vec<String>> = items
                 .iter()
@@ -108,7 +108,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// A whole number; "54.0" is one, since pandas writes columns with gaps like that.
+    /// An integer; "54.0" is one, since pandas writes columns with missing values so.
     pub fn count(&mut self, column: &'static str) -> Option<u32> {
         let text = match self.value(column)? {
             Value::String(text) => text.trim().to_owned(),
@@ -118,17 +118,17 @@ impl Reader<'_> {
         whole
             .parse()
             .ok()
-            .or_else(|| self.wrong(column, "a whole number from 0 on"))
+            .or_else(|| self.wrong(column, "an integer of at least 0"))
     }
 
-    /// A day as in ISO 8601.
+    /// A day in ISO 8601.
     pub fn day(&mut self, column: &'static str) -> Option<String> {
         let text = self.text(column)?;
         if let Some(day) = DAYS.iter().find_map(|form| Date::parse(&text, form).ok()) {
             return Some(day.to_string());
         }
-        // A game that is not out says so in words, perhaps with a year; what has two numbers in
-        // three parts was meant as a day.
+        // An unreleased game has words here, perhaps with a year; two numbers in three parts are
+        // meant as a day.
         let parts: Vec<&str> = text
             .split([' ', ',', '-'])
             .filter(|it| !it.is_empty())
@@ -185,7 +185,7 @@ impl Reader<'_> {
     }
 }
 
-/// What no XML document can hold; a game must be sayable in every protocol.
+/// Whether XML cannot represent a character; a game must be valid in every protocol.
 fn is_unsayable(character: char) -> bool {
     let space = matches!(character, '\t' | '\n' | '\r');
     (character < ' ' && !space) || matches!(character, '\u{fffe}' | '\u{ffff}')

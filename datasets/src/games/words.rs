@@ -1,10 +1,9 @@
-//! The words that generated games are made of. Written for wirelab; to change one changes the data
-//! of every seed.
+//! The words of generated games. Written for wirelab; changing one changes the data of every seed.
 //!
-//! Some hold characters that encoders trip over, on purpose: quotes, `&`, `<`, a backslash,
-//! letters outside ASCII.
+//! Some deliberately contain characters that encoders handle wrongly: quotes, `&`, `<`, a
+//! backslash, letters outside ASCII.
 
-/// The words for a placeholder, as `text::fill` wants them.
+/// The words for a placeholder of `text::fill`.
 pub fn lexicon(name: &str) -> &'static [&'static str] {
     match name {
         "title" => &[
@@ -245,8 +244,10 @@ pub fn lexicon(name: &str) -> &'static [&'static str] {
     }
 }
 
+/// The kinds of games.
 pub const KINDS: [&str; 3] = ["app", "bundle", "sub"];
 
+/// The tags that players give.
 pub const TAGS: [&str; 28] = [
     "Adventure",
     "Atmospheric",
@@ -278,6 +279,7 @@ pub const TAGS: [&str; 28] = [
     "Turn-Based",
 ];
 
+/// The features of games.
 pub const DETAILS: [&str; 12] = [
     "Single-player",
     "Multi-player",
@@ -293,6 +295,7 @@ pub const DETAILS: [&str; 12] = [
     "Leaderboards",
 ];
 
+/// The languages of games.
 pub const LANGUAGES: [&str; 16] = [
     "English",
     "Français",
@@ -312,6 +315,7 @@ pub const LANGUAGES: [&str; 16] = [
     "Українська",
 ];
 
+/// The genres of games.
 pub const GENRES: [&str; 11] = [
     "Action",
     "Adventure",
@@ -326,7 +330,7 @@ pub const GENRES: [&str; 11] = [
     "Massively Multiplayer",
 ];
 
-/// From the worst to the best; each stands for as large a share of positive reviews.
+/// Opinions from the worst to the best, each for an equally wide range of positive reviews.
 pub const OPINIONS: [&str; 6] = [
     "Negative",
     "Mostly Negative",
@@ -336,7 +340,7 @@ pub const OPINIONS: [&str; 6] = [
     "Overwhelmingly Positive",
 ];
 
-/// Usual prices in cents.
+/// Typical prices in cents.
 pub const PRICES: [u64; 13] = [
     0, 99, 199, 299, 499, 799, 999, 1499, 1999, 2499, 2999, 3999, 5999,
 ];

@@ -15,16 +15,16 @@ use crate::text::fill;
 use crate::window::Window;
 use words::{COUNTRIES, lexicon};
 
-/// How many books an author has at most; at least it is one.
+/// The most books of an author, who has at least one.
 const MOST_BOOKS: u64 = 3;
 
-/// Authors and their books; --count and --skip are about the authors
+/// Authors and their books; --count and --skip count authors
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     window: Window,
 
-    /// Another seed makes other countries and books
+    /// Seed of the data: another seed gives other countries and books
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -32,7 +32,7 @@ pub struct Arguments {
     folder: Folder,
 }
 
-/// One author.
+/// An author.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Author {
     id: u64,
@@ -40,7 +40,7 @@ struct Author {
     country: &'static str,
 }
 
-/// One book of one author.
+/// A book of an author.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Book {
     id: u64,
@@ -79,7 +79,7 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
     folder.write("book", numbers("book").flat_map(|row| books(seed, row)))
 }
 
-/// The author in one row. Names count from 0, so that "Author - 1" is the second.
+/// The author in a row. Names count from 0, so "Author - 1" is the second.
 fn author(seed: u64, row: u64) -> Author {
     let random = &mut Random::for_row(seed, "author", row);
     Author {
@@ -89,7 +89,7 @@ fn author(seed: u64, row: u64) -> Author {
     }
 }
 
-/// The books of the author in one row. Ids ascend, with gaps where there are fewer than can be.
+/// The books of the author in a row. Ids ascend, with gaps after authors with fewer books.
 fn books(seed: u64, row: u64) -> Vec<Book> {
     let random = &mut Random::for_row(seed, "book", row);
     (0..random.between(1, MOST_BOOKS))

@@ -1,10 +1,10 @@
-//! The words that generated books are made of, and where authors come from. Written for wirelab; to
-//! change one changes the data of every seed.
+//! The words of generated books, and the countries of authors. Written for wirelab; changing one
+//! changes the data of every seed.
 //!
-//! Some hold characters that encoders trip over, on purpose: quotes, `&`, `<`, `%`, a backslash,
-//! letters outside ASCII.
+//! Some deliberately contain characters that encoders handle wrongly: quotes, `&`, `<`, `%`, a
+//! backslash, letters outside ASCII.
 
-/// The words for a placeholder, as `text::fill` wants them.
+/// The words for a placeholder of `text::fill`.
 pub fn lexicon(name: &str) -> &'static [&'static str] {
     match name {
         "title" => &[
@@ -53,7 +53,7 @@ pub fn lexicon(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Where authors come from: some of those in the domain's list of countries.
+/// The countries of authors: some of the domain's list of countries.
 pub const COUNTRIES: [&str; 20] = [
     "Argentina",
     "Brazil",

@@ -1,4 +1,4 @@
-//! How the shop knows its users: hashed passwords, and the token that a login answers.
+//! The credentials of the shop's users: hashed passwords, and the tokens that logins return.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use sha2::Sha256;
 
 use crate::random::Random;
 
-/// What tokens are signed with. It is no secret: the contenders are given the same one.
+/// The key that signs tokens. It is not secret: the contenders use the same one.
 const TOKEN_KEY: &[u8] = b"wirelab-shop";
 
-/// A password as it is kept, in hexadecimal: `$pbkdf2-sha256$i=ITERATIONS$SALT$HASH`.
+/// The hash of a password, in hexadecimal: `$pbkdf2-sha256$i=ITERATIONS$SALT$HASH`.
 pub fn password_hash(random: &mut Random, password: &str, iterations: u32) -> String {
     let salt: [u8; 16] = std::array::from_fn(|_| random.below(256) as u8);
     let mut hash = [0; 32];
@@ -23,8 +23,8 @@ pub fn password_hash(random: &mut Random, password: &str, iterations: u32) -> St
     )
 }
 
-/// The token of a user: the id and its HMAC-SHA256. It does not expire, so that a login has one
-/// right answer.
+/// The token of a user: the id and its HMAC-SHA256. It does not expire, so that a login has a
+/// single correct answer.
 pub fn token(user: u64) -> String {
     let mut mac = match Hmac::<Sha256>::new_from_slice(TOKEN_KEY) {
         Ok(mac) => mac,

@@ -1,9 +1,8 @@
-//! A shop: users with addresses, products with reviews, orders with lines and payments, and what
-//! happened to the products.
+//! A shop: users with addresses, products with reviews, orders with lines and payments, and events
+//! of products.
 //!
-//! A shop of N has N users, products, orders, payments and events, and three reviews to a product.
-//! It grows as shops do: a row refers to rows that are older than itself, so that a shop of N is the
-//! beginning of every larger one.
+//! A shop of N has N users, products, orders, payments and events, and three reviews per product. A
+//! row refers to older rows only, so that a shop of N is the beginning of every larger one.
 
 mod credentials;
 mod records;
@@ -23,17 +22,17 @@ use rows::Shop;
 const REVIEWS_PER_PRODUCT: u64 = 3;
 
 /// Users, addresses, products, reviews, orders, their lines, payments, and events; --count and
-/// --skip are about users, products and orders, and what belongs to them comes with them
+/// --skip count users, products and orders, with the rows that belong to them
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     window: Window,
 
-    /// Another seed makes another shop
+    /// Seed of the data: another seed gives another shop
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// How many iterations of PBKDF2-HMAC-SHA256 a password costs
+    /// Iterations of PBKDF2-HMAC-SHA256 per password
     #[arg(long, value_name = "ITERATIONS", default_value_t = 1000,
           value_parser = clap::value_parser!(u32).range(1..))]
     password_cost: u32,
@@ -65,13 +64,13 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
     folder.write("product_event", events.map(|row| shop.event(row)))
 }
 
-/// The numbers of the reviews that are written while the shop grows by one product.
+/// The numbers of the reviews that are written with a product.
 fn reviews_with(product: u64) -> Range<u64> {
     let first = (product - 1) * REVIEWS_PER_PRODUCT + 1;
     first..first + REVIEWS_PER_PRODUCT
 }
 
-/// How large the shop was when a review was written.
+/// The size of the shop when a review was written.
 fn size_at_review(review: u64) -> u64 {
     review.div_ceil(REVIEWS_PER_PRODUCT)
 }

@@ -1,5 +1,5 @@
-//! The rows of the tables. As CSV they are what the store keeps; as NDJSON they also have what a
-//! client must know to use them: a password, a token, what goes into the basket.
+//! The rows of the tables. As CSV they are the rows of the store; as NDJSON they also have what a
+//! client needs: a password, a token, the content of the basket.
 
 use serde::Serialize;
 
@@ -7,6 +7,7 @@ use super::credentials::password_hash;
 use crate::output::Row;
 use crate::random::Random;
 
+/// A user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct User {
     pub id: u64,
@@ -21,6 +22,7 @@ pub struct User {
     pub password_cost: u32,
 }
 
+/// An address of a user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Address {
     pub id: u64,
@@ -31,6 +33,7 @@ pub struct Address {
     pub country: &'static str,
 }
 
+/// A product.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Product {
     pub id: u64,
@@ -41,6 +44,7 @@ pub struct Product {
     pub pictures: Vec<String>,
 }
 
+/// A review of a product by a user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Review {
     pub id: u64,
@@ -52,13 +56,14 @@ pub struct Review {
     pub written_on: String,
 }
 
-/// What somebody wants, before it has a price.
+/// A product in a basket.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Wish {
     pub product_id: u64,
     pub quantity: u64,
 }
 
+/// An order of a user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Order {
     pub id: u64,
@@ -73,6 +78,7 @@ pub struct Order {
     pub card_number: String,
 }
 
+/// A line of an order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OrderLine {
     pub id: u64,
@@ -82,6 +88,7 @@ pub struct OrderLine {
     pub unit_price_cents: u64,
 }
 
+/// The payment of an order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Payment {
     pub id: u64,
@@ -91,6 +98,7 @@ pub struct Payment {
     pub paid_on: String,
 }
 
+/// A change of a product's price or stock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProductEvent {
     pub id: u64,
@@ -134,7 +142,7 @@ impl Row for Product {
             self.description.clone(),
             self.price_cents.to_string(),
             self.stock.to_string(),
-            format!("{{{}}}", self.pictures.join(",")), // an array of PostgreSQL; no text needs quotes
+            format!("{{{}}}", self.pictures.join(",")), // an array of PostgreSQL; no text requires quotes
         ])
     }
 }

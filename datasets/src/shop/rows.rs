@@ -1,4 +1,4 @@
-//! What stands in each row of a shop, by its number.
+//! Generates the rows of a shop by their numbers.
 
 use time::macros::date;
 use time::{Date, Duration};
@@ -18,13 +18,14 @@ const ORDERS_PER_DAY: u64 = 200;
 const MOST_LINES: u64 = 8;
 const MOST_ADDRESSES: u64 = 3;
 
-/// A shop of a seed: its rows, each by its number.
+/// The shop of a seed.
 pub struct Shop {
     pub seed: u64,
     pub password_cost: u32,
 }
 
 impl Shop {
+    /// The user in a row.
     pub fn user(&self, row: u64) -> User {
         let random = &mut self.random("user", row);
         User {
@@ -39,6 +40,7 @@ impl Shop {
         }
     }
 
+    /// The addresses of a user.
     pub fn addresses(&self, user: u64) -> Vec<Address> {
         let count = self.random("addresses", user).between(1, MOST_ADDRESSES);
         let first = user * MOST_ADDRESSES + 1 - MOST_ADDRESSES;
@@ -58,6 +60,7 @@ impl Shop {
             .collect()
     }
 
+    /// The product in a row.
     pub fn product(&self, row: u64) -> Product {
         let random = &mut self.random("product", row);
         let pictures = random.between(1, 4);
@@ -69,7 +72,7 @@ impl Shop {
                 .collect::<Vec<_>>()
                 .join(" "),
             price_cents: self.price_cents(row),
-            // So many that no run of a study empties a shelf.
+            // Enough that no run of a study exhausts the stock.
             stock: random.between(100_000, 500_000),
             pictures: (1..=pictures)
                 .map(|number| format!("https://pictures.example/{row}/{number}.webp"))
@@ -77,11 +80,12 @@ impl Shop {
         }
     }
 
+    /// The review in a row.
     pub fn review(&self, row: u64) -> Review {
         let random = &mut self.random("review", row);
         let size = size_at_review(row);
         let known = known_to(size);
-        // Half of them go where the crowd is, so that there are some of every product.
+        // Half of them are for popular products; the others give every product some.
         let product_id = if random.chance(50) {
             zipf(random, known)
         } else {
@@ -101,6 +105,7 @@ impl Shop {
         }
     }
 
+    /// The order in a row.
     pub fn order(&self, row: u64) -> Order {
         let random = &mut self.random("order", row);
         let user = buyer(random, known_to(row));
@@ -130,6 +135,7 @@ impl Shop {
         }
     }
 
+    /// The lines of an order.
     pub fn lines(&self, order: u64) -> Vec<OrderLine> {
         let random = &mut self.random("order_line", order);
         let known = known_to(order);
@@ -161,6 +167,7 @@ impl Shop {
             .collect()
     }
 
+    /// The payment of an order.
     pub fn payment(&self, order: u64) -> Payment {
         let card = self.card_number(order);
         Payment {
@@ -172,6 +179,7 @@ impl Shop {
         }
     }
 
+    /// The event in a row.
     pub fn event(&self, row: u64) -> ProductEvent {
         let random = &mut self.random("product_event", row);
         let is_new = random.chance(20);
@@ -189,14 +197,14 @@ impl Shop {
         }
     }
 
-    /// Mostly cheap things and a few dear ones.
+    /// Mostly low prices and a few high ones.
     fn price_cents(&self, product: u64) -> u64 {
         let random = &mut self.random("price", product);
         let most = random.between(200, 200_000);
         random.between(100, most)
     }
 
-    /// A number of sixteen digits that is never one of those that the shop's bank refuses.
+    /// A number of sixteen digits that the shop's bank never rejects.
     fn card_number(&self, order: u64) -> String {
         let ending = 1 + self.random("card", order).below(9_000);
         format!("400000000000{:04}", 999 + ending)
@@ -214,7 +222,7 @@ fn total(lines: &[OrderLine]) -> u64 {
         .sum()
 }
 
-/// The day on which a shop got so large.
+/// The day on which the shop reached a size.
 fn day(size: u64) -> String {
     (OPENED + Duration::days((size / ORDERS_PER_DAY) as i64)).to_string()
 }

@@ -1,12 +1,12 @@
-//! Who buys, and what is bought: a few much more than most.
+//! Skewed choices of buyers and products: a few are much more frequent than most.
 
 use crate::random::Random;
 
-/// How many rows beyond a shop of any size refer to nothing but that shop: what a client adds to it.
+/// The number of rows after a shop of any size that refer only to rows of that shop: those that a
+/// client adds.
 const BEYOND: u64 = 64;
 
-/// The newest row that one of this number refers to. A shop that has few rows refers to its older
-/// half.
+/// The newest row that the row of this number may refer to; in a small shop, one of the older half.
 pub fn known_to(row: u64) -> u64 {
     row.saturating_sub(BEYOND).max(row / 2).max(1).min(row)
 }

@@ -1,59 +1,59 @@
-//! The words that a generated shop is made of. Written for wirelab; to change one changes the data
-//! of every seed.
+//! The words of a generated shop. Written for wirelab; changing one changes the data of every seed.
 //!
-//! Some hold characters that encoders trip over, on purpose: quotes, `&`, `<`, `%`, a backslash,
-//! letters outside ASCII.
+//! Some deliberately contain characters that encoders handle wrongly: quotes, `&`, `<`, `%`, a
+//! backslash, letters outside ASCII.
 
-/// Where users live.
-pub struct Place {
+/// A city of users.
+pub struct City {
     pub name: &'static str,
     pub country: &'static str,
 }
 
-pub const CITIES: [Place; 10] = [
-    Place {
+/// The cities of users.
+pub const CITIES: [City; 10] = [
+    City {
         name: "Århus",
         country: "DK",
     },
-    Place {
+    City {
         name: "Bengaluru",
         country: "IN",
     },
-    Place {
+    City {
         name: "Córdoba",
         country: "AR",
     },
-    Place {
+    City {
         name: "Düsseldorf",
         country: "DE",
     },
-    Place {
+    City {
         name: "Hyderabad",
         country: "IN",
     },
-    Place {
+    City {
         name: "Kraków",
         country: "PL",
     },
-    Place {
+    City {
         name: "Leeds",
         country: "GB",
     },
-    Place {
+    City {
         name: "Nagpur",
         country: "IN",
     },
-    Place {
+    City {
         name: "Saint-Étienne",
         country: "FR",
     },
-    Place {
+    City {
         name: "St. John's",
         country: "CA",
     },
 ];
 
-/// What becomes of an order; most have arrived.
+/// The statuses of orders; most have arrived.
 pub const STATUSES: [&str; 6] = [
     "placed",
     "shipped",
@@ -63,7 +63,7 @@ pub const STATUSES: [&str; 6] = [
     "returned",
 ];
 
-/// The words for a placeholder, as `text::fill` wants them.
+/// The words for a placeholder of `text::fill`.
 pub fn lexicon(name: &str) -> &'static [&'static str] {
     match name {
         "given" => &[

@@ -1,4 +1,4 @@
-//! Records from CSV.
+//! Reads records from CSV.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{Record, Records, unreadable};
 use crate::error::Error;
 use crate::problem::Problem;
 
-/// The lines of a file with a header; a line that is wrong does not hide the next.
+/// The records of a file with a header; an invalid line does not hide the next ones.
 pub fn records(path: &Path, name: String, columns: &[&str]) -> Result<Records, Error> {
     let mut reader = Reader::from_path(path).map_err(|it| unreadable(&name, &it))?;
     let header = reader.headers().map_err(|it| unreadable(&name, &it))?;
@@ -46,7 +46,7 @@ fn wrong_line(name: &str, error: &csv::Error) -> Problem {
             expected_len, len, ..
         } => (
             format!("has {len} fields"),
-            format!("{expected_len}, as the header has"),
+            format!("{expected_len}, as in the header"),
         ),
         ErrorKind::Utf8 { .. } => ("is not UTF-8".to_owned(), "text in UTF-8".to_owned()),
         _ => (error.to_string(), "a line of CSV".to_owned()),

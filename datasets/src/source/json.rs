@@ -1,4 +1,4 @@
-//! Records from JSON: an array of objects, or one object a line.
+//! Reads records from JSON: an array of objects, or one object per line.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,8 @@ use super::{Record, Records, unreadable};
 use crate::error::Error;
 use crate::problem::Problem;
 
-/// A JSON array when the file starts with `[`, whatever its name says; else one object a line.
+/// Reads a JSON array if the file starts with `[`, whatever its name is; otherwise one object per
+/// line.
 pub fn records(path: &Path, name: String) -> Result<Records, Error> {
     let file = File::open(path).map_err(|it| unreadable(&name, &it))?;
     let mut file = BufReader::new(file);
@@ -40,21 +41,21 @@ pub fn records(path: &Path, name: String) -> Result<Records, Error> {
     Ok(Box::new(lines))
 }
 
-/// The elements of an array, parsed one by one: a large file is kept as text only, and each record
-/// knows its line.
+/// The elements of an array, parsed one by one, so that a large file is in memory as text only, and
+/// each record has its line.
 struct Array {
     name: String,
     text: String,
-    /// How far it has been read.
+    /// The position up to which it has been read.
     position: usize,
-    /// A place in the text and its line, to count on from.
+    /// A position in the text and its line, from which lines are counted on.
     counted: (usize, usize),
     first: bool,
     ended: bool,
 }
 
 impl Array {
-    /// `start`: the place behind the opening bracket.
+    /// `start` is the position after the opening bracket.
     fn new(name: String, text: String, start: usize) -> Self {
         Self {
             name,
@@ -66,7 +67,7 @@ impl Array {
         }
     }
 
-    /// The next element, or nothing at the array's end.
+    /// The next element; none at the end of the array.
     fn read(&mut self) -> Result<Option<Record>, Problem> {
         if !take(&mut self.first) {
             match self.peek() {
@@ -98,7 +99,7 @@ impl Array {
         }))
     }
 
-    /// The next character that is no space; it is not taken.
+    /// The next character that is not a space, without consuming it.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.position..];
         self.position = self.text.len() - rest.trim_ascii_start().len();
@@ -131,13 +132,13 @@ impl Iterator for Array {
             return None;
         }
         let record = self.read().transpose();
-        // Behind a mistake in the syntax nothing can be told apart.
+        // After a syntax error, elements cannot be separated.
         self.ended = !matches!(record, Some(Ok(_)));
         record
     }
 }
 
-/// What serde_json says, less its own count of lines, which may begin in the middle of the file.
+/// The message of serde_json without its line number, which may count from the middle of the file.
 fn wrong_json(place: String, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Reading records from a file of somebody else's: CSV, a JSON array, or JSON lines.
+//! Reads records from a foreign file: CSV, a JSON array, or JSON lines.
 
 mod csv;
 mod json;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::problem::Problem;
 
-/// One record: its values by column. In a CSV file all of them are text.
+/// A record: its values by column. In a CSV file all of them are texts.
 pub struct Record {
     pub place: String,
     pub values: Map<String, Value>,
@@ -19,7 +19,8 @@ pub struct Record {
 /// The records of a file, one by one.
 pub type Records = Box<dyn Iterator<Item = Result<Record, Problem>>>;
 
-/// Opens a file by the end of its name. `columns` must all be there if it is CSV; others are ignored.
+/// Opens a file by its extension. A CSV file must have all `columns`; others are ignored. The error
+/// is that the file cannot be read, or its problems.
 pub fn open(path: &Path, columns: &[&str]) -> Result<Records, Error> {
     let name = path.display().to_string();
     match path

@@ -1,24 +1,25 @@
-//! The random numbers of `java.util.Random`, which its documentation fixes for ever.
+//! The random numbers of `java.util.Random`, which its documentation specifies.
 
 const MULTIPLIER: u64 = 0x5_DEEC_E66D;
 const INCREMENT: u64 = 0xB;
 const MASK: u64 = (1 << 48) - 1;
 
-/// A 48-bit linear congruential generator. The data set is defined by what it gives, so it is
-/// written out here in place of the crate's own generator.
+/// A 48-bit linear congruential generator. The data set is defined by its numbers, so it is used
+/// here instead of the crate's own generator.
 #[derive(Clone)]
 pub struct JavaRandom {
     state: u64,
 }
 
 impl JavaRandom {
+    /// The generator of a seed.
     pub fn new(seed: i64) -> Self {
         Self {
             state: (seed as u64 ^ MULTIPLIER) & MASK,
         }
     }
 
-    /// A number from 0 up to and without `end`; an `end` of 1 takes a step too.
+    /// A number from 0 to `end` - 1; an `end` of 1 takes a step too.
     pub fn below(&mut self, end: u32) -> u32 {
         if end.is_power_of_two() {
             return ((u64::from(end) * self.next(31)) >> 31) as u32;
@@ -27,7 +28,7 @@ impl JavaRandom {
         loop {
             let bits = self.next(31);
             let value = bits % end;
-            // The last, incomplete stretch of the 31-bit numbers would favour small values.
+            // The last, incomplete range of the 31-bit numbers would favour small values.
             if bits - value + (end - 1) < 1 << 31 {
                 return value as u32;
             }
@@ -46,15 +47,15 @@ impl JavaRandom {
         (i64::from(high) << 32).wrapping_add(i64::from(low))
     }
 
-    /// `count` different numbers below `end`, in the order in which they leave the list 0, 1, 2, …
-    /// when each time one of those still in it is taken by its position.
+    /// `count` distinct numbers below `end`, in the order in which they are removed from the list
+    /// 0, 1, 2, … by random positions.
     pub fn pick(&mut self, count: u32, end: u32) -> Vec<u32> {
         let mut picked = Vec::with_capacity(count as usize);
         let mut ascending: Vec<u32> = Vec::with_capacity(count as usize);
         for taken in 0..count {
             let mut value = self.below(end - taken);
             let mut place = 0;
-            // Each number that is gone before this position moves the rest up by one.
+            // Each number removed before this position moves the rest up by one.
             while place < ascending.len() && ascending[place] <= value {
                 value += 1;
                 place += 1;

@@ -1,6 +1,6 @@
-//! Rows as lines of text, in the spelling that one program or another reads.
+//! Writes rows as lines of text, in several formats.
 //!
-//! Nothing is quoted or escaped: texts hold small letters, digits, blanks and `@ . -` only.
+//! Nothing is quoted or escaped: texts consist of lower-case letters, digits, blanks and `@ . -`.
 
 use std::io::Write as _;
 use std::marker::PhantomData;
@@ -8,19 +8,19 @@ use std::marker::PhantomData;
 use super::rows::TakeRows;
 use super::tables::{Table, Value};
 
-/// How rows are spelled.
+/// A format of rows.
 pub trait Spelling: Send {
-    /// One row, after so many others of its table.
+    /// Appends a row, after `before` others of its table.
     fn row(bytes: &mut Vec<u8>, table: Table, before: u32, values: &[Value]);
 
-    /// What comes after the last row of a table.
+    /// Appends the end of a table.
     fn end(_bytes: &mut Vec<u8>) {}
 }
 
 /// Comma-separated values; NULL is an empty field.
 pub struct Csv;
 
-/// What COPY takes by default: fields between tabs, `\N` for NULL.
+/// The default format of COPY: fields separated by tabs, `\N` for NULL.
 pub struct CopyText;
 
 /// JSON objects.
@@ -29,11 +29,10 @@ pub struct Ndjson;
 /// INSERT statements of many rows each.
 pub struct Inserts;
 
-/// How many rows an INSERT statement has: enough to be fast, and far below the size that a
-/// server refuses.
+/// The rows per INSERT statement: enough to be fast, and far below the size limit of servers.
 const ROWS_OF_AN_INSERT: u32 = 1000;
 
-/// The rows of a university, the bytes of each table together.
+/// The rows of a university as bytes, by table.
 pub struct Lines<S> {
     tables: [Vec<u8>; Table::COUNT],
     rows: [u32; Table::COUNT],
@@ -129,7 +128,7 @@ fn field(bytes: &mut Vec<u8>, value: Value, null: &[u8], quote: &[u8]) {
     match value {
         Value::Null => bytes.extend_from_slice(null),
         Value::Number(number) => {
-            let _ = write!(bytes, "{number}"); // memory takes everything
+            let _ = write!(bytes, "{number}"); // writing to memory cannot fail
         }
         Value::Text(text) => {
             for part in [quote, text.as_bytes(), quote] {

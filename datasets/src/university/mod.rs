@@ -1,5 +1,5 @@
-//! Universities: the data set of the Linköping GraphQL Benchmark (LinGBM), in every row the same as
-//! what the benchmark's own generator gives, to the letter if it has the same list of words.
+//! Universities: the data set of the Linköping GraphQL Benchmark (LinGBM), with the same rows as
+//! the benchmark's own generator, and the same texts if it has the same list of words.
 
 mod java_random;
 mod lines;
@@ -35,7 +35,7 @@ use tally::Tally;
 use triples::{Syntax, Triples, without_prefixes};
 use words::WordList;
 
-/// Other base seeds give a data set again that one of these gives.
+/// The number of distinct base seeds: larger ones repeat data sets.
 const BASE_SEEDS: i64 = 1 << 17;
 
 const TEXT_SEED: u32 = 0;
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[command(flatten)]
     source: Source,
 
-    /// How to write the rows
+    /// Format of the rows
     #[arg(
         long,
         value_enum,
@@ -55,34 +55,32 @@ pub struct Arguments {
     )]
     format: Option<Format>,
 
-    /// The file to write, or the folder for a file a table (csv, ndjson, parquet); - is the
-    /// standard output
+    /// File to write, or folder for one file per table (csv, ndjson, parquet); - is standard output
     #[arg(long, value_name = "PATH", requires = "format")]
     output: Option<PathBuf>,
 
-    /// The database to load into instead: postgresql://… or mysql://…
+    /// Database to load into instead: postgresql://… or mysql://…
     #[arg(long, value_name = "URL", conflicts_with_all = ["format", "output"])]
     load: Option<String>,
 }
 
-/// Which universities, and of which words.
+/// The universities and their words.
 #[derive(Args, Clone, Debug)]
 pub struct Source {
-    /// How many universities to make
+    /// Number of universities
     #[arg(long, value_name = "N", value_parser = scale_factor)]
     pub scale_factor: u32,
 
-    /// The seed of counts and relations; texts and ages always have the same
+    /// Seed of counts and relations; the seed of texts and ages is fixed
     #[arg(long, value_name = "S", default_value_t = 0,
           value_parser = clap::value_parser!(u32).range(..BASE_SEEDS))]
     pub seed: u32,
 
-    /// Take the words from this file, such as the benchmark's titlewords.txt, for texts that are
-    /// the same to the letter
+    /// File of words, such as the benchmark's titlewords.txt, for the same texts as the benchmark's
     #[arg(long, value_name = "FILE")]
     pub words: Option<PathBuf>,
 
-    /// How many threads work; the data does not depend on it [default: one for each core]
+    /// Number of threads, on which the data does not depend [default: one per core]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
 }
@@ -93,13 +91,13 @@ enum Format {
     Postgresql,
     /// A dump for mysql and mariadb: one transaction of INSERT
     Mysql,
-    /// Comma-separated values without a header, one file a table
+    /// Comma-separated values without a header, one file per table
     Csv,
-    /// One JSON object a line, one file a table
+    /// One JSON object per line, one file per table
     Ndjson,
-    /// One Parquet file a table
+    /// One Parquet file per table
     Parquet,
-    /// RDF, one triple a line
+    /// RDF, one triple per line
     Ntriples,
     /// RDF, with prefixes
     Turtle,
@@ -117,7 +115,7 @@ impl Source {
     }
 }
 
-/// Writes or loads what is asked for.
+/// Writes or loads the data set.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
     let source = &arguments.source;
     let making = |interruption| {
@@ -133,7 +131,7 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
         return load(&making(Interruption::listen()?)?, url);
     }
     let (Some(format), Some(path)) = (arguments.format, &arguments.output) else {
-        return Ok(()); // clap has seen to it that both are there
+        return Ok(()); // clap requires one of both
     };
     let making = making(Interruption::while_writing(path)?)?;
     match format {
@@ -153,14 +151,14 @@ fn load(making: &Making, url: &str) -> Result<(), Error> {
         Some("mysql") => making.fill(Mysql::connect(url)?),
         scheme => {
             let scheme = scheme.unwrap_or_default();
-            let found = format!("an address that begins with {scheme:?}");
+            let found = format!("the scheme {scheme:?}");
             let expected = "postgresql://… or mysql://…".to_owned();
             Err(Error::input("--load".to_owned(), found, expected))
         }
     }
 }
 
-/// Universities about to be made.
+/// The settings for generating universities.
 struct Making {
     plan: Plan,
     words: WordList,
@@ -170,7 +168,7 @@ struct Making {
 }
 
 impl Making {
-    /// Gives all rows to a sink.
+    /// Writes all rows to a sink.
     fn fill<S: Sink>(&self, mut sink: S) -> Result<(), Error> {
         let (scale_factor, words) = (self.plan.scale_factor, &self.words);
         let mut made = Tally::default();
@@ -188,7 +186,7 @@ impl Making {
                 self.interruption.check()
             },
         )?;
-        // Only now is it known which universities there are.
+        // Only now all universities are known.
         let mut chunk = S::Chunk::default();
         let universities = made.universities.iter().copied();
         rows::give_universities(&mut chunk, universities, scale_factor);
@@ -223,7 +221,7 @@ impl Making {
                 self.interruption.check()
             },
         )?;
-        // The universities that only degrees come from.
+        // The universities that are only the origin of degrees.
         let mut others = made.universities.range(self.plan.scale_factor..);
         let bytes = Triples::write(syntax, |triples| {
             others.try_for_each(|number| rdf::name_university(triples, *number))
@@ -235,7 +233,7 @@ impl Making {
         Ok(())
     }
 
-    /// Says what was made, and how long that took.
+    /// Prints the counts and the duration.
     fn report(&self, made: &Tally) {
         let seconds = self.began.elapsed().as_secs_f64();
         let [rows, counted, objects] =
@@ -253,8 +251,8 @@ fn scale_factor(text: &str) -> Result<u32, String> {
         .filter(|number| (1..=LARGEST_SCALE_FACTOR).contains(number))
         .ok_or_else(|| {
             format!(
-                "expected a number from 1 to {LARGEST_SCALE_FACTOR}; beyond, publications get \
-                 numbers that do not fit 32 bits"
+                "expected a number from 1 to {LARGEST_SCALE_FACTOR}; beyond, the numbers of \
+                 publications do not fit into 32 bits"
             )
         })
 }

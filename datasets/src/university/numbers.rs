@@ -1,10 +1,10 @@
-//! Which number (`nr`) and which name everything has; neither depends on the scale factor.
+//! The numbers (`nr`) and names of all objects, which do not depend on the scale factor.
 
-/// Scale factors up to here are taken. Universities are numbered from 0, publication numbers grow
-/// by ten millions a university, and those of university number 215 do not fit 32 bits with a sign.
+/// The largest scale factor. Universities are numbered from 0, publication numbers grow by ten
+/// million per university, and those of university 215 do not fit into signed 32 bits.
 pub const LARGEST_SCALE_FACTOR: u32 = 215;
 
-/// What somebody of the faculty is.
+/// The kind of a member of the faculty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     FullProfessor,
@@ -32,11 +32,12 @@ impl Kind {
         }
     }
 
+    /// Whether the kind is a professor.
     pub fn is_professor(self) -> bool {
         self != Self::Lecturer
     }
 
-    /// How many publications somebody of the kind has, at least and at most.
+    /// The least and the largest number of publications of a member of this kind.
     pub fn publications(self) -> (u32, u32) {
         match self {
             Self::FullProfessor => (15, 20),
@@ -47,34 +48,42 @@ impl Kind {
     }
 }
 
+/// The number of a department.
 pub fn department(university: u32, index: u32) -> u32 {
     100 * university + index
 }
 
+/// The number of a research group.
 pub fn research_group(department: u32, index: u32) -> u32 {
     100 * department + index
 }
 
+/// The number of a member of the faculty.
 pub fn faculty(department: u32, kind: Kind, index: u32) -> u32 {
     1000 * department + 10 * index + 1 + kind as u32
 }
 
+/// The number of an undergraduate student.
 pub fn undergraduate(department: u32, index: u32) -> u32 {
     10_000 * department + 10 * index + 1
 }
 
+/// The number of a graduate student.
 pub fn graduate(department: u32, index: u32) -> u32 {
     10_000 * department + 10 * index + 2
 }
 
+/// The number of an undergraduate course.
 pub fn undergraduate_course(department: u32, index: u32) -> u32 {
     1000 * department + 10 * index + 1
 }
 
+/// The number of a graduate course.
 pub fn graduate_course(department: u32, index: u32) -> u32 {
     1000 * department + 10 * index + 2
 }
 
+/// The number of a publication.
 pub fn publication(author: u32, index: u32) -> u32 {
     100 * author + index
 }

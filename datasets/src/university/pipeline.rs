@@ -1,9 +1,9 @@
-//! Universities made by several threads and handed over in order.
+//! Generates universities in several threads, and returns them in order.
 //!
-//! Everything about a university comes from its own random stream, but for its texts: they come
-//! from one stream for all. So the threads stand in a ring and pass that stream on like a baton:
-//! whoever holds it draws the texts of the next university, and does the long work, writing out
-//! rows, when it is gone. What comes out does not depend on how many there are.
+//! A university has its own random stream, except for its texts, which come from one stream for
+//! all. So the threads form a ring and pass that stream on: the thread that has it draws the texts
+//! of the next university, passes it on, and then does the long work of writing rows. The result
+//! does not depend on the number of threads.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -15,7 +15,7 @@ use super::texts::Texts;
 use crate::error::Error;
 use crate::progress::{Display, Steps};
 
-/// Which universities to make.
+/// The universities to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub scale_factor: u32,
@@ -26,7 +26,8 @@ pub struct Plan {
     pub threads: u32,
 }
 
-/// Makes something of each university, and takes it in the order of their numbers.
+/// Calls a function with each university, and passes the results to `take` in the order of their
+/// numbers.
 pub fn in_order<T: Send>(
     plan: Plan,
     display: &Display,
@@ -35,13 +36,13 @@ pub fn in_order<T: Send>(
 ) -> Result<(), Error> {
     let ring = plan.threads.min(plan.scale_factor);
     let (mut pass, batons): (Vec<_>, Vec<_>) = (0..ring).map(|_| sync_channel(1)).unzip();
-    // The first holds the stream at its start; a channel just made has room for it.
+    // The first thread has the stream at the start; its new channel has room for it.
     let _ = pass[0].send(JavaRandom::new(i64::from(plan.text_seed)));
     pass.rotate_left(1);
     let make = &make;
     let mut steps = Steps::new(plan.scale_factor.into());
     thread::scope(|scope| {
-        // When `take` fails the receivers are dropped, and with them every thread comes to an end.
+        // If `take` fails, the receivers are dropped, which ends every thread.
         let made: Vec<Receiver<_>> = (0..ring)
             .zip(batons.into_iter().zip(pass))
             .map(|(first, (baton, pass))| {
@@ -53,7 +54,7 @@ pub fn in_order<T: Send>(
             .collect();
         for number in 0..plan.scale_factor {
             let Ok((tally, product)) = made[(number % ring) as usize].recv() else {
-                break; // the thread panicked, and the scope is about to say so
+                break; // the thread panicked, which the scope propagates
             };
             take(&tally, product?)?;
             steps.advance();
@@ -77,7 +78,7 @@ fn work<T>(
             return;
         };
         let texts = Texts::draw(&mut stream, &university);
-        let _ = pass.send(stream); // after the last university nobody wants it
+        let _ = pass.send(stream); // after the last university it is not needed
         let product = (Tally::of(&university), make(&university, &texts));
         if made.send(product).is_err() {
             return;

@@ -1,8 +1,8 @@
-//! A university as RDF.
+//! Writes universities as RDF.
 //!
-//! To the properties of the original come `nr`, `age`, `title`, `abstract` and `interest` (the
-//! words that the relational form has as `researchInterest`), without which most of the query
-//! templates cannot be answered.
+//! In addition to the properties of the original, there are `nr`, `age`, `title`, `abstract` and
+//! `interest` (`researchInterest` of the relational form), without which most query templates
+//! cannot be answered.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use super::words::WordList;
 
 const TELEPHONE: Object = Object::Text("xxx-xxx-xxxx");
 
-/// Says everything about a university.
+/// Writes all triples of a university.
 pub fn describe(
     triples: &mut Triples,
     university: &University,
@@ -47,7 +47,7 @@ pub fn describe(
     Ok(())
 }
 
-/// Says that a university exists: all that there is to say of one that only degrees come from.
+/// Writes that a university exists: the only triple of one that is only the origin of degrees.
 pub fn name_university(triples: &mut Triples, number: u32) -> io::Result<()> {
     let iri = university_iri(number);
     triples.class(&iri, "university")?;
@@ -58,8 +58,8 @@ fn university_iri(number: u32) -> String {
     format!("http://www.university{number}.edu")
 }
 
-/// Says everything about a department, one subject after the other.
-struct Teller<'a> {
+/// Writes all triples of a department, one subject after the other.
+struct DepartmentWriter<'a> {
     triples: &'a mut Triples,
     words: &'a WordList,
     department: &'a Department,
@@ -69,7 +69,7 @@ struct Teller<'a> {
     subject: String,
 }
 
-impl Teller<'_> {
+impl DepartmentWriter<'_> {
     fn department(&mut self, university: u32) -> io::Result<()> {
         let name = format!("department{}", self.department.number % 100);
         self.subject.clone_from(&self.iri);
@@ -105,7 +105,7 @@ impl Teller<'_> {
             if let Some(area) = member.research_area {
                 let area = format!("research{area}");
                 self.says("researchInterest", Object::Text(&area))?;
-                // Lecturers come last, so professors have the same index here and there.
+                // Lecturers are last, so professors have the same index in both lists.
                 let interest = self.spelled(&self.texts.interests[index]);
                 self.says("interest", Object::Text(&interest))?;
             }
@@ -216,7 +216,7 @@ impl Teller<'_> {
         Ok(())
     }
 
-    /// Makes something of the department the subject.
+    /// Sets the subject.
     fn turn_to(&mut self, kind: &str, index: u32) {
         self.subject = format!("{}/{kind}{index}", self.iri);
     }

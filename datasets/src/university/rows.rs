@@ -1,4 +1,4 @@
-//! The rows of a university, table by table, each in the order of its key.
+//! Generates the rows of a university, table by table, each in the order of its key.
 
 use std::fmt::Write as _;
 
@@ -12,13 +12,13 @@ use crate::problem::quoted;
 
 const TELEPHONE: Value = Value::Text("xxx-xxx-xxxx");
 
-/// Takes rows, of one table after the other.
+/// Receives rows, of one table after the other.
 pub trait TakeRows {
     fn row(&mut self, table: Table, values: &[Value]);
 }
 
-/// Gives all rows of a university but those of the table `university`, which no university has
-/// to itself.
+/// Passes on all rows of a university except those of the table `university`, which several
+/// universities share.
 pub fn give(
     sink: &mut impl TakeRows,
     university: &University,
@@ -44,8 +44,8 @@ pub fn give(
     Ok(())
 }
 
-/// Gives the rows of the table `university`: those that were made have a name, those that only
-/// degrees come from have none.
+/// Passes on the rows of the table `university`: generated ones have a name, those that are only
+/// the origin of degrees have none.
 pub fn give_universities(
     sink: &mut impl TakeRows,
     universities: impl IntoIterator<Item = u32>,
@@ -66,7 +66,7 @@ struct Giver<'a, S> {
     sink: &'a mut S,
     words: &'a WordList,
     university: u32,
-    // What is written again for every row keeps its memory.
+    // Buffers that are reused for every row.
     name: String,
     email: String,
     texts: [String; 2],
@@ -105,7 +105,7 @@ impl<S: TakeRows> Giver<'_, S> {
             ];
             self.sink.row(Table::Faculty, &row);
             if person.kind.is_professor() {
-                // Lecturers come last, so professors have the same index here and there.
+                // Lecturers are last, so professors have the same index in both lists.
                 self.text(0, texts, &texts.interests[member]);
                 let row = [
                     Value::Number(number),
@@ -244,7 +244,7 @@ impl<S: TakeRows> Giver<'_, S> {
         let _ = write!(self.name, "{kind}{index}");
     }
 
-    /// The name of a person and the address to write to.
+    /// The name and e-mail address of a person.
     fn contact(&mut self, department: &Department, kind: &str, index: u32) {
         self.name(kind, index);
         self.email.clear();
@@ -267,7 +267,7 @@ impl<S: TakeRows> Giver<'_, S> {
     }
 }
 
-/// An error if a text is longer than its column is wide, which only long words can bring about.
+/// Fails if a text is longer than its column, which only long words can cause.
 fn fits(table: Table, row: &[Value]) -> Result<(), Error> {
     for (column, value) in table.columns().iter().zip(row) {
         if let (tables::Kind::Text(width), Value::Text(text)) = (column.kind, value)
@@ -275,7 +275,7 @@ fn fits(table: Table, row: &[Value]) -> Result<(), Error> {
         {
             let (table, name, length) = (table.name(), column.name, text.len());
             let found = format!("a {table}.{name} of {length} characters: {}", quoted(text));
-            let expected = format!("words so short that it has at most {width}");
+            let expected = format!("words so short that the text has at most {width}");
             return Err(Error::input("--words".to_owned(), found, expected));
         }
     }
@@ -287,7 +287,7 @@ fn faculty(department: &Department, member: usize) -> u32 {
     numbers::faculty(department.number, person.kind, person.index)
 }
 
-/// The faculty in the order of their numbers, which is not that in which they are listed.
+/// The faculty in the order of their numbers, which differs from that of the list.
 fn by_number(department: &Department) -> Vec<usize> {
     let mut order: Vec<usize> = (0..department.faculty.len()).collect();
     order.sort_unstable_by_key(|member| faculty(department, *member));

@@ -1,8 +1,8 @@
-//! The schema as SQL that PostgreSQL, MySQL and MariaDB understand.
+//! The schema as SQL for PostgreSQL, MySQL and MariaDB.
 
 use super::tables::{Column, Kind, Table};
 
-/// The columns of a table, as they stand in CREATE TABLE.
+/// The columns of a table, as in CREATE TABLE.
 pub fn columns(table: Table) -> Vec<String> {
     let columns = table.columns().iter();
     columns
@@ -10,18 +10,19 @@ pub fn columns(table: Table) -> Vec<String> {
         .collect()
 }
 
-pub fn primary_key(table: Table) -> String {
+/// The primary key of a table, as in CREATE TABLE.
+fn primary_key(table: Table) -> String {
     let names: Vec<&str> = table.key().iter().map(|it| it.name).collect();
     format!("PRIMARY KEY ({})", names.join(", "))
 }
 
-/// The references of a table to others, all of which come before it in `Table::ALL`.
-pub fn foreign_keys(table: Table) -> Vec<String> {
+/// The foreign keys of a table to others, all of which precede it in `Table::ALL`.
+fn foreign_keys(table: Table) -> Vec<String> {
     let referring = table.columns().iter().zip(0..);
     referring
         .filter_map(|(column, place)| {
             let target = column.references?;
-            // What a key refers to cannot become NULL.
+            // The columns of the key cannot become NULL.
             let action = if place < table.key().len() {
                 ""
             } else {
@@ -42,17 +43,18 @@ fn kind(column: &Column) -> String {
     }
 }
 
-/// PostgreSQL: tables are filled first, which is faster, and get their keys afterwards. All of it
-/// happens in one transaction.
+/// PostgreSQL: tables are filled first, which is faster, and get their keys afterwards, all in one
+/// transaction.
 pub mod postgresql {
     use super::{Table, columns, foreign_keys, primary_key};
 
+    /// The CREATE TABLE statement of a table, without keys.
     pub fn create_table(table: Table) -> String {
         let columns = columns(table).join(",\n  ");
         format!("CREATE TABLE {} (\n  {columns}\n)", table.name())
     }
 
-    /// What is to be done when all rows are there.
+    /// The statements after the last row.
     pub fn finish() -> Vec<String> {
         let alter = |table: Table, what: &[String]| {
             let additions: Vec<String> = what.iter().map(|it| format!("ADD {it}")).collect();
@@ -71,18 +73,19 @@ pub mod postgresql {
     }
 }
 
-/// MySQL and MariaDB: every statement about a table ends a transaction, so tables get their keys
-/// at once, and what goes into one transaction is the rows.
+/// MySQL and MariaDB: every statement on a table commits, so tables get their keys at once, and
+/// only the rows are in one transaction.
 pub mod mysql {
     use super::{Table, columns, foreign_keys, primary_key};
 
-    /// Rows need not come in an order in which what they refer to is always there.
+    /// The statements before the first row: rows may refer to later ones.
     pub const BEGIN: [&str; 3] = [
         "SET foreign_key_checks = 0",
         "SET unique_checks = 0",
         "START TRANSACTION",
     ];
 
+    /// The CREATE TABLE statement of a table, with keys.
     pub fn create_table(table: Table) -> String {
         let lines = [
             columns(table),
@@ -90,7 +93,7 @@ pub mod mysql {
             foreign_keys(table),
         ]
         .concat();
-        // Words compare by their letters, as the benchmark's string criteria do.
+        // Words are compared byte by byte, like the benchmark's string criteria.
         format!(
             "CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin",
             table.name(),

@@ -1,24 +1,25 @@
-//! Who and what a university consists of: everything but texts and ages.
+//! The structure of a university: everything except texts and ages.
 
 use super::java_random::JavaRandom;
 use super::numbers::{self, Kind};
 
-/// Degrees come from any of these, whatever the scale factor.
+/// The number of universities that degrees come from, for all scale factors.
 pub const UNIVERSITIES: u32 = 1000;
 
 const RESEARCH_AREAS: u32 = 30;
 const COURSE_POOL: u32 = 100;
 
-/// The factor of the base seed in a university's seed: a constant of the original that does not
-/// fit the 32 bits it was given there.
+/// The factor of the base seed in a university's seed: a constant of the original that overflows
+/// its 32 bits.
 const SEED_FACTOR: i64 = -(1 << 31);
 
-/// One university; what refers to something of the same department does so by index.
+/// A university; references within a department are indices.
 pub struct University {
     pub number: u32,
     pub departments: Vec<Department>,
 }
 
+/// A department.
 pub struct Department {
     /// The university's number times 100, and the index within the university.
     pub number: u32,
@@ -33,35 +34,39 @@ pub struct Department {
     pub publications: Vec<Publication>,
     /// Each assisted undergraduate course, and the graduate student who assists.
     pub teaching_assistants: Vec<(u32, u32)>,
-    /// The graduate students who assist in research; only RDF tells who they are.
+    /// The graduate students who assist in research; only in RDF.
     pub research_assistants: Vec<u32>,
 }
 
+/// A member of the faculty.
 pub struct FacultyMember {
     pub kind: Kind,
     /// The index among those of its kind.
     pub index: u32,
     /// The universities of the bachelor's, master's and doctoral degree.
     pub degrees: [u32; 3],
-    /// A professor's area of research; only RDF knows it.
+    /// A professor's area of research; only in RDF.
     pub research_area: Option<u32>,
     pub is_head: bool,
 }
 
+/// An undergraduate student.
 pub struct Undergraduate {
     pub courses: Vec<u32>,
     /// The kind of professor and the index among those.
     pub advisor: Option<(Kind, u32)>,
 }
 
+/// A graduate student.
 pub struct Graduate {
     pub courses: Vec<u32>,
     pub undergraduate_degree: u32,
     pub advisor: (Kind, u32),
-    /// The publications of the department, by index, that the student has a part in.
+    /// The publications of the department that the student is a co-author of, by index.
     pub publications: Vec<u32>,
 }
 
+/// A publication.
 pub struct Publication {
     /// The index of the main author in the department's faculty.
     pub author: usize,
@@ -70,7 +75,7 @@ pub struct Publication {
 }
 
 impl University {
-    /// The university of that number, from a random stream that is all its own.
+    /// The university of a number, from its own random stream.
     pub fn draw(base_seed: u32, number: u32) -> Self {
         let seed = i64::from(base_seed) * SEED_FACTOR + i64::from(number);
         let random = &mut JavaRandom::new(seed);
@@ -166,7 +171,7 @@ fn draw_faculty_member(
     department.publications.extend(publications);
 }
 
-/// One or two courses more for a teacher. The original draws which one, and then takes the next.
+/// Adds one or two courses of a teacher. The original draws an index, but takes the next course.
 fn draw_courses(random: &mut JavaRandom, teacher: usize, courses: &mut Vec<usize>) {
     for _ in 0..random.between(1, 2) {
         random.below(COURSE_POOL - courses.len() as u32);
@@ -194,7 +199,7 @@ fn draw_graduate(
     let count = random.between(1, 3);
     let courses = random.pick(count, department.graduate_courses.len() as u32);
     let undergraduate_degree = random.below(UNIVERSITIES);
-    random.below(1); // whether there is an advisor: always, but the question is asked
+    random.below(1); // whether there is an advisor: always, but a number is drawn
     let advisor = draw_advisor(random, professors);
     let count = random.between(0, 5);
     Graduate {

@@ -1,6 +1,6 @@
-//! The fourteen tables: names, columns, keys and references, described once for every format.
+//! The fourteen tables: names, columns, keys and references, for all formats.
 
-/// A table, in the order in which the benchmark lists them.
+/// A table, in the order of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     University,
@@ -26,15 +26,16 @@ pub struct Column {
     pub references: Option<Table>,
 }
 
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An integer of 32 bits.
     Number,
-    /// At most so many characters.
+    /// A text of at most this many characters.
     Text(usize),
 }
 
-/// What stands in a column of a row.
+/// The value of a column in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     Null,
@@ -71,10 +72,11 @@ const TELEPHONE: Column = text("telephone", 100);
 const EMAIL: Column = text("emailAddress", 2000);
 
 impl Table {
+    /// The number of tables.
     pub const COUNT: usize = 14;
 
-    /// All of them. What a row refers to comes before it, but for the universities that others
-    /// name and the heads and assistants that are found later.
+    /// All tables. A row refers to earlier rows, except for universities named by others, and for
+    /// heads and assistants.
     pub const ALL: [Self; Self::COUNT] = [
         Self::University,
         Self::Department,
@@ -92,8 +94,7 @@ impl Table {
         Self::UndergraduateStudentTakeCourse,
     ];
 
-    /// The name as the benchmark spells it. PostgreSQL, which is not told to keep capital
-    /// letters, knows the table by the same name in small ones.
+    /// The name in the benchmark's spelling. In PostgreSQL, unquoted names are in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::University => "university",
@@ -113,6 +114,7 @@ impl Table {
         }
     }
 
+    /// The columns, in the order of the benchmark.
     pub fn columns(self) -> &'static [Column] {
         const UNIVERSITY: &[Column] = &[number("nr"), NAME];
         const DEPARTMENT: &[Column] = &[
@@ -161,8 +163,8 @@ impl Table {
             number("nr"),
             NAME,
             text("title", 100),
-            // The original has 250, which is too short for three abstracts of its own words from
-            // scale factor 193 on.
+            // The original has 250, which is too short for three abstracts of its own words above
+            // scale factor 192.
             text("abstract", 300),
             reference("mainAuthor", Table::Faculty),
         ];
@@ -207,12 +209,13 @@ impl Table {
         }
     }
 
-    /// The columns of the primary key: the first, or both of a table that links two others.
+    /// The columns of the primary key: the first one, or both columns of a table that links two
+    /// others.
     pub fn key(self) -> &'static [Column] {
         &self.columns()[..if self.is_link() { 2 } else { 1 }]
     }
 
-    /// True for a table that says nothing but which of two other tables belong together.
+    /// Whether the table only links the rows of two others.
     pub fn is_link(self) -> bool {
         matches!(
             self,

@@ -1,20 +1,21 @@
-//! How many rows there are, by several ways of counting.
+//! Counts rows and objects in several ways.
 
 use std::collections::BTreeSet;
 
 use super::structure::{Department, UNIVERSITIES, University};
 use super::tables::Table;
 
-/// What there is in some universities.
+/// The counts of some universities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Rows by table, but for those of `university`.
+    /// The rows by table, except for `university`.
     rows: [u64; Table::COUNT],
-    /// The universities that exist: those made, and those that only degrees come from.
+    /// The existing universities: generated ones, and those that are only the origin of degrees.
     pub universities: BTreeSet<u32>,
 }
 
 impl Tally {
+    /// The counts of a university.
     pub fn of(university: &University) -> Self {
         let mut tally = Self::default();
         tally.universities.insert(university.number);
@@ -27,6 +28,7 @@ impl Tally {
         tally
     }
 
+    /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.rows.iter_mut().zip(&other.rows) {
             *mine += theirs;
@@ -47,8 +49,8 @@ impl Tally {
         Table::ALL.iter().map(|table| self.rows(*table)).sum()
     }
 
-    /// What the paper calls objects: a thousand universities, whether they exist or not, and
-    /// somebody of the faculty once, not again as a professor or lecturer.
+    /// The objects by the paper's definition: a thousand universities, existing or not, and each
+    /// member of the faculty once, not again as a professor or lecturer.
     pub fn paper_objects(&self) -> u64 {
         let counted = Table::ALL.into_iter().filter(|table| {
             !table.is_link()
@@ -60,7 +62,7 @@ impl Tally {
         u64::from(UNIVERSITIES) + counted.map(|table| self.rows(table)).sum::<u64>()
     }
 
-    /// What the paper calls rows: its objects and the rows of the tables that link.
+    /// The rows by the paper's definition: its objects and the rows of link tables.
     pub fn paper_rows(&self) -> u64 {
         let links = Table::ALL.into_iter().filter(|table| table.is_link());
         self.paper_objects() + links.map(|table| self.rows(table)).sum::<u64>()

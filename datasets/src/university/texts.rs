@@ -1,4 +1,4 @@
-//! Ages and words: the draws from the one stream that all universities share.
+//! Ages and words, drawn from the random stream that all universities share.
 
 use std::ops::Range;
 
@@ -6,11 +6,12 @@ use super::java_random::JavaRandom;
 use super::structure::{Department, University};
 use super::words::WORDS;
 
-/// What a university says, and how old its students are.
+/// The texts of a university, and the ages of its students.
 pub struct Texts {
     pub departments: Vec<DepartmentTexts>,
 }
 
+/// The texts and ages of a department.
 pub struct DepartmentTexts {
     /// For each professor, in the order of the faculty.
     pub interests: Vec<Phrase>,
@@ -21,11 +22,11 @@ pub struct DepartmentTexts {
     words: Vec<u32>,
 }
 
-/// A text: where its words stand among the words of its department.
+/// A text: the range of its words among those of its department.
 pub struct Phrase(Range<usize>);
 
 impl Texts {
-    /// Draws for one university. The stream must stand where the university before it left off.
+    /// Draws the texts of a university. The stream must be where the previous university left it.
     pub fn draw(random: &mut JavaRandom, university: &University) -> Self {
         let departments = university.departments.iter();
         Self {

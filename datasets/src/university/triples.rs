@@ -1,4 +1,4 @@
-//! Triples as N-Triples or Turtle.
+//! Writes triples as N-Triples or Turtle.
 
 use std::io;
 
@@ -9,16 +9,17 @@ use oxttl::ntriples::LowLevelNTriplesSerializer;
 use oxttl::turtle::LowLevelTurtleSerializer;
 use oxttl::{NTriplesSerializer, TurtleSerializer};
 
-/// Where the benchmark's own vocabulary is.
-pub const VOCABULARY: &str = "http://www.lehigh.edu/~zhp2/2004/0401/univ-bench.owl#";
+/// The prefix of the benchmark's vocabulary.
+const VOCABULARY: &str = "http://www.lehigh.edu/~zhp2/2004/0401/univ-bench.owl#";
 
+/// The syntax of RDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Syntax {
     Ntriples,
     Turtle,
 }
 
-/// What a property says of its subject.
+/// The object of a triple.
 #[derive(Clone, Copy)]
 pub enum Object<'a> {
     Iri(&'a str),
@@ -26,7 +27,7 @@ pub enum Object<'a> {
     Number(u32),
 }
 
-/// What follows the declarations of prefixes, which a file needs only once.
+/// The text after the declarations of prefixes, which a file needs only once.
 pub fn without_prefixes(mut text: &[u8]) -> &[u8] {
     while text.starts_with(b"@prefix ") {
         let line = text.iter().take_while(|byte| **byte != b'\n').count();
@@ -35,8 +36,8 @@ pub fn without_prefixes(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Triples being written to memory. IRIs are put together of parts that are known to be valid,
-/// so nobody looks at them again.
+/// Triples written to memory. IRIs consist of parts that are known to be valid, so they are not
+/// validated.
 pub struct Triples {
     bytes: Vec<u8>,
     serializer: Serializer,
@@ -48,7 +49,7 @@ enum Serializer {
 }
 
 impl Triples {
-    /// What `tell` says, in the syntax.
+    /// The triples that `tell` writes, in a syntax.
     pub fn write(
         syntax: Syntax,
         tell: impl FnOnce(&mut Self) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! The words that titles, abstracts and research interests are made of.
+//! The words of titles, abstracts and research interests.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,12 +8,12 @@ use crate::error::Error;
 use crate::problem::quoted;
 use crate::random::Random;
 
-/// How many words there are. The number takes part in every draw of a word, so that a list of
-/// another length would make another data set.
+/// The number of words. It affects every draw of a word, so a list of another length would give
+/// another data set.
 pub const WORDS: u32 = 89_523;
 
-/// How many of 1000 words have 2, 3, 4, … letters: about as many as in the list of the benchmark,
-/// whose few words of more than 18 letters are left out.
+/// How many of 1000 words have 2, 3, 4, … letters: approximately as in the list of the benchmark,
+/// without its few words of more than 18 letters.
 const LENGTHS: [u64; 17] = [
     1, 3, 14, 48, 94, 153, 185, 159, 116, 84, 60, 39, 23, 12, 6, 2, 1,
 ];
@@ -28,11 +28,11 @@ const CONSONANTS: [&str; 28] = [
     "tr", "pl", "cr", "br", "sh", "ch", "th", "qu", "gl",
 ];
 
-/// 89,523 different words of the letters a to z.
+/// 89,523 distinct words of the letters a to z.
 pub struct WordList(Vec<String>);
 
 impl WordList {
-    /// The words of a file, or else the list that is made here.
+    /// Reads the words of a file, or generates them. The error is that of the file.
     pub fn load(file: Option<&Path>) -> Result<Self, Error> {
         file.map_or_else(|| Ok(Self::make()), Self::read)
     }
@@ -42,14 +42,14 @@ impl WordList {
         &self.0[number as usize]
     }
 
-    /// A text of words; a blank follows each, the last one too.
+    /// A text of words, each followed by a blank.
     pub fn spell(&self, words: &[u32]) -> String {
         let mut text = String::new();
         self.spell_into(&mut text, words);
         text
     }
 
-    /// The same, in place of what the text was before.
+    /// The same, replacing the text.
     pub fn spell_into(&self, text: &mut String, words: &[u32]) {
         text.clear();
         for word in words {
@@ -58,7 +58,7 @@ impl WordList {
         }
     }
 
-    /// Words of syllables that nobody has seen before, always the same.
+    /// Generates words from syllables, always the same.
     fn make() -> Self {
         let random = &mut Random::for_row(1, "university words", 1);
         let mut words = Vec::with_capacity(WORDS as usize);
@@ -75,7 +75,7 @@ impl WordList {
     fn read(file: &Path) -> Result<Self, Error> {
         let wrong = |found: String| {
             let expected = format!(
-                "{WORDS} different words of the letters a to z, one a line, such as the list \
+                "{WORDS} distinct words of the letters a to z, one per line, such as the list \
                  titlewords.txt of the benchmark"
             );
             Error::input(format!("--words {}", file.display()), found, expected)
@@ -89,7 +89,7 @@ impl WordList {
                 return Err(wrong(place()));
             }
             if !seen.insert(word) {
-                return Err(wrong(format!("{}, which was there before", place())));
+                return Err(wrong(format!("{}, which is a repetition", place())));
             }
         }
         if words.len() != WORDS as usize {

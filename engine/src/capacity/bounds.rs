@@ -1,42 +1,46 @@
-//! What the trials at a load say of it: appendices A and B of RFC 9971.
+//! Classifies loads by their trials: appendices A and B of RFC 9971.
 
 use std::collections::BTreeMap;
 
 use super::goal::Goal;
 
-/// Durations are sums of floating-point numbers.
+/// Tolerance for sums of durations, which are floating-point numbers.
 const TOLERANCE_S: f64 = 1e-9;
 
-/// What one trial came to.
+/// The result of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
+    /// Its length, without the guard.
     pub seconds: f64,
+    /// The share of its requests that missed the objective.
     pub loss_ratio: f64,
 }
 
-/// What a load is for a goal.
+/// The class of a load for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// It is sustained.
+    /// A lower bound: the load is sustained.
     Lower,
-    /// It is not.
+    /// An upper bound: the load is not sustained.
     Upper,
-    /// More trials are needed to say.
+    /// More trials are needed.
     Undecided,
 }
 
-/// The relevant bounds of a goal, as places on the grid of loads.
+/// The relevant bounds of a goal, as indices on the grid of loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
+    /// The highest load that is sustained, below `upper`.
     pub lower: Option<i32>,
+    /// The lowest load that is not sustained.
     pub upper: Option<i32>,
 }
 
-/// All trials so far, by the place of their load.
+/// All trials so far, by the index of their load on the grid.
 #[derive(Clone, Debug, Default)]
 pub struct Trials(BTreeMap<i32, Vec<Trial>>);
 
-/// Time in trials at a load, by what they were for a goal.
+/// The time in trials at a load, by their class for a goal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     low_loss_s: f64,
@@ -46,23 +50,25 @@ struct Sums {
 }
 
 impl Trials {
-    pub fn add(&mut self, place: i32, trial: Trial) {
-        self.0.entry(place).or_default().push(trial);
+    /// Adds a trial at a load.
+    pub fn add(&mut self, index: i32, trial: Trial) {
+        self.0.entry(index).or_default().push(trial);
     }
 
-    pub fn at(&self, place: i32) -> &[Trial] {
-        self.0.get(&place).map_or(&[], Vec::as_slice)
+    /// The trials at a load.
+    pub fn at(&self, index: i32) -> &[Trial] {
+        self.0.get(&index).map_or(&[], Vec::as_slice)
     }
 
-    /// Conservative where a load seems sustained above one that is not: the smallest upper bound
-    /// holds, and the largest lower bound below it.
+    /// The bounds of a goal: the smallest upper bound and the largest lower bound below it, which
+    /// is conservative where a load above an upper bound seems sustained.
     pub fn bounds(&self, goal: &Goal) -> Bounds {
         let mut bounds = Bounds::default();
-        for (&place, trials) in &self.0 {
+        for (&index, trials) in &self.0 {
             match classify(trials, goal) {
-                Class::Lower => bounds.lower = Some(place),
+                Class::Lower => bounds.lower = Some(index),
                 Class::Upper => {
-                    bounds.upper = Some(place);
+                    bounds.upper = Some(index);
                     break;
                 }
                 Class::Undecided => {}
@@ -72,7 +78,7 @@ impl Trials {
     }
 }
 
-/// Whether a load is a bound: it is, as soon as the trials that are missing could not change it.
+/// The class of a load; it is decided as soon as the missing trials could not change it.
 pub fn classify(trials: &[Trial], goal: &Goal) -> Class {
     let mut sums = Sums::default();
     for trial in trials {
@@ -85,12 +91,12 @@ pub fn classify(trials: &[Trial], goal: &Goal) -> Class {
         };
         *sum += trial.seconds;
     }
-    // Short trials with losses count as far as others without do not make up for them.
+    // Short high-loss trials count as far as short low-loss trials do not balance them.
     let balancing_s = sums.short_low_loss_s * goal.exceed_ratio / (1.0 - goal.exceed_ratio);
     let high_loss_s = sums.high_loss_s + (sums.short_high_loss_s - balancing_s).max(0.0);
     let whole_s = (sums.low_loss_s + high_loss_s).max(goal.sum_s);
     let allowed_s = whole_s * goal.exceed_ratio + TOLERANCE_S;
-    // What is missing would have lost at worst all, and at best nothing.
+    // At worst, all missing trials would be high-loss trials; at best, none.
     let (at_worst_s, at_best_s) = (whole_s - sums.low_loss_s, high_loss_s);
     match (at_worst_s <= allowed_s, at_best_s <= allowed_s) {
         (true, true) => Class::Lower,
@@ -99,8 +105,8 @@ pub fn classify(trials: &[Trial], goal: &Goal) -> Class {
     }
 }
 
-/// What of a load got through: in all but the share of its full trials that may exceed the goal.
-/// None without a full trial.
+/// The conditional throughput of a load: of all its full trials except the share that may exceed
+/// the goal. None without a full trial.
 pub fn conditional_throughput(load: f64, trials: &[Trial], goal: &Goal) -> Option<f64> {
     let is_full = |trial: &&Trial| trial.seconds + TOLERANCE_S >= goal.trial_s;
     let mut full: Vec<Trial> = trials.iter().filter(is_full).copied().collect();
@@ -186,12 +192,12 @@ mod tests {
     #[test]
     fn conditional_throughputs_are_those_of_the_example() {
         let (trials, _) = example().pop().unwrap();
-        for (place, expected) in [(1, 1_000_000.0), (2, 1_000_000.0), (3, 999_000.0)] {
-            let found = conditional_throughput(1e6, &trials, &GOALS[place]).unwrap();
+        for (index, expected) in [(1, 1_000_000.0), (2, 1_000_000.0), (3, 999_000.0)] {
+            let found = conditional_throughput(1e6, &trials, &GOALS[index]).unwrap();
             assert!(
                 (found - expected).abs() < 1e-6,
                 "goal {}: {found}",
-                place + 1
+                index + 1
             );
         }
         assert_eq!(conditional_throughput(1e6, &trials[..120], &GOALS[1]), None);
@@ -215,9 +221,9 @@ mod tests {
     fn bounds_are_conservative_under_inversion() {
         let mut all = Trials::default();
         let goal = goal(1.0, 1.0, 0.0, 0.0);
-        for (place, loss_ratio) in [(3, 0.0), (7, 0.0), (5, 0.2), (9, 0.1), (1, 0.0)] {
+        for (index, loss_ratio) in [(3, 0.0), (7, 0.0), (5, 0.2), (9, 0.1), (1, 0.0)] {
             all.add(
-                place,
+                index,
                 Trial {
                     seconds: 1.0,
                     loss_ratio,

@@ -1,12 +1,12 @@
-//! The order of magnitude first: ever more clients, each with its next request as soon as it has its
-//! answer. Such a load never asks for more than the server can do.
+//! Finds the order of magnitude of the capacity: closed loads with more and more clients, which
+//! never exceed what the server can do.
 
 use serde::Serialize;
 
-/// More clients have to bring so much more.
+/// The least ratio of rates for which doubling the clients goes on.
 const GAIN: f64 = 1.1;
 
-/// What so many clients got done.
+/// The result of a closed load.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rung {
     pub clients: u32,
@@ -15,7 +15,8 @@ pub struct Rung {
     pub is_kept: bool,
 }
 
-/// How many clients are next. None at the top: more bring no more, or too late.
+/// The number of clients of the next rung. None at the top: more clients gain too little, miss the
+/// objective, or exceed `most`.
 pub fn next(rungs: &[Rung], most: u32) -> Option<u32> {
     let Some(last) = rungs.last() else {
         return Some(1);
@@ -26,13 +27,13 @@ pub fn next(rungs: &[Rung], most: u32) -> Option<u32> {
     (climbs && last.clients < most).then(|| (2 * last.clients).min(most))
 }
 
-/// The rung with the most done.
+/// The rung with the highest rate.
 pub fn best(rungs: &[Rung]) -> Option<Rung> {
     let by_rate = |one: &&Rung, other: &&Rung| one.rate_per_s.total_cmp(&other.rate_per_s);
     rungs.iter().max_by(by_rate).copied()
 }
 
-/// Whether the ladder ended only because there were no more clients.
+/// Whether the ladder ended only because of the limit of clients.
 pub fn wants_more(rungs: &[Rung], most: u32) -> bool {
     let is_last = rungs.last().is_some_and(|it| it.clients == most);
     is_last && next(rungs, u32::MAX).is_some()

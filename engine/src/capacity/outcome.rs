@@ -1,25 +1,26 @@
-//! What a search for capacity has come to.
+//! The result of a search for capacity.
 
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
 use super::goal::Goal;
-use super::hunt::Question;
 use super::ladder::{Rung, wants_more};
-use super::objective::Judged;
+use super::question::Question;
 use super::search::Search;
+use crate::objective::Judged;
 use crate::result::text::busy;
 
-/// If the ladder's best rung is worth more than so much more or less at the end, the server is not
-/// what it was at the beginning.
+/// If the rate of the ladder's best rung has changed by more than this factor at the end, the
+/// server has changed during the search.
 const CHANGED: f64 = 1.3;
 
+/// The result of a search, as it is printed in JSON.
 #[derive(Serialize)]
 pub struct Capacity {
     format: &'static str,
     pub interrupted: bool,
-    /// The time was over before the bounds were found.
+    /// Whether the time ended before the bounds were found.
     pub out_of_time: bool,
     pub url: String,
     pub load: String,
@@ -33,34 +34,37 @@ pub struct Capacity {
     pub ladder: Vec<Rung>,
     pub goals: Vec<Found>,
     pub trials: Vec<Measured>,
-    /// What the ladder's best rung did at the end, over what it did at the beginning.
+    /// The rate of the ladder's best rung at the end over that at the beginning.
     pub change: Option<f64>,
     pub warnings: Vec<String>,
 }
 
-/// What has been found for one goal.
+/// The bounds of one goal.
 #[derive(Clone, Debug, Serialize)]
 pub struct Found {
     /// The share of a rate's trials that may miss the objective.
     pub exceed_ratio: f64,
-    /// The highest rate that is sustained, and the lowest one that is not.
+    /// The highest sustained rate, in requests per second.
     pub lower_per_s: Option<f64>,
+    /// The lowest rate that is not sustained, in requests per second.
     pub upper_per_s: Option<f64>,
-    /// What of the lower bound was answered in time: the RFC's conditional throughput.
+    /// The RFC's conditional throughput at the lower bound, in requests per second.
     pub throughput_per_s: Option<f64>,
     pub outcome: Outcome,
 }
 
+/// How the search for a goal ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Found,
-    /// Up to the highest rate that was to be tried.
+    /// Even the highest rate of the search is sustained.
     EveryRate,
     NoRate,
     Unfinished,
 }
 
 impl Outcome {
+    /// The name in results.
     pub fn words(self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -80,7 +84,7 @@ impl Serialize for Outcome {
 /// One trial.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// Since the search began.
+    /// Its start, in seconds since the search began.
     pub at_s: f64,
     pub rate_per_s: f64,
     pub seconds: f64,
@@ -95,6 +99,7 @@ pub struct Measured {
 }
 
 impl Capacity {
+    /// The result of a search so far; the caller adds how it ended.
     pub fn new(
         question: &Question,
         search: &Search,
@@ -112,8 +117,8 @@ impl Capacity {
         let mut warnings = Vec::from_iter(busy(busiest, " in a trial"));
         if wants_more(&ladder, question.most_clients) {
             warnings.push(format!(
-                "{} requests under way at once were not yet enough to keep the server busy, so this \
-                 may be the limit of the connections; give it more, with -c or -m",
+                "{} requests in flight at once did not saturate the server, so the result may be the \
+                 limit of the connections: allow more with -c or -m",
                 question.most_clients
             ));
         }
@@ -137,7 +142,8 @@ impl Capacity {
         }
     }
 
-    /// Whether the server still does at the end what it did at the beginning.
+    /// Compares the best rung of the ladder with its repetition at the end, and warns if the server
+    /// has changed.
     pub fn compare_rungs(&mut self, before: Rung, after: Option<Rung>) {
         let Some(after) = after.filter(|_| before.rate_per_s > 0.0) else {
             return;
@@ -149,29 +155,31 @@ impl Capacity {
                 false => "faster",
             };
             self.warnings.push(format!(
-                "the server became {word} during the search: {} clients got {:.1}/s at its \
+                "the server became {word} during the search: {} clients reached {:.1}/s at its \
                  beginning and {:.1}/s at its end; the bounds mix both, so search again",
                 before.clients, before.rate_per_s, after.rate_per_s
             ));
         }
     }
 
-    pub fn has_changed(&self) -> bool {
+    /// Whether the server has changed during the search.
+    fn has_changed(&self) -> bool {
         self.change
             .is_some_and(|it| !(1.0 / CHANGED..=CHANGED).contains(&it))
     }
 
-    /// Whether all bounds were found, and of one and the same server.
+    /// Whether all bounds were found and the server has not changed.
     pub fn is_settled(&self) -> bool {
         let is_open = |found: &Found| found.outcome == Outcome::Unfinished;
         !self.goals.iter().any(is_open) && !self.has_changed()
     }
 
-    /// Whether even the lowest rate misses the objective, typically.
+    /// Whether even the lowest rate misses the objective in most trials.
     pub fn is_hopeless(&self) -> bool {
         self.goals.first().map(|it| it.outcome) == Some(Outcome::NoRate)
     }
 
+    /// The result as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
@@ -190,7 +198,7 @@ impl Found {
             Outcome::Unfinished => search.bounds_so_far(goal),
             _ => bounds,
         };
-        let rate = |place: i32| search.rate_per_s(place);
+        let rate = |index: i32| search.rate_per_s(index);
         Self {
             exceed_ratio: goal.exceed_ratio,
             lower_per_s: shown.lower.map(rate),

@@ -1,51 +1,57 @@
-//! Which load is next: extension, then bisection, on a grid of loads that all goals share.
+//! Selects the next load: extension, then bisection, on a grid of loads that all goals share.
 //!
-//! Every goal goes through phases, each with more time at a load and bounds that lie closer
-//! together. Loads that a phase has left as bounds are measured to the end first: what few trials
-//! have called wrongly is corrected there. The goal with the coarsest phase has the next trial, and
-//! of several in the same phase the one with the lowest load, so that bounds found early are
-//! seldom overturned later.
+//! Every goal goes through phases, each with more time at a load and narrower bounds. The next
+//! phase first completes the trials at the bounds of the previous one, which corrects what few
+//! trials have misclassified. The goal in the coarsest phase gets the next trial, and of several in
+//! the same phase the one with the lowest load, so that early bounds are seldom overturned later.
 
 use super::bounds::{Bounds, Class, Trial, Trials, classify, conditional_throughput};
 use super::goal::{Goal, Phase};
 
-/// Loads have so many digits.
+/// The significant digits of loads.
 const DIGITS: i32 = 4;
 
-/// Where to search, in transactions a second.
+/// The range of the search, in requests per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
+    /// The lowest load.
     pub lowest: f64,
-    /// The first load to be tried.
+    /// The first load.
     pub start: f64,
+    /// The highest load.
     pub highest: f64,
 }
 
-/// The trial to carry out.
+/// The next trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Next {
-    pub place: i32,
+    /// The index of its load on the grid.
+    pub index: i32,
+    /// Its load in requests per second.
     pub rate_per_s: f64,
+    /// Its length.
     pub seconds: f64,
 }
 
+/// The state of a search for several goals.
 pub struct Search {
     goals: Vec<Goal>,
     step: f64,
     span: Span,
-    /// The places of the lowest and of the highest load; 0 is that of the start.
+    /// The indices of the lowest and the highest load; 0 is the start.
     bottom: i32,
     top: i32,
     trials: Trials,
 }
 
 impl Search {
+    /// A search for `goals` within `span`, without trials.
     pub fn new(goals: Vec<Goal>, span: Span) -> Self {
         let step = goals.iter().map(|it| it.width).fold(1.0, f64::min);
-        let places = |rate: f64| (rate / span.start).ln() / step.ln_1p();
+        let index = |rate: f64| (rate / span.start).ln() / step.ln_1p();
         Self {
-            bottom: places(span.lowest).floor().min(0.0) as i32,
-            top: places(span.highest).ceil().max(0.0) as i32,
+            bottom: index(span.lowest).floor().min(0.0) as i32,
+            top: index(span.highest).ceil().max(0.0) as i32,
             goals,
             step,
             span,
@@ -53,30 +59,32 @@ impl Search {
         }
     }
 
-    /// The load at a place.
-    pub fn rate_per_s(&self, place: i32) -> f64 {
-        let rate = self.span.start * (f64::from(place) * self.step.ln_1p()).exp();
-        match place {
-            _ if place == self.top => self.span.highest,
-            _ if place == self.bottom => self.span.lowest,
+    /// The load at an index of the grid, in requests per second.
+    pub fn rate_per_s(&self, index: i32) -> f64 {
+        let rate = self.span.start * (f64::from(index) * self.step.ln_1p()).exp();
+        match index {
+            _ if index == self.top => self.span.highest,
+            _ if index == self.bottom => self.span.lowest,
             _ => rounded(rate),
         }
     }
 
+    /// The goals.
     pub fn goals(&self) -> &[Goal] {
         &self.goals
     }
 
-    pub fn add(&mut self, place: i32, trial: Trial) {
-        self.trials.add(place, trial);
+    /// Adds a trial at an index of the grid.
+    pub fn add(&mut self, index: i32, trial: Trial) {
+        self.trials.add(index, trial);
     }
 
-    /// The relevant bounds of a goal, as far as they are known.
+    /// The relevant bounds of a goal, as far as they have been found.
     pub fn bounds(&self, goal: &Goal) -> Bounds {
         self.trials.bounds(goal)
     }
 
-    /// The bounds of a goal while it is searched for: of its last phase that has both.
+    /// The bounds of a goal during the search: of its last phase that has both.
     pub fn bounds_so_far(&self, goal: &Goal) -> Bounds {
         let phases = goal.phases(self.step);
         let mut bounds = phases.iter().rev().map(|it| self.bounds(&it.goal));
@@ -86,17 +94,18 @@ impl Search {
             .unwrap_or_else(|| self.bounds(&phases[0].goal))
     }
 
-    /// What got through at the lower bound.
+    /// The conditional throughput at the lower bound, in requests per second.
     pub fn throughput(&self, goal: &Goal) -> Option<f64> {
-        let place = self.bounds(goal).lower?;
-        conditional_throughput(self.rate_per_s(place), self.trials.at(place), goal)
+        let index = self.bounds(goal).lower?;
+        conditional_throughput(self.rate_per_s(index), self.trials.at(index), goal)
     }
 
-    /// Whether the highest load is a lower bound, or the lowest one an upper bound.
+    /// Whether the highest load is a lower bound.
     pub fn is_at_top(&self, bounds: Bounds) -> bool {
         bounds.upper.is_none() && bounds.lower == Some(self.top)
     }
 
+    /// Whether the lowest load is an upper bound.
     pub fn is_at_bottom(&self, bounds: Bounds) -> bool {
         bounds.lower.is_none() && bounds.upper == Some(self.bottom)
     }
@@ -106,53 +115,53 @@ impl Search {
         self.wanted(goal).is_none()
     }
 
-    /// The trial to carry out next. None when all goals are reached.
+    /// The next trial. None if all goals are reached.
     pub fn next(&self) -> Option<Next> {
         let wanted = self.goals.iter().filter_map(|goal| {
-            let (phase, place) = self.wanted(goal)?;
-            Some((phase, place, goal.trial_s))
+            let (phase, index) = self.wanted(goal)?;
+            Some((phase, index, goal.trial_s))
         });
-        let (_, place, _) = wanted.clone().min_by_key(|it| (it.0, it.1))?;
-        let seconds = wanted.filter(|it| it.1 == place).map(|it| it.2);
+        let (_, index, _) = wanted.clone().min_by_key(|it| (it.0, it.1))?;
+        let seconds = wanted.filter(|it| it.1 == index).map(|it| it.2);
         Some(Next {
-            place,
-            rate_per_s: self.rate_per_s(place),
+            index,
+            rate_per_s: self.rate_per_s(index),
             seconds: seconds.fold(0.0, f64::max),
         })
     }
 
-    /// The phase that a goal is in, and the place that it wants a trial at.
+    /// The phase of a goal, and the index that its next trial is at.
     fn wanted(&self, goal: &Goal) -> Option<(usize, i32)> {
         let mut earlier = Bounds::default();
         for (number, phase) in goal.phases(self.step).iter().enumerate() {
             let is_open =
-                |place: &i32| classify(self.trials.at(*place), &phase.goal) == Class::Undecided;
+                |index: &i32| classify(self.trials.at(*index), &phase.goal) == Class::Undecided;
             let mut left = [earlier.lower, earlier.upper].into_iter().flatten();
             let bounds = self.bounds(&phase.goal);
-            let place = left.find(is_open).or_else(|| self.between(bounds, phase));
-            if let Some(place) = place {
-                return Some((number, place));
+            let index = left.find(is_open).or_else(|| self.between(bounds, phase));
+            if let Some(index) = index {
+                return Some((number, index));
             }
             earlier = bounds;
         }
         None
     }
 
-    /// A place that narrows the bounds, unless they are narrow enough for the phase.
+    /// An index that narrows the bounds, unless they are narrow enough for the phase.
     fn between(&self, bounds: Bounds, phase: &Phase) -> Option<i32> {
         match (bounds.lower, bounds.upper) {
             (None, None) => Some(0),
-            // Ever larger steps away from the start.
+            // Growing steps away from the start.
             (Some(lower), None) => {
-                let place = lower + phase.places.max(2 * lower);
-                (lower < self.top).then_some(place.min(self.top))
+                let index = lower + phase.steps.max(2 * lower);
+                (lower < self.top).then_some(index.min(self.top))
             }
             (None, Some(upper)) => {
-                let place = upper - phase.places.max(-2 * upper);
-                (upper > self.bottom).then_some(place.max(self.bottom))
+                let index = upper - phase.steps.max(-2 * upper);
+                (upper > self.bottom).then_some(index.max(self.bottom))
             }
             (Some(lower), Some(upper)) => {
-                (upper - lower > phase.places).then_some(lower + (upper - lower) / 2)
+                (upper - lower > phase.steps).then_some(lower + (upper - lower) / 2)
             }
         }
     }
@@ -193,7 +202,7 @@ mod tests {
             loads.push(next.rate_per_s);
             let seconds = next.seconds;
             search.add(
-                next.place,
+                next.index,
                 Trial {
                     seconds,
                     loss_ratio,
@@ -206,7 +215,7 @@ mod tests {
 
     fn rates(search: &Search, goal: &Goal) -> (f64, f64) {
         let bounds = search.bounds(goal);
-        let rate = |place: Option<i32>| search.rate_per_s(place.unwrap());
+        let rate = |index: Option<i32>| search.rate_per_s(index.unwrap());
         (rate(bounds.lower), rate(bounds.upper))
     }
 
@@ -286,7 +295,7 @@ mod tests {
             let loss_ratio = beyond(777.0)(next.rate_per_s, 0);
             let seconds = next.seconds;
             search.add(
-                next.place,
+                next.index,
                 Trial {
                     seconds,
                     loss_ratio,
@@ -294,7 +303,7 @@ mod tests {
             );
         }
         let bounds = search.bounds_so_far(&GOAL);
-        let rate = |place: Option<i32>| search.rate_per_s(place.unwrap());
+        let rate = |index: Option<i32>| search.rate_per_s(index.unwrap());
         assert!(rate(bounds.lower) <= 777.0 && rate(bounds.upper) > 777.0);
         assert_ne!(search.bounds(&GOAL), bounds);
     }

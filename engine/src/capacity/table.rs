@@ -1,4 +1,4 @@
-//! Capacity for people.
+//! The result of a search for capacity as text.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -25,7 +25,7 @@ impl Capacity {
         writeln!(to, "{}: {}", self.url, self.load)?;
         writeln!(
             to,
-            "{}: of the requests of a trial {} % may be late, failed or never sent",
+            "{}: {} % of the requests of a trial may be late, failed or never sent",
             self.objective,
             self.allowed_loss_ratio * 100.0
         )?;
@@ -33,11 +33,7 @@ impl Capacity {
         let rungs: Vec<String> = rungs
             .map(|it| format!("{} {}/s", it.clients, per_s(it.rate_per_s)))
             .collect();
-        writeln!(
-            to,
-            "clients that wait for their answers, and what they got: {}\n",
-            rungs.join(", ")
-        )?;
+        writeln!(to, "closed loads, clients and rate: {}\n", rungs.join(", "))?;
         writeln!(
             to,
             "{:32}{:>14}{:>16}{:>14}",
@@ -45,11 +41,11 @@ impl Capacity {
         )
     }
 
-    /// A line for each rate, with the middle one of its trials.
+    /// Writes a line for each rate, with the medians of its trials.
     fn write_trials(&self, to: &mut Formatter) -> fmt::Result {
         let mut by_rate: BTreeMap<u64, Vec<&Measured>> = BTreeMap::new();
         for trial in &self.trials {
-            // Positive numbers are in the order of their bits.
+            // The bits of positive numbers are in the order of the numbers.
             by_rate
                 .entry(trial.rate_per_s.to_bits())
                 .or_default()
@@ -88,8 +84,7 @@ impl Capacity {
             self.seconds,
             match (self.interrupted, self.out_of_time) {
                 (true, _) => " (interrupted)",
-                (_, true) =>
-                    "; the time was over before the bounds were found, give it more with -d",
+                (_, true) => "; the time ended before the bounds were found: allow more with -d",
                 _ => "",
             }
         )?;
@@ -112,8 +107,10 @@ fn line(found: &Found) -> String {
     let rate = |rate: Option<f64>| rate.map_or("-".into(), |it| format!("{}/s", per_s(it)));
     let note = match found.outcome {
         Outcome::Found => "",
-        Outcome::EveryRate => "  at every rate that was to be tried: see --max-rate",
-        Outcome::NoRate => "  not even at the lowest rate that a trial can judge: see --trial",
+        Outcome::EveryRate => "  even the highest rate is sustained: see --max-rate",
+        Outcome::NoRate => {
+            "  even the lowest rate that a trial can test is not sustained: see --trial"
+        }
         Outcome::Unfinished => "  so far",
     };
     format!(

@@ -1,50 +1,50 @@
-//! Values that a client takes from its answers and puts into its later requests: a token, a cursor,
-//! the number of what it has just made.
+//! Values that a client captures from answers and inserts into later requests: a token, a cursor,
+//! the id of a created object.
 
-mod clients;
 mod holes;
 mod pointer;
 
 use std::fmt;
 
-pub use clients::{Clients, Missing};
-pub use holes::{Hole, Holes, encode};
-use pointer::Pointer;
+pub use holes::{Hole, Holes, encode, fill, fill_bytes};
+pub use pointer::{Found, Pointer};
 
-/// The longest value that is taken.
+/// The longest value that is captured, in bytes.
 pub const LONGEST: usize = 16 << 10;
 
-/// A value that is taken from every answer to a request.
+/// A value that is captured from every answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     pub name: String,
-    /// Its number among the values of a client.
+    /// Its index among the values of a client.
     pub value: usize,
-    pub place: Place,
-    /// An answer need not have it; then it is empty.
+    pub location: Location,
+    /// Whether an answer may lack it; then it is empty.
     pub is_optional: bool,
 }
 
-/// Where in an answer a value is.
+/// Where a value is in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
+    /// In a JSON body.
     Json(Pointer),
-    /// The name of a header, in lower case.
+    /// In the header of this name, in lower case.
     Header(String),
 }
 
-/// What of a job's target is about such values.
+/// How the clients of a target capture values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
-    /// How many values a client has.
+    /// The number of values of a client.
     pub values: usize,
-    /// So many transactions, one after the other in the list, are one client's.
+    /// The number of consecutive transactions of the list that one client runs.
     pub chain: usize,
-    /// So many at the end of the list are there to be what clients begin with, one of them each.
+    /// The number of transactions at the end of the list that are logins: each client begins with
+    /// one of them.
     pub openings: usize,
 }
 
-impl Place {
+impl Location {
     fn parse(text: &str) -> Option<Self> {
         if let Some(name) = text.strip_prefix("header:") {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Json(pointer) => write!(f, "{pointer}"),
@@ -65,13 +65,13 @@ impl fmt::Display for Place {
 }
 
 impl Capture {
-    /// A capture as people write it, `NAME=/json/pointer` or `NAME=header:NAME`, with `?=` if an
-    /// answer need not have it. Its number is the caller's to give.
+    /// Parses `NAME=/json/pointer` or `NAME=header:NAME`, with `?=` if an answer may lack the
+    /// value. The caller sets the index. The error says what is expected.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = "expected NAME=/json/pointer or NAME=header:NAME, with ?= instead of = if \
-                        an answer need not have it";
+                        an answer may lack the value";
         let wrong = || format!("{text:?}; {expected}");
-        let (name, place) = text.split_once('=').ok_or_else(wrong)?;
+        let (name, location) = text.split_once('=').ok_or_else(wrong)?;
         let (name, is_optional) = match name.strip_suffix('?') {
             Some(name) => (name.trim(), true),
             None => (name.trim(), false),
@@ -81,11 +81,11 @@ impl Capture {
             .next()
             .is_some_and(|it| it.is_alphabetic() || it == '_');
         let is_name = begins && letters.all(|it| it.is_alphanumeric() || "_-.".contains(it));
-        let place = Place::parse(place.trim()).filter(|_| is_name);
+        let location = Location::parse(location.trim()).filter(|_| is_name);
         Ok(Self {
             name: name.into(),
             value: 0,
-            place: place.ok_or_else(wrong)?,
+            location: location.ok_or_else(wrong)?,
             is_optional,
         })
     }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn captures_are_read_as_people_write_them() {
-        for (text, name, place, is_optional) in [
+        for (text, name, location, is_optional) in [
             ("token=/data/token", "token", "/data/token", false),
             ("cursor ?= /next", "cursor", "/next", true),
             ("etag=header:ETag", "etag", "header:etag", false),
@@ -107,7 +107,7 @@ mod tests {
                 (capture.name.as_str(), capture.is_optional),
                 (name, is_optional)
             );
-            assert_eq!(capture.place.to_string(), place);
+            assert_eq!(capture.location.to_string(), location);
         }
         for text in [
             "token",

@@ -1,4 +1,5 @@
-//! JSON pointers (RFC 6901), followed while a document is read: nothing else of it is kept.
+//! JSON pointers (RFC 6901), resolved while a document is read, without keeping anything else of
+//! it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,18 +12,20 @@ pub struct Pointer {
     tokens: Vec<String>,
 }
 
-/// What a pointer leads to.
+/// The value at a pointer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found {
+    /// A text, or a number or a boolean as written.
     Value(String),
     Null,
     /// An object or a list.
     Composite,
+    /// The document has no such value.
     Nothing,
 }
 
 impl Pointer {
-    /// At least one token: the document as a whole is no value to take.
+    /// Parses a pointer of at least one token: the whole document cannot be captured.
     pub fn parse(text: &str) -> Option<Self> {
         let tokens = text.strip_prefix('/')?.split('/').map(unescape);
         Some(Self {
@@ -30,8 +33,8 @@ impl Pointer {
         })
     }
 
-    /// Follows it through a document. The document is read to its end, so that what is not JSON is
-    /// known to be none.
+    /// Resolves the pointer in a document, which is read to its end. The error is that it is not
+    /// JSON.
     pub fn find(&self, document: &[u8]) -> Result<Found, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_slice(document);
         let found = Path(&self.tokens).deserialize(&mut reader)?;
@@ -54,11 +57,11 @@ fn unescape(token: &str) -> Option<String> {
     is_right.then(|| token.replace("~1", "/").replace("~0", "~"))
 }
 
-/// The rest of a pointer, to be followed from here.
+/// The remaining tokens of a pointer.
 struct Path<'a>(&'a [String]);
 
 impl Path<'_> {
-    /// What a value is that has nothing inside.
+    /// The result for a value without members.
     fn end(&self, value: impl FnOnce() -> Found) -> Found {
         match self.0 {
             [] => value(),
@@ -122,9 +125,9 @@ impl<'de> Visitor<'de> for Path<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Found, A::Error> {
         let mut found = self.end(|| Found::Composite);
         if let [token, rest @ ..] = self.0
-            && let Some(place) = index(token)
+            && let Some(position) = index(token)
         {
-            for _ in 0..place {
+            for _ in 0..position {
                 if list.next_element::<IgnoredAny>()?.is_none() {
                     return Ok(Found::Nothing);
                 }
@@ -137,7 +140,7 @@ impl<'de> Visitor<'de> for Path<'_> {
     }
 }
 
-/// The place in a list that a token names: digits without a zero in front.
+/// The index in a list that a token names: digits without a leading zero.
 fn index(token: &str) -> Option<usize> {
     let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
     let is_plain = token == "0" || !token.starts_with('0');

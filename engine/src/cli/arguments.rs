@@ -1,4 +1,4 @@
-//! The command line as clap reads it, and `--help`.
+//! The command line as clap parses it, and `--help`.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -13,10 +13,10 @@ use crate::job::Job;
 use crate::null;
 use crate::result::Measured;
 
-/// Puts load on a server and says how fast it answers
+/// Puts load on a server and measures its response times
 ///
-/// Every answer is checked and every transaction is timed twice: from the moment it was meant to
-/// start (response time, what a user feels) and from the moment it did (service time).
+/// Every answer is checked. Every transaction is timed from its intended start (response time,
+/// which users experience) and from its actual start (service time).
 #[derive(Parser)]
 #[command(
     name = "wirelab-load",
@@ -26,49 +26,49 @@ use crate::result::Measured;
     after_help = "\
 Examples:
   wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s
-      as fast as 64 connections can, for ten seconds
+      a closed load: 64 connections, each with one request after the other, for ten seconds
   wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s -r 5000
-      5000 a second, evenly spaced, whether the server keeps up or not
+      an open load: 5000 requests per second, evenly spaced, whether the server keeps up or not
   wirelab-load http://127.0.0.1:8080/games -n 1000 --data '{\"title\": \"Chess\"}' --user me:secret
   wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Ping -c 4 -m 16 --body request.bin
   echo -n '{\"op\":\"ping\"}' | wirelab-load ws://127.0.0.1:8080/ws --body @-
   wirelab-load https://127.0.0.1:8443/games -c 64 --ca ca.pem --no-reuse
-      a fresh connection and a TLS handshake for each request
+      a new connection and a TLS handshake for each request
   wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Watch --body request.bin --until-items 100
-      a stream, left after 100 messages: time to the first and the last of them, and their rate
+      a stream, cancelled after 100 messages: time to the first and to the last one, and the rate
   wirelab-load http://127.0.0.1:8080/feed --items events
   wirelab-load http://127.0.0.1:8001/games http://127.0.0.1:8002/games --twin
-      two servers in turns of 50 ms, and the first beside itself: which is faster, by how much,
-      and how sure is that? They are not restarted, so it is about this start of them
+      two servers in turns of 50 ms, and the first one compared with itself: which is faster, by
+      how much, with which confidence; valid for this start of the servers, which is not repeated
   wirelab-load 'http://127.0.0.1:8080/games/{id}' --csv games.csv -d 10s --fail-if 'p99>20ms'
-      each request with the next row of the table; exit code 12 if the limit is not kept
+      each request with the next row of the table; exit code 12 if p99 exceeds the limit
   wirelab-load --targets targets.txt --stages 10s:100,30s:100..500
-      the requests of a file of vegeta's, or of a HAR file, at 100 a second and then more and more
+      the requests of a vegeta or HAR file, at 100 per second for 10 s, then up to 500 per second
   wirelab-load http://127.0.0.1:8080/me --first 'POST /login' --first-data @login.json \\
       --first-capture token=/data/token -H 'authorization: Bearer {token}'
-      each client logs in once, before the load, and keeps its token
+      each client logs in once before the load, and sends its token with each request
   wirelab-load http://127.0.0.1:8080/games -c 64 --find-capacity 'p99<50ms,failed<0.1%'
-      the highest rate at which 99 % of the requests are answered in 50 ms, and 99.9 % at all
+      the highest rate at which 99 % of the requests are answered within 50 ms, and 99.9 % at all
   wirelab-load null http --port 8080
-      a server that answers at once, to find out what this machine can do at most
+      a server that answers at once, to measure the ceiling of this machine
 
-Standard error shows progress and the remaining time: in one line of a terminal, otherwise in a line
-after two seconds and then every ten. With a job file there is none of this.
+Progress and the remaining time are shown on standard error: on a terminal in one line, otherwise
+in a line after two seconds and then every ten. With a job file, no progress is shown.
 
-With a job file, events go to standard output, one JSON object a line, and the result into the
-job's output folder.
+With a job file, events are written to standard output, one JSON object per line, and the result to
+the job's output folder.
 
-Exit codes: 0 done; 1 transactions failed (with a job file they are only counted), or the machine
-did; 2 wrong input; 3 the server cannot be reached, or does not answer --first; 12 a figure is
-beyond a limit of --fail-if, or no rate keeps the objective of --find-capacity; 13 the time of a
-search was over before it had found its bounds, or the server changed meanwhile; 130 interrupted."
+Exit codes: 0 success; 1 transactions failed (with a job file they are only counted), or a system
+call did; 2 invalid input; 3 the server cannot be reached, or answers --first incorrectly; 12 a
+figure exceeds a limit of --fail-if, or no rate keeps the objective of --find-capacity; 13 the time
+of a search ended before its bounds were found, or the server changed during it; 130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
 
     /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), h3:// (HTTP/3), grpc(s):// or
-    /// ws(s):// address, or several, which then take turns; or a job file in JSON
+    /// ws(s):// address; or several, which take turns; or a job file in JSON
     #[arg(value_name = "URL or JOB.json", required_unless_present = "requests")]
     pub targets: Vec<String>,
 
@@ -81,7 +81,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub capacity: CapacityOptions,
 
-    /// How to print the result; csv has a line for each operation, or for each of several servers
+    /// Format of the result; csv has a line per operation, or per server
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     output: Format,
 
@@ -89,21 +89,22 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "output")]
     json: bool,
 
-    /// Print the load as a job file, instead of carrying it out
+    /// Print the load as a job file instead of running it
     #[arg(long, conflicts_with_all = ["output", "json", "fail_if"])]
     pub print_job: bool,
 
-    /// In that file, give the values of all headers; otherwise those that may be credentials are
-    /// hidden, and have to be put in by hand
+    /// With --print-job: print the values of all headers; by default, those that may be credentials
+    /// are replaced and must be inserted by hand
     #[arg(long, requires = "print_job")]
     pub with_credentials: bool,
 
-    /// End with exit code 12 if a figure is beyond a limit: typical, mean, max, p50 to p999 with a
-    /// unit (p99>20ms), rate<1000, and of several servers ratio>1.1 or B.p99>20ms; may be repeated
+    /// Exit with code 12 if a figure exceeds a limit: typical, mean, max, p50 to p999 with a unit
+    /// (p99>20ms), rate<1000, and with several servers ratio>1.1 or B.p99>20ms; may be repeated
     #[arg(long, value_parser = limit, value_name = "METRIC>VALUE")]
     fail_if: Vec<Limit>,
 }
 
+/// The format of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     #[default]
@@ -114,38 +115,39 @@ pub enum Format {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Answers every request at once with the same body, for ceilings and qualification
+    /// Runs a server that answers every request at once with the same body, to measure ceilings
     Null(null::Options),
-    /// Prints what a shell needs to complete the options, such as
-    /// wirelab-load completion bash > ~/.local/share/bash-completion/completions/wirelab-load
+    /// Prints the completion script for a shell, such as wirelab-load completion bash >
+    /// ~/.local/share/bash-completion/completions/wirelab-load
     Completion { shell: Shell },
 }
 
 impl Arguments {
-    /// Whether something is said of how to print what comes of it.
+    /// Whether any option for printing the result is given.
     pub fn is_about_printing(&self) -> bool {
         self.format() != Format::Summary || !self.fail_if.is_empty() || self.print_job
     }
 
+    /// The format of the result.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.output }
     }
 
-    /// What is wrong with limits for so many servers.
+    /// The problems of limits with this number of servers.
     pub fn limit_problems(&self, servers: usize) -> Vec<String> {
         let problem = |limit: &Limit| {
             let letters: Vec<String> = (0..servers).map(compare::letter).collect();
             let written = &limit.written;
             match &limit.server {
                 _ if limit.metric == Metric::Ratio && servers == 1 => Some(format!(
-                    "--fail-if {written}: a ratio of one server; expected another metric, or \
+                    "--fail-if {written}: one server has no ratio; expected another metric, or \
                      several addresses"
                 )),
                 Some(_) if servers == 1 => Some(format!(
-                    "--fail-if {written}: a server of several; expected none, or several addresses"
+                    "--fail-if {written}: a server is named, but there is only one; expected no name, or several addresses"
                 )),
                 Some(server) if !letters.contains(server) => Some(format!(
-                    "--fail-if {written}: there is no server {server}; expected one of {}",
+                    "--fail-if {written}: unknown server {server}; expected one of {}",
                     letters.join(", ")
                 )),
                 _ => None,
@@ -154,14 +156,14 @@ impl Arguments {
         self.fail_if.iter().filter_map(problem).collect()
     }
 
-    /// The search for capacity that is asked for. The error is the list of all problems.
+    /// The search for capacity. The error is the list of all problems.
     pub fn search(&self, url: &str) -> Result<(Job, Question), Vec<String>> {
         let mut problems = Vec::new();
         if self.format() == Format::Csv {
-            problems.push("--output csv: a search has many rates; expected summary or json".into());
+            problems.push("--output csv is not for a search; expected summary or json".into());
         }
         if !self.fail_if.is_empty() {
-            problems.push("--fail-if: a search has its objective; expected no limit beside".into());
+            problems.push("--fail-if is not for a search, whose limits are in its objective; expected no limit".into());
         }
         let asked = self.capacity.question(url, &self.options);
         match asked {
@@ -171,13 +173,13 @@ impl Arguments {
         }
     }
 
-    /// Which limits are not kept, and why.
+    /// The exceeded limits, with the measured values.
     pub fn breaches(&self, measured: &[(&str, &str, Measured)]) -> Vec<String> {
         let mut breaches = Vec::new();
         for limit in &self.fail_if {
             for (label, url, measured) in measured {
                 let is_meant = limit.server.as_deref().is_none_or(|it| it == *label);
-                // The first server has none.
+                // The first server has no ratio.
                 let has_ratio = limit.metric != Metric::Ratio || *label != compare::letter(0);
                 if let (true, true, Some(breach)) = (is_meant, has_ratio, limit.breach(measured)) {
                     breaches.push(format!("--fail-if {}: {url}: {breach}", limit.written));

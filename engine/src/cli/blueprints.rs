@@ -1,4 +1,4 @@
-//! From the options to the requests, before their placeholders have values.
+//! Builds requests with placeholders from the options.
 
 use super::captures::{Available, Captures, path as path_of};
 use super::content::{Content, RawBody};
@@ -7,7 +7,7 @@ use super::table::Table;
 use super::targets::{Entry, Targets};
 use super::template::{Known, Template};
 
-/// All that requests are made of, as it was read.
+/// The content of requests, as read from options and files.
 pub struct Source<'a> {
     content: &'a Content,
     headers: Vec<(String, String)>,
@@ -17,29 +17,29 @@ pub struct Source<'a> {
     pub captures: Captures,
 }
 
-/// What is asked of one server.
+/// The requests to one server.
 pub struct Asked {
     /// Headers that are the same in all requests.
     pub headers: Vec<(String, String)>,
     /// At least one.
     pub blueprints: Vec<Blueprint>,
-    /// What each client asks first, if anything.
+    /// The logins of each client; may be empty.
     pub first: Vec<Blueprint>,
-    /// Whether somebody has written the body as a text, which may be JSON.
+    /// Whether the body was given as text, which may be JSON.
     pub is_data: bool,
 }
 
-/// What a server's protocol makes of requests.
+/// How the protocol of a server sends requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner<'a> {
-    /// As a job calls it.
+    /// The name in a job.
     pub transport: &'a str,
-    /// Bodies are messages that somebody has encoded.
+    /// Whether bodies are encoded messages.
     pub is_encoded: bool,
 }
 
 impl<'a> Source<'a> {
-    /// The error is the list of all problems.
+    /// Reads the options and their files. The error is the list of all problems.
     pub fn read(content: &'a Content) -> Result<Self, Vec<String>> {
         let mut problems = Vec::new();
         let mut told = |problem: String| problems.push(problem);
@@ -65,13 +65,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What is asked of the server at this address, with this path.
+    /// The requests to the server at an address. The error is the list of all problems.
     pub fn asked(&self, url: &str, path: &str, manner: Manner) -> Result<Asked, Vec<String>> {
         let mut problems = Vec::new();
         let (mut common, mut varying) = (Vec::new(), Vec::new());
         for (name, text) in &self.headers {
-            let place = format!("--header {name:?}");
-            match self.template(text, &place, true) {
+            let source = format!("--header {name:?}");
+            match self.template(text, &source, true) {
                 Ok(value) if value.is_constant() && value.captured().next().is_none() => {
                     common.push((name.clone(), value.text()));
                 }
@@ -121,8 +121,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What each client asks first, and the values that it has then. Headers of the options are a
-    /// part of it as far as their values are there.
+    /// The logins of each client, and the values that it has captured after them. They include the
+    /// headers of the options whose values are available.
     fn first(
         &self,
         url: &str,
@@ -148,7 +148,7 @@ impl<'a> Source<'a> {
         Ok((blueprints, available))
     }
 
-    /// The one request that options describe.
+    /// The request that the options describe.
     fn single(&self, path: &str, manner: Manner) -> Result<Blueprint, Vec<String>> {
         let usual = if self.body.is_some() { "POST" } else { "GET" };
         let method = self.content.method.as_deref().unwrap_or(usual);
@@ -157,7 +157,7 @@ impl<'a> Source<'a> {
             None => Ok(Body::Bytes(Vec::new())),
             Some(body) => {
                 let is_text = body.is_data || !manner.is_encoded;
-                self.body(&body.bytes, &body.place, is_text)
+                self.body(&body.bytes, &body.source, is_text)
             }
         };
         match (self.template(path, "the address", true), body) {
@@ -176,7 +176,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Those of a file.
+    /// The requests of a file.
     fn listed(
         &self,
         targets: &Targets,
@@ -200,7 +200,7 @@ impl<'a> Source<'a> {
         if count > MOST_PROBLEMS {
             problems.truncate(MOST_PROBLEMS);
             problems.push(format!(
-                "--targets: {} more such problems",
+                "--targets: {} more problems of this kind",
                 count - MOST_PROBLEMS
             ));
         }
@@ -218,10 +218,10 @@ impl<'a> Source<'a> {
         has_placeholders: bool,
         manner: Manner,
     ) -> Result<Blueprint, Vec<String>> {
-        let place = format!("{option}, {}", entry.place);
-        let template = self.template(path, &place, has_placeholders)?;
+        let source = format!("{option}, {}", entry.source);
+        let template = self.template(path, &source, has_placeholders)?;
         let headers = entry.headers.iter().map(|(name, value)| {
-            let value = self.template(value, &place, has_placeholders)?;
+            let value = self.template(value, &source, has_placeholders)?;
             Ok((name.clone(), value))
         });
         Ok(Blueprint {
@@ -229,14 +229,19 @@ impl<'a> Source<'a> {
             method: entry.method.clone(),
             path: template,
             headers: headers.collect::<Result<_, Vec<String>>>()?,
-            body: self.body(&entry.body, &place, has_placeholders && !manner.is_encoded)?,
+            body: self.body(&entry.body, &source, has_placeholders && !manner.is_encoded)?,
             captures: entry.captures.clone(),
         })
     }
 
-    fn body(&self, bytes: &[u8], place: &str, has_placeholders: bool) -> Result<Body, Vec<String>> {
+    fn body(
+        &self,
+        bytes: &[u8],
+        source: &str,
+        has_placeholders: bool,
+    ) -> Result<Body, Vec<String>> {
         match std::str::from_utf8(bytes) {
-            Ok(text) if has_placeholders => self.template(text, place, true).map(Body::Text),
+            Ok(text) if has_placeholders => self.template(text, source, true).map(Body::Text),
             _ => Ok(Body::Bytes(bytes.into())),
         }
     }
@@ -244,13 +249,13 @@ impl<'a> Source<'a> {
     fn template(
         &self,
         text: &str,
-        place: &str,
+        source: &str,
         has_placeholders: bool,
     ) -> Result<Template, Vec<String>> {
         if self.content.literal || !has_placeholders {
             return Ok(Template::literal(text));
         }
-        let named = |problem| format!("{place}: {problem}; or --literal for all braces");
+        let named = |problem| format!("{source}: {problem}; or --literal for all braces");
         let known = Known {
             table: self.table.as_ref(),
             captured: &self.captures.names,
@@ -260,14 +265,14 @@ impl<'a> Source<'a> {
     }
 }
 
-const ONLY_HTTP: &str = "--first and --capture are for plain HTTP; expected an http(s)://, h2c://, h2:// or \
+const ONLY_HTTP: &str = "--first and --capture require plain HTTP; expected an http(s)://, h2c://, h2:// or \
                          h3:// address without --rpc";
-const ONE_HANDSHAKE: &str = "placeholders, or headers of --targets, in the handshake of a WebSocket, \
-                             of which there is one for all messages; expected them in --data";
-/// Of a file of targets; the others are probably wrong for the same reason.
+const ONE_HANDSHAKE: &str = "placeholders, or headers of --targets, cannot be in the handshake of a \
+                             WebSocket, which precedes all messages; expected them in --data";
+/// The most problems of a file that are reported; the others probably have the same cause.
 const MOST_PROBLEMS: usize = 10;
 
-/// What results call a request: as it was written, without the query.
+/// The name of a request in results: as it was written, without the query.
 fn operation(manner: Manner, method: &str, path: &str) -> String {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     match manner.transport {

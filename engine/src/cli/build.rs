@@ -1,5 +1,5 @@
-//! From options to a job. They are turned into the JSON of one, so that they mean, and are checked
-//! as, exactly what they would in a file.
+//! Builds a job from options. They become the JSON of a job, so that they have the same meaning and
+//! the same checks as in a file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::proto::Method;
 use crate::secrets;
 
 const DURATION_S: f64 = 10.0;
-/// With a precision to be reached.
+/// The longest time with --precision.
 const LONGEST_S: f64 = 300.0;
 
 /// A job with one window for one server. The error is the list of all problems.
@@ -49,7 +49,7 @@ fn window_of(options: &Options) -> Value {
     })
 }
 
-/// The same as a job file, in which values of headers that may be credentials are hidden unless
+/// The same as a job file, in which values of headers that may be credentials are replaced unless
 /// `with_credentials`.
 pub fn written(options: &Options, url: &str, with_credentials: bool) -> Result<Value, Vec<String>> {
     let (job, mut value) = both(options, &[(url, url.into())], window_of(options))?;
@@ -92,7 +92,7 @@ fn written_request(request: &Request, headers: Value, stream: &StreamOptions) ->
     })
 }
 
-/// What is not said has the meaning that it has in a file.
+/// Removes options that are not given, for which the defaults of job files hold.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(entries) => {
@@ -106,10 +106,11 @@ fn without_nulls(value: Value) -> Value {
     }
 }
 
-/// A job for several servers, each with its name, that are to take turns.
+/// A job for several servers, each with its name, that take turns. The error is the list of all
+/// problems.
 pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<String>> {
     if options.transactions.is_some() || options.precision.is_some() || options.stages.is_some() {
-        let expected = "expected -d, the time for all of them together";
+        let expected = "expected -d, the time for all servers together";
         return Err(vec![format!(
             "-n, --precision and --stages are for one server; {expected}"
         )]);
@@ -117,7 +118,7 @@ pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<S
     both(options, servers, json!({ "control": true })).map(|(job, _)| job)
 }
 
-/// A job, and the JSON that it was read from: of each server's requests this has only the first.
+/// A job and the JSON that it was read from, which has only the first request of each server.
 fn both(
     options: &Options,
     servers: &[(&str, String)],
@@ -125,10 +126,10 @@ fn both(
 ) -> Result<(Job, Value), Vec<String>> {
     let source = Source::read(&options.content);
     let mut problems = source.as_ref().err().cloned().unwrap_or_default();
-    // All servers are asked the same.
+    // All servers get the same requests.
     let extent = Extent {
         rounds: options.content.prepare,
-        // How many a warm-up takes is not known before.
+        // The number of transactions of a warm-up is not known before.
         transactions: options
             .transactions
             .filter(|_| options.warm_up.unwrap_or(0.0) == 0.0),
@@ -168,7 +169,7 @@ fn both(
     Ok((job, task))
 }
 
-/// A server as a target of the job, and all requests to it.
+/// A server as a target of the job, with all requests to it.
 fn server(
     options: &Options,
     source: Option<&Source>,
@@ -190,7 +191,7 @@ fn server(
     Err(problems)
 }
 
-/// What is asked of a server: headers that are always the same, and all requests.
+/// The requests to a server: the headers that are always the same, and all requests.
 fn ask(
     options: &Options,
     source: &Source,
@@ -205,7 +206,7 @@ fn ask(
     };
     let asked = source.asked(text, &url.path, manner)?;
     let is_constant = |all: &[Blueprint]| all.iter().all(Blueprint::is_constant);
-    // A table may be for what is asked first alone.
+    // A table may be for logins only.
     let is_for_first = is_constant(&asked.blueprints) && !is_constant(&asked.first);
     let table = source.table.as_ref();
     let mut prepared = prepare(&asked.blueprints, table.filter(|_| !is_for_first), extent)
@@ -216,7 +217,7 @@ fn ask(
     if asked.is_data && is_plain && !headers.iter().any(has_type) && prepared.is_json() {
         match asked.first.is_empty() {
             true => headers.push(("content-type".into(), "application/json".into())),
-            // Common headers are sent with --first, too, whose body is another.
+            // Common headers are also sent with --first, which has another body.
             false => prepared.announce_json(),
         }
     }
@@ -227,7 +228,7 @@ fn ask(
     Ok((headers, prepared))
 }
 
-/// Prepares what clients ask first, and says which values they have; `announces` JSON as such.
+/// Prepares logins and captured values; `announces` says whether JSON bodies get a content type.
 fn capture(
     options: &Options,
     source: &Source,
@@ -239,8 +240,8 @@ fn capture(
     let is_open = options.rate.is_some() || options.stages.is_some();
     if depends && is_open && options.streams > 1 {
         return Err(vec![
-            "--capture with --rate or --stages and several requests at once on a connection, whose \
-             answers come in any order; expected -m 1"
+            "--capture with --rate or --stages requires one request at a time per connection, since \
+             concurrent answers arrive in any order; expected -m 1"
                 .into(),
         ]);
     }
@@ -268,7 +269,7 @@ fn capture(
     Ok(())
 }
 
-/// What takes messages that were written as JSON, if any were.
+/// The gRPC method whose messages were given as JSON, if any.
 fn method(
     options: &Options,
     target: &Target,
@@ -283,25 +284,23 @@ fn method(
         return match content.proto.is_empty() {
             true => Ok(None),
             false => Err(vec![
-                "--proto is for messages; expected a grpc:// address, or --rpc".into(),
+                "--proto requires gRPC messages; expected a grpc:// address, or --rpc".into(),
             ]),
         };
     }
     let path = &prepared.first().path;
     let method = match (content.proto.as_slice(), is_grpc) {
         ([], true) => Method::of_server(&target.endpoint, path),
-        ([], false) => Err(
-            "--data with --rpc: nothing says what the method takes; expected \
+        ([], false) => Err("--data with --rpc: the message type is unknown; expected \
                             --proto FILE, or the encoded message with --body"
-                .into(),
-        ),
+            .into()),
         (files, _) => Method::of_files(files, &content.import_path, path),
     };
     let method = method.map_err(|problem| vec![problem])?;
     if method.streams && options.stream.json().is_null() {
         return Err(vec![format!(
-            "the address: {path} is a method with streams; expected --items messages, and \
-             --until-items or --until if the stream has no end"
+            "the address: {path} is a streaming method; expected --items messages, and \
+             --until-items or --until if the stream is endless"
         )]);
     }
     Ok(Some(method))

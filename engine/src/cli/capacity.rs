@@ -9,21 +9,24 @@ use super::duration::seconds;
 use super::options::Options;
 use super::values::rate;
 use crate::arrival::Arrival;
-use crate::capacity::{LONGEST_S, Objective, Question, objective};
+use crate::capacity::Question;
+use crate::job::command::SEARCH_S;
 use crate::job::{Job, PacerKind};
+use crate::objective::Objective;
 
 const WARM_UP_S: f64 = 1.0;
-/// Of the target, until the first trial says another one.
+/// The rate of the target before the first trial.
 const NOMINAL_PER_S: f64 = 1.0;
 const SHORTEST_TRIAL_S: f64 = 0.05;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct CapacityOptions {
-    /// Search for the highest rate at which this holds, such as p99<50ms or p99<50ms,failed<0.1%;
-    /// -d is the longest that may take [default: 5m], -c the most connections, -m their streams
+    /// Search for the highest rate that keeps an objective, such as p99<50ms or
+    /// p99<50ms,failed<0.1%; -d limits the time [default: 5m], -c the connections, -m the streams
+    /// of each
     #[arg(
         long = "find-capacity",
-        value_parser = objective,
+        value_parser = Objective::parse,
         value_name = "OBJECTIVE",
         group = "load",
         conflicts_with_all = ["rate", "transactions", "precision", "stages", "think", "keep"]
@@ -34,21 +37,21 @@ pub struct CapacityOptions {
     #[arg(long, value_parser = rate, value_name = "PER SECOND")]
     max_rate: Option<f64>,
 
-    /// With --find-capacity: how long a trial takes, of which up to 21 judge a rate [default: 1s,
-    /// or longer for limits above 50ms and where a second has too few requests]
+    /// With --find-capacity: length of a trial, of which up to 21 test a rate [default: 1s, longer
+    /// for limits above 50ms and where a second has too few requests]
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     trial: Option<f64>,
 }
 
 impl CapacityOptions {
-    /// What they are when none is given.
+    /// The options when none is given.
     pub const NONE: Self = Self {
         objective: None,
         max_rate: None,
         trial: None,
     };
 
-    /// The job for a server, and what is asked of it. The error is the list of all problems.
+    /// The job for a server, and the search. The error is the list of all problems.
     pub fn question(&self, url: &str, options: &Options) -> Result<(Job, Question), Vec<String>> {
         let mut job = build::window(options, url)?;
         let target = Arc::make_mut(&mut job.targets[0]);
@@ -75,7 +78,7 @@ impl CapacityOptions {
             objective,
             most_clients: options.connections.saturating_mul(options.streams),
             max_rate: self.max_rate,
-            seconds: options.duration.unwrap_or(LONGEST_S),
+            seconds: options.duration.unwrap_or(SEARCH_S),
             trial_s: self.trial,
             warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
             seed: options.seed.unwrap_or(1),

@@ -1,5 +1,4 @@
-//! The options for values that clients take from answers: what they ask first, and what values are
-//! called.
+//! The options for logins and captured values.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,26 +10,27 @@ use super::targets::{Entry, Targets, beginning, split};
 use super::template::Template;
 use crate::capture::Capture;
 
+/// The captured values and the logins of a load.
 #[derive(Debug, Default)]
 pub struct Captures {
-    /// Of all values, in the order of their numbers.
+    /// The names of all values, by their indices.
     pub names: Vec<String>,
-    /// Those that no answer need have.
+    /// The indices of optional values.
     optional: BTreeSet<usize>,
-    /// What each client asks first.
+    /// The logins of each client.
     pub first: Vec<Entry>,
-    /// Whether somebody has written its body as a text, which may be JSON.
+    /// Whether the body of the login was given as text, which may be JSON.
     pub first_is_data: bool,
-    /// What is taken from every answer of the load.
+    /// The values that are captured from every answer of the load.
     pub each: Vec<Capture>,
 }
 
-/// The values that a client has at some point, however the answers were.
+/// The indices of the values that a client has at some point in any case.
 pub struct Available(BTreeSet<usize>);
 
 impl Captures {
-    /// Reads the options, and numbers the values of a file of targets as well. The error is the list
-    /// of all problems.
+    /// Reads the options, and sets the indices of captures in a file of targets. The error is the
+    /// list of all problems.
     pub fn read(
         content: &Content,
         table: Option<&Table>,
@@ -55,7 +55,7 @@ impl Captures {
             if columns.contains(name) || ["seq", "uuid"].contains(&name.as_str()) {
                 problems.push(format!(
                     "the captured value {name} has the name of another placeholder; expected a \
-                     name of its own"
+                     unique name"
                 ));
             }
         }
@@ -81,35 +81,36 @@ impl Captures {
         }
     }
 
-    /// Whether there is anything to do.
+    /// Whether there are neither captures nor logins.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.first.is_empty()
     }
 
-    /// What clients have before the first answer: values that are empty until they come.
+    /// The values before the first answer: optional ones, which are empty.
     pub fn available(&self) -> Available {
         Available(self.optional.clone())
     }
 
-    /// What is wrong with a request at a point where these values are there, if anything.
+    /// The problem of a request at a point where these values are available, if there is one.
     pub fn flaw(&self, blueprint: &Blueprint, available: &Available) -> Option<String> {
         let mut values = blueprint.templates().flat_map(Template::captured);
         let missing = values.find(|value| !available.0.contains(value))?;
         let name = &self.names[missing];
         Some(format!(
-            "{}: {{{name}}} is used before any answer had it; expected it from --first-capture, \
-             from an earlier request, or {name}?=... for one that is empty until then",
+            "{}: {{{name}}} is used before it is captured; expected it from --first-capture, \
+             from an earlier request, or {name}?=... for a value that is empty until then",
             blueprint.operation
         ))
     }
 }
 
 impl Available {
+    /// Whether all captured values of a template are available.
     pub fn has(&self, template: &Template) -> bool {
         template.captured().all(|value| self.0.contains(&value))
     }
 
-    /// A request has been answered.
+    /// Adds the values that a request captures.
     pub fn add(&mut self, blueprint: &Blueprint) {
         self.0.extend(blueprint.captures.iter().map(|it| it.value));
     }
@@ -122,9 +123,9 @@ fn first(content: &Content) -> Result<Vec<Entry>, Vec<String>> {
     };
     if let Some(path) = written.strip_prefix('@') {
         if content.first_data.is_some() || !content.first_capture.is_empty() {
-            let expected = "expected body and values in the file";
+            let expected = "expected body and captures in the file";
             return Err(vec![format!(
-                "--first-data and --first-capture beside --first {written}; {expected}"
+                "--first-data and --first-capture given with --first {written}; {expected}"
             )]);
         }
         let targets = Targets::read("--first", Path::new(path))?;
@@ -141,7 +142,7 @@ fn first(content: &Content) -> Result<Vec<Entry>, Vec<String>> {
     let mut entry = Entry {
         method: method.into(),
         url: url.into(),
-        place: written.clone(),
+        source: written.clone(),
         ..Entry::default()
     };
     match content
@@ -165,13 +166,13 @@ fn first(content: &Content) -> Result<Vec<Entry>, Vec<String>> {
     }
 }
 
-/// The path of a first request to a server. The error is that it goes elsewhere.
+/// The path of a login at a server. The error is that its address is another server's.
 pub fn path<'a>(entry: &'a Entry, server: &str) -> Result<&'a str, String> {
     let (named, path) = split(&entry.url);
     match named.is_empty() || named.eq_ignore_ascii_case(split(server).0) {
         true => Ok(path),
         false => Err(format!(
-            "--first goes to {named}; expected the server of the load, or a path alone"
+            "--first is for {named}; expected the server of the load, or only a path"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! What is asked of a server: the options for method, headers and body.
+//! The options for the content of requests: method, headers, body, placeholders, logins.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,94 +15,96 @@ pub struct Content {
     #[arg(short = 'X', long, value_name = "METHOD")]
     pub method: Option<String>,
 
-    /// A header 'name: value' of every request, or of the WebSocket handshake, or @FILE with such
+    /// Header 'name: value' of every request, or of the WebSocket handshake, or @FILE with such
     /// lines; may be repeated
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
 
-    /// Whom to authenticate as (Basic), or @FILE with such a line, which no list of processes shows
+    /// Credentials for Basic authentication, or @FILE with such a line, which keeps them out of
+    /// process lists
     #[arg(short, long, value_name = "NAME:PASSWORD")]
     pub user: Option<String>,
 
-    /// The body or message, or @FILE, or @- for standard input. JSON is announced as such, unless a
-    /// header says what it is; with grpc:// or --rpc it is the message in JSON
+    /// Body or message, or @FILE, or @- for standard input; JSON gets its content-type unless a
+    /// header sets one; with grpc:// or --rpc the message in JSON
     #[arg(long, value_name = "TEXT", conflicts_with = "body")]
     pub data: Option<String>,
 
-    /// File with the body or message, or @- for standard input; raw bytes: with grpc:// the
+    /// File with the body or message as raw bytes, or @- for standard input; with grpc:// the
     /// encoded message without its prefix [default: empty; ws://: the text "hello"]
     #[arg(long, value_name = "FILE")]
     pub body: Option<PathBuf>,
 
-    /// File that describes the service of a grpc:// address, or with --rpc, so that --data may be
-    /// JSON; may be repeated [default: the server is asked (server reflection)]
+    /// .proto file of the service of a grpc:// address, or with --rpc, for --data in JSON; may be
+    /// repeated [default: server reflection]
     #[arg(long, value_name = "FILE", requires = "data")]
     pub proto: Vec<PathBuf>,
 
-    /// Folder in which imports of --proto are found; may be repeated [default: where its files lie]
+    /// Folder with imports of --proto; may be repeated [default: the folders of its files]
     #[arg(long, value_name = "FOLDER", requires = "proto")]
     pub import_path: Vec<PathBuf>,
 
-    /// Table of values: {column} in the address, a header, --data or a text of --body is its value
-    /// in the next row, and so are {seq} a running number, {uuid} and {random:1..100}. All requests
-    /// are made before the run; {{column}} stands for {column} itself
+    /// Table of values: {column} in the address, a header, --data or a text of --body is replaced
+    /// by its value in the next row; {seq} is a running number, {uuid} and {random:1..100} are
+    /// random. All requests are prepared before the run; {{column}} is the text {column}
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// How many different requests to make of placeholders, before they come again [default: one
-    /// for each row of --csv, or 10000 with {seq}, {uuid} or {random:...}; never more than -n]
+    /// Number of different requests with placeholders, which are then repeated [default: one per
+    /// row of --csv, or 10000 with {seq}, {uuid} or {random:...}; at most -n]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=MOST_ROWS as i64))]
     pub prepare: Option<u32>,
 
-    /// Requests from a file, one after the other: vegeta's targets (text or JSON) or a HAR file, for
-    /// the server that they name or for the given ones; the result tells their operations apart
+    /// File of requests, sent one after the other: vegeta targets (text or JSON) or a HAR file, for
+    /// the server that they name or for the given ones; the result has figures per operation
     #[arg(long = "targets", value_name = "FILE", conflicts_with_all = ["method", "data", "body"])]
     pub requests: Option<PathBuf>,
 
-    /// What each client asks once, before the load: 'METHOD PATH' such as 'POST /login', or @FILE
-    /// with requests as in --targets, one after the other
+    /// Request that each client sends once before the load: 'METHOD PATH' such as 'POST /login', or
+    /// @FILE with requests as in --targets, one after the other
     #[arg(long, value_name = "REQUEST", conflicts_with = "literal")]
     pub first: Option<String>,
 
-    /// The body of --first, or @FILE, or @- for standard input
+    /// Body of --first, or @FILE, or @- for standard input
     #[arg(long, value_name = "TEXT", requires = "first")]
     pub first_data: Option<String>,
 
-    /// A value that is taken from the answer to --first: token=/data/token (a JSON pointer) or
-    /// token=header:x-token; {token} in an address, a header or a body is that of the same client
-    /// from then on; may be repeated
+    /// Value to capture from the answer to --first: token=/data/token (a JSON pointer) or
+    /// token=header:x-token; later, {token} in an address, a header or a body is the value of the
+    /// same client; may be repeated
     #[arg(long, value_name = "NAME=WHERE", requires = "first")]
     pub first_capture: Vec<String>,
 
-    /// The same, taken from every answer of the load: cursor?=/next for a value that an answer need
-    /// not have, and that is empty until then; may be repeated
+    /// Value to capture from every answer of the load; cursor?=/next for a value that an answer may
+    /// lack and that is empty at first; may be repeated
     #[arg(long, value_name = "NAME=WHERE", conflicts_with = "literal")]
     pub capture: Vec<String>,
 
-    /// Braces mean themselves: there are no placeholders
+    /// Take braces literally, without placeholders
     #[arg(long, conflicts_with_all = ["csv", "prepare"])]
     pub literal: bool,
 }
 
-/// A body before placeholders are looked for in it.
+/// A body before its placeholders are parsed.
 pub struct RawBody {
     pub bytes: Vec<u8>,
-    /// The option it came with, for messages.
-    pub place: String,
+    /// The option that it comes from, for messages.
+    pub source: String,
     pub is_data: bool,
 }
 
 impl Content {
-    /// Whether requests contain values from answers.
+    /// Whether requests contain captured values.
     pub fn takes_values(&self) -> bool {
         self.first.is_some() || !self.capture.is_empty()
     }
 
+    /// Reads the table of --csv. The error is the problem.
     pub fn table(&self) -> Result<Option<Table>, String> {
         self.csv.as_deref().map(Table::read).transpose()
     }
 
-    /// All headers that the options give, with the option for messages.
+    /// All headers of the options. The error is the list of all problems.
     pub fn headers(&self) -> Result<Vec<(String, String)>, Vec<String>> {
         let (mut headers, mut problems) = (Vec::new(), Vec::new());
         for given in &self.headers {
@@ -117,7 +119,9 @@ impl Content {
                     |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
                 if headers.iter().any(is_given) {
                     let expected = "expected one of the two";
-                    problems.push(format!("--user beside a header authorization; {expected}"));
+                    problems.push(format!(
+                        "--user given with a header authorization; {expected}"
+                    ));
                 }
                 headers.push(("authorization".into(), value));
             }
@@ -130,43 +134,44 @@ impl Content {
         }
     }
 
+    /// Reads the body. The error is the problem.
     pub fn body(&self) -> Result<Option<RawBody>, String> {
         if let Some(text) = &self.data {
-            let (place, bytes) = data("--data", text)?;
+            let (source, bytes) = data("--data", text)?;
             let is_data = true;
             return Ok(Some(RawBody {
                 bytes,
-                place,
+                source,
                 is_data,
             }));
         }
         let Some(path) = &self.body else {
             return Ok(None);
         };
-        let place = format!("--body {}", path.display());
+        let source = format!("--body {}", path.display());
         let bytes =
-            read(path, "@-").map_err(|error| format!("{place}: cannot be read: {error}"))?;
+            read(path, "@-").map_err(|error| format!("{source}: cannot be read: {error}"))?;
         Ok(Some(RawBody {
             bytes,
-            place,
+            source,
             is_data: false,
         }))
     }
 }
 
-/// What an option says, or the file that it names, and where that came from, for messages.
+/// The text of an option, or of the file that it names, and its source for messages.
 pub fn data(option: &str, text: &str) -> Result<(String, Vec<u8>), String> {
-    let Some(source) = text.strip_prefix('@') else {
+    let Some(path) = text.strip_prefix('@') else {
         return Ok((option.into(), text.into()));
     };
-    let place = format!("{option} @{source}");
-    match read(Path::new(source), "-") {
-        Ok(bytes) => Ok((place, bytes)),
-        Err(error) => Err(format!("{place}: cannot be read: {error}")),
+    let source = format!("{option} @{path}");
+    match read(Path::new(path), "-") {
+        Ok(bytes) => Ok((source, bytes)),
+        Err(error) => Err(format!("{source}: cannot be read: {error}")),
     }
 }
 
-/// Reads a file, or standard input if it has the name that stands for that.
+/// Reads a file, or standard input if `path` is `standard_input`.
 fn read(path: &Path, standard_input: &str) -> std::io::Result<Vec<u8>> {
     if path.as_os_str() != standard_input {
         return std::fs::read(path);
@@ -175,11 +180,11 @@ fn read(path: &Path, standard_input: &str) -> std::io::Result<Vec<u8>> {
     std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
 }
 
-/// One header, or those of a file.
+/// One header, or all headers of a file.
 fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
     let Some(path) = given.strip_prefix('@') else {
         return Ok(vec![header(given).ok_or_else(|| {
-            "--header: no colon in a text that is not shown, as it may be a secret; expected \
+            "--header: no colon (the text is not shown, as it may be a secret); expected \
              'name: value'"
                 .to_string()
         })?]);
@@ -190,7 +195,7 @@ fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
     let headers = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     headers
         .map(|(number, line)| {
-            // The line itself may be a secret.
+            // The line may be a secret.
             header(line).ok_or_else(|| {
                 let number = number + 1;
                 format!("--header @{path}, line {number}: no colon; expected 'name: value'")
@@ -199,14 +204,15 @@ fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
+/// Parses 'name: value'.
 pub fn header(text: &str) -> Option<(String, String)> {
     let (name, value) = text.split_once(':')?;
     Some((name.trim().into(), value.trim().into()))
 }
 
-/// The value of the header that authenticates.
+/// The value of the authorization header.
 fn credentials(given: &str) -> Result<String, String> {
-    let (place, pair) = match given.strip_prefix('@') {
+    let (source, pair) = match given.strip_prefix('@') {
         None => ("--user".into(), given.into()),
         Some(path) => {
             let text = std::fs::read_to_string(path)
@@ -217,7 +223,7 @@ fn credentials(given: &str) -> Result<String, String> {
     };
     match pair.contains(':') {
         true => Ok(format!("Basic {}", STANDARD.encode(pair))),
-        false => Err(format!("{place}: no colon; expected NAME:PASSWORD")),
+        false => Err(format!("{source}: no colon; expected NAME:PASSWORD")),
     }
 }
 

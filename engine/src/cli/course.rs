@@ -1,9 +1,9 @@
-//! How much of a load is done, and how long the rest takes.
+//! The progress of a load and the remaining time.
 
 use crate::job::{Job, StopRule, Task, WarmUp};
 use crate::result::text::{clock, count};
 
-/// What a load on one server consists of: a warm-up, and what is measured.
+/// The course of a load on one server: a warm-up and a measurement.
 pub struct Course {
     warm_up_s: f64,
     stop: StopRule,
@@ -11,10 +11,11 @@ pub struct Course {
 }
 
 impl Course {
+    /// The course of a job.
     pub fn of(job: &Job) -> Self {
         let (warm_up, stop) = match job.task {
             Task::Windows { warm_up, stop } => (warm_up, stop),
-            // Their turns end by themselves.
+            // Slices end by themselves.
             _ => (WarmUp::default(), StopRule::default()),
         };
         Self {
@@ -24,15 +25,15 @@ impl Course {
         }
     }
 
-    /// The warm-up is over, and counting begins again.
+    /// Ends the warm-up; counts begin again.
     pub fn finish_warm_up(&mut self) {
         self.is_warm = true;
     }
 
-    /// What is done, and the remaining time; short, so that a terminal has room for the rest. What may
-    /// end sooner says so.
+    /// The progress and the remaining time, in a short text, so that a terminal has room for more.
+    /// It says "at most" for a load that may end sooner.
     ///
-    /// Both figures count from the start of the warm-up, or of what is measured.
+    /// Both figures count from the start of the warm-up or of the measurement.
     pub fn progress(&self, transactions: u64, seconds: f64) -> String {
         let done = if !self.is_warm {
             format!("warm-up: {seconds:.1} of {:.1} s", self.warm_up_s)
@@ -73,7 +74,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::precision::{Precision, Statistic};
+    use crate::job::{Precision, Statistic};
 
     fn course(stop: StopRule) -> Course {
         Course {

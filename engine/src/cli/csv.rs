@@ -1,11 +1,11 @@
-//! The result as a table, for other programs: `--output csv`.
+//! The result as a table for other programs (`--output csv`).
 
 use csv::Writer;
 
 use crate::compare::Comparison;
 use crate::result::{OperationRow, RunResult, TargetResult};
 
-/// A line for all transactions, and one for each operation where there are several.
+/// A line for all transactions, and one per operation if there are several.
 pub fn result(result: &RunResult) -> String {
     let columns = [
         "operation",
@@ -60,7 +60,7 @@ fn line(of: &OperationRow) -> Vec<String> {
     line
 }
 
-/// A line for each server.
+/// A line per server.
 pub fn comparison(comparison: &Comparison) -> String {
     let columns = [
         "server",
@@ -81,7 +81,7 @@ pub fn comparison(comparison: &Comparison) -> String {
 
 fn write(lines: Vec<Vec<String>>) -> String {
     let mut writer = Writer::from_writer(Vec::new());
-    // Writing into memory cannot fail, and all lines have as many fields.
+    // Writing into memory cannot fail, and all lines have the same number of fields.
     for line in lines {
         let _ = writer.write_record(line);
     }

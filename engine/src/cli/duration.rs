@@ -1,6 +1,6 @@
-//! Durations as people write them: 500ms, 10s, 2m, 1h; a plain number is seconds.
+//! Parses durations: 500ms, 10s, 2m, 1h; a plain number is seconds.
 
-/// A duration in seconds.
+/// Parses a duration into seconds. The error says what is expected.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let scale = match &text[digits.len()..] {

@@ -1,4 +1,4 @@
-//! What a browser or a proxy has recorded: the HTTP Archive format, HAR 1.2.
+//! Reads requests recorded by a browser or a proxy: HTTP Archive format (HAR) 1.2.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -44,7 +44,7 @@ struct PostData {
     encoding: Option<String>,
 }
 
-/// What the engine says by itself, or what held for the recording only.
+/// Headers that the engine sets itself, or that held for the recording only.
 const LEFT_OUT: [&str; 9] = [
     "accept-encoding",
     "connection",
@@ -57,13 +57,13 @@ const LEFT_OUT: [&str; 9] = [
     "upgrade",
 ];
 
-/// Whether a text is an archive, whatever may be wrong with it.
+/// Whether a text is an archive, valid or not.
 pub fn is_har(text: &str) -> bool {
     let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
     inside.is_some_and(|text| text.starts_with("\"log\""))
 }
 
-/// The requests over HTTP, in the order in which they were recorded.
+/// The HTTP requests in the order in which they were recorded. The error is the problem.
 pub fn parse(text: &str) -> Result<Vec<Entry>, String> {
     let archive: Archive =
         serde_json::from_str(text).map_err(|error| format!("not a HAR file: {error}"))?;
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, String> {
         .collect()
 }
 
-fn entry(request: Request, place: String) -> Result<Entry, String> {
+fn entry(request: Request, source: String) -> Result<Entry, String> {
     let headers = request.headers.into_iter().filter(|header| {
         let name = header.name.to_ascii_lowercase();
         !name.starts_with(':') && !LEFT_OUT.contains(&name.as_str())
@@ -83,7 +83,7 @@ fn entry(request: Request, place: String) -> Result<Entry, String> {
         None => Vec::new(),
         Some(data) if data.encoding.as_deref() == Some("base64") => STANDARD
             .decode(data.text)
-            .map_err(|_| format!("{place}: its body says that it is base64, and is not"))?,
+            .map_err(|_| format!("{source}: its body should be base64, and is not"))?,
         Some(data) => data.text.into_bytes(),
     };
     Ok(Entry {
@@ -92,7 +92,7 @@ fn entry(request: Request, place: String) -> Result<Entry, String> {
         headers: headers.map(|it| (it.name, it.value)).collect(),
         body,
         captures: Vec::new(),
-        place,
+        source,
     })
 }
 
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(entries[0].headers, [("Cookie".into(), "s=1".into())]);
         assert_eq!(entries[0].body, b"{\"a\":{id}}");
         assert_eq!(
-            (entries[1].body.as_slice(), entries[1].place.as_str()),
+            (entries[1].body.as_slice(), entries[1].source.as_str()),
             (&[0, 1][..], "request 3")
         );
         assert!(

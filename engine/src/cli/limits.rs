@@ -1,4 +1,4 @@
-//! `--fail-if`: limits that measured figures must keep. The grammar is that of `wirelab compare`.
+//! `--fail-if`: limits of measured figures. The grammar is that of `wirelab compare`.
 
 use crate::result::Measured;
 use crate::result::text::duration;
@@ -6,16 +6,17 @@ use crate::result::text::duration;
 /// A condition under which the program fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// As it was given.
+    /// As the user wrote it.
     pub written: String,
-    /// The only server that it is about, by its letter; absent: all of them.
+    /// The letter of the only server that it is for; absent: all servers.
     pub server: Option<String>,
     pub metric: Metric,
     sign: Sign,
-    /// Times in microseconds.
+    /// The limit; times in microseconds.
     value: f64,
 }
 
+/// The figure that a limit is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     Typical,
@@ -51,7 +52,7 @@ const METRICS: [(&str, Metric); 10] = [
     ("ratio", Metric::Ratio),
 ];
 
-/// A limit from the command line. The error is what would be right.
+/// Parses a limit. The error says what is expected.
 pub fn limit(text: &str) -> Result<Limit, String> {
     let written = text.trim();
     let names: Vec<&str> = METRICS.iter().map(|(name, _)| *name).collect();
@@ -61,8 +62,8 @@ pub fn limit(text: &str) -> Result<Limit, String> {
             names.join(", ")
         )
     };
-    let place = written.find(['<', '>']).ok_or_else(form)?;
-    let (name, rest) = (written[..place].trim_end(), &written[place..]);
+    let position = written.find(['<', '>']).ok_or_else(form)?;
+    let (name, rest) = (written[..position].trim_end(), &written[position..]);
     let signs = [
         (">=", Sign::FromOn),
         ("<=", Sign::UpTo),
@@ -110,10 +111,10 @@ pub fn limit(text: &str) -> Result<Limit, String> {
 }
 
 impl Limit {
-    /// Why the limit is not kept, if it is not, or cannot be judged.
+    /// The measured value, if the limit is exceeded, or why it cannot be judged.
     pub fn breach(&self, measured: &Measured) -> Option<String> {
         let Some(value) = self.value(measured) else {
-            return Some("too few requests to know it".into());
+            return Some("too few requests to judge".into());
         };
         let is_beyond = match self.sign {
             Sign::Above => value > self.value,
@@ -147,8 +148,8 @@ impl Limit {
     }
 }
 
-/// With fewer requests no upper bound of a percentile exists, at 95 % (Conover 1999, section 3.2):
-/// the smallest n with q^n <= 0.025.
+/// The least number of requests for which a percentile has an upper bound at 95 % (Conover 1999,
+/// section 3.2): the smallest n with q^n <= 0.025.
 fn minimum_requests(share: f64) -> u64 {
     (0.025_f64.ln() / share.ln()).ceil() as u64
 }
@@ -187,7 +188,7 @@ mod tests {
             ("ratio>1.1", Some("1.200 times")),
             ("ratio>115%", Some("1.200 times")),
             ("ratio>125%", None),
-            ("p999>1ms", Some("too few requests to know it")),
+            ("p999>1ms", Some("too few requests to judge")),
         ] {
             let breach = limit(text).unwrap().breach(&measured(1_000));
             assert_eq!(breach.as_deref(), expected, "{text}");
@@ -210,7 +211,7 @@ mod tests {
         let grammar = include_str!("../../../tests/compare/limits.json");
         let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
         for case in grammar["read"].as_array().unwrap() {
-            let text = |place: usize| case[place].as_str().unwrap();
+            let text = |position: usize| case[position].as_str().unwrap();
             let found = limit(text(0)).unwrap();
             let metric = METRICS
                 .iter()

@@ -1,4 +1,4 @@
-//! Where progress goes: to one line of a terminal, otherwise to a line of a log now and then.
+//! Shows progress: in one line of a terminal, otherwise in occasional lines of a log.
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
@@ -6,19 +6,20 @@ use std::time::{Duration, Instant};
 
 use rustix::termios::tcgetwinsize;
 
-use crate::compare::Display;
+use crate::display::Display;
 
-/// Without a terminal: a command that takes less time prints no line, and there is at least the
-/// second time between two lines.
+/// Without a terminal: the time before the first line.
 const FIRST_LINE: Duration = Duration::from_secs(2);
+/// Without a terminal: the least time between two lines.
 const NEXT_LINE: Duration = Duration::from_secs(10);
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const USUAL_WIDTH: usize = 80;
 
+/// The line of progress.
 pub struct LiveLine {
     is_terminal: bool,
     draws: bool,
-    /// When a log gets its next line.
+    /// When the next line of a log is due.
     due: Instant,
 }
 
@@ -37,12 +38,13 @@ impl LiveLine {
         }
     }
 
-    /// Whether a text that is shown now will be seen.
+    /// Whether a text that is shown now is printed.
     pub fn is_due(&self) -> bool {
         self.is_terminal || Instant::now() >= self.due
     }
 
-    /// Shows a text if it is due; on a terminal with as many of the latest rates as there is space for.
+    /// Shows a text if it is due; on a terminal with a sparkline of the latest rates, as far as the
+    /// width allows.
     pub fn show_rates(&mut self, text: &str, rates: &VecDeque<f64>) {
         if !self.is_terminal {
             return self.show(text);
@@ -55,7 +57,7 @@ impl LiveLine {
         self.show(&format!("{text}  {}", sparkline(rates.range(first..))));
     }
 
-    /// Leaves an empty line on a terminal, for what is to be read afterwards.
+    /// Clears the line on a terminal.
     pub fn clear(&mut self) {
         if self.is_terminal {
             self.show("");
@@ -68,9 +70,9 @@ impl Display for LiveLine {
         if !self.is_due() {
             return;
         }
-        // Nobody is harmed when it cannot be shown.
+        // Errors are ignored: standard error may be closed.
         if self.is_terminal {
-            // A line that is full would be two.
+            // A full line would wrap.
             let text: String = text.chars().take(width() - 1).collect();
             let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
         } else {
@@ -80,13 +82,13 @@ impl Display for LiveLine {
     }
 }
 
-/// That of the terminal, in characters.
+/// The width of the terminal, in characters.
 fn width() -> usize {
     let known = tcgetwinsize(std::io::stderr()).map_or(0, |size| usize::from(size.ws_col));
     if known == 0 { USUAL_WIDTH } else { known }
 }
 
-/// Rates as bars, from nothing to the highest of them.
+/// Rates as bars, from zero to the highest.
 fn sparkline<'a>(rates: impl Iterator<Item = &'a f64> + Clone) -> String {
     let highest = rates.clone().copied().fold(1.0, f64::max);
     let top = (LEVELS.len() - 1) as f64;

@@ -1,28 +1,30 @@
-//! How a load on one server is going, for people who wait.
+//! Shows the progress of a load on one server.
 
 use std::collections::VecDeque;
 
 use super::course::Course;
 use super::live::LiveLine;
-use crate::compare::Display;
+use crate::display::Display;
 use crate::events::Event;
 use crate::job::Job;
 use crate::result::text::{count, duration};
 
-/// The latest rates, two a second, which are drawn where there is space.
+/// The number of latest rates, two per second, that are drawn.
 const KEPT_RATES: usize = 40;
 
+/// The progress of a load.
 pub struct LoadView {
     line: LiveLine,
     course: Course,
     writes_samples: bool,
-    /// What had been reported when a line was last shown.
+    /// The transactions when a line was last shown.
     transactions: u64,
     seconds: f64,
     rates: VecDeque<f64>,
 }
 
 impl LoadView {
+    /// The view of a job.
     pub fn of(job: &Job) -> Self {
         Self {
             line: LiveLine::new(),
@@ -39,6 +41,7 @@ impl LoadView {
         self.line.show("connecting");
     }
 
+    /// Shows an event.
     pub fn show(&mut self, event: &Event) {
         match *event {
             Event::Connected => self.line.show("connected"),
@@ -73,11 +76,12 @@ impl LoadView {
         }
     }
 
+    /// Clears the line on a terminal.
     pub fn clear(&mut self) {
         self.line.clear();
     }
 
-    /// Transactions a second since a line was last shown; kept to be drawn.
+    /// The rate since a line was last shown, in transactions per second; kept for drawing.
     fn rate(&mut self, transactions: u64, seconds: f64) -> f64 {
         let since = transactions.saturating_sub(self.transactions);
         let rate = since as f64 / (seconds - self.seconds).max(1e-3);

@@ -1,5 +1,5 @@
-//! The manual pages: written from the command line's own description, kept in the wheel, and
-//! checked here. `WIRELAB_WRITE_MANUAL=1 cargo test manual` (or `make docs`) writes them again.
+//! The manual pages, generated from `--help`, packaged in the wheel, and checked here.
+//! `WIRELAB_WRITE_MANUAL=1 cargo test manual` (or `make docs`) writes them again.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use clap_mangen::Man;
 
 use super::arguments::Arguments;
 
-/// What is read beside the options, by people who have no other documentation at hand.
+/// References to the documentation.
 const SEE_ALSO: &str = ".SH \"SEE ALSO\"\n\
     .BR wirelab-load-null (1)\n.PP\n\
-    The job file, the result file and how the engine was made are described in wirelab's \
+    The job file, the result file and the design of the engine are described in wirelab's \
     documentation: docs/reference/engine\\-job.md, engine\\-result.md and \
     docs/concepts/load\\-engine.md.\n";
 

@@ -34,13 +34,14 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use clap_complete::generate;
 
-use crate::capacity as search;
+use crate::capacity_run;
 use crate::compare;
+use crate::error::RunError;
 use crate::events::emit;
 use crate::job;
 use crate::null;
 use crate::result::RunResult;
-use crate::run::{RunError, run as run_job};
+use crate::run::run as run_job;
 
 use arguments::{Arguments, Command, Format};
 use capacity::CapacityOptions;
@@ -52,13 +53,13 @@ use turns::TurnOptions;
 
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
-/// The same that `wirelab compare` has for it.
+/// The same exit code as that of `wirelab compare`.
 const BEYOND_LIMIT: u8 = 12;
-/// Of a search whose time was over, or whose server changed.
+/// The exit code of a search whose time ended, or whose server changed.
 const UNSETTLED: u8 = 13;
 const INTERRUPTED: u8 = 130;
 
-/// Runs the program.
+/// Runs the program `wirelab-load` with the arguments of the process, and returns its exit code.
 pub fn run() -> ExitCode {
     let mut arguments = Arguments::parse();
     match &arguments.command {
@@ -90,12 +91,12 @@ pub fn run() -> ExitCode {
     let Some(first) = arguments.targets.first() else {
         return ExitCode::from(BAD_INPUT);
     };
-    let strange = |target: &&String| !target.contains("://");
+    let is_no_address = |target: &&String| !target.contains("://");
     let has_turns = arguments.targets.len() > 1 || arguments.turns.twin;
-    if let Some(other) = arguments.targets.iter().find(strange) {
+    if let Some(other) = arguments.targets.iter().find(is_no_address) {
         if has_turns {
             return refuse([format!(
-                "{other}: not an address; expected several addresses, or one job file alone"
+                "{other}: not an address; expected several addresses, or a single job file"
             )]);
         }
         if !other.ends_with(".json") && !Path::new(other).exists() {
@@ -109,40 +110,41 @@ pub fn run() -> ExitCode {
             arguments.turns != TurnOptions::NONE || arguments.capacity != CapacityOptions::NONE;
         if has_options || has_others {
             return refuse([
-                "a job file says everything itself; expected no options beside it".into(),
+                "options do not apply to a job file; expected only the job file".into(),
             ]);
         }
         return from_file(&PathBuf::from(other));
     }
     let is_one_load = !has_turns && arguments.capacity == CapacityOptions::NONE;
     if arguments.print_job && !is_one_load {
-        return refuse(["--print-job is for one load on one server; expected one address".into()]);
+        return refuse([
+            "--print-job requires one load on one server; expected one address".into(),
+        ]);
     }
     if arguments.print_job && arguments.options.content.takes_values() {
         return refuse([
-            "a job file cannot take values from answers, so --print-job and `wirelab load` do not \
-             take --first and --capture; expected a load without them"
+            "a job file cannot capture values, so --print-job and `wirelab load` do not support \
+             --first and --capture; expected a load without them"
                 .into(),
         ]);
     }
     if has_turns && arguments.capacity != CapacityOptions::NONE {
-        return refuse(["--find-capacity is for one server; expected one address".into()]);
+        return refuse(["--find-capacity requires one server; expected one address".into()]);
     }
     if has_turns {
         return compare(&arguments);
     }
     if arguments.turns != TurnOptions::NONE {
         return refuse([
-            "--margin is for servers that take turns; expected several addresses, or --twin".into(),
+            "--margin requires servers that take turns; expected several addresses, or --twin"
+                .into(),
         ]);
     }
     if arguments.capacity.objective.is_some() {
         return find_capacity(first, &arguments);
     }
     if arguments.capacity != CapacityOptions::NONE {
-        return refuse([
-            "--max-rate and --trial are for a search; expected --find-capacity".into(),
-        ]);
+        return refuse(["--max-rate and --trial require --find-capacity".into()]);
     }
     if arguments.print_job {
         return match build::written(&arguments.options, first, arguments.with_credentials) {
@@ -196,7 +198,7 @@ fn find_capacity(url: &str, arguments: &Arguments) -> ExitCode {
         Err(problems) => return refuse(problems),
     };
     let mut live = LiveLine::new();
-    let found = search::run(job, &question, &mut live);
+    let found = capacity_run::run(job, &question, &mut live);
     live.clear();
     match found {
         Ok(Some(capacity)) => {
@@ -220,7 +222,7 @@ fn find_capacity(url: &str, arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Lets servers take turns and says which is faster.
+/// Compares servers that take turns.
 fn compare(arguments: &Arguments) -> ExitCode {
     let asked = arguments
         .turns
@@ -256,15 +258,12 @@ fn compare(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Prints what has come of it, and says how the program has to end.
+/// Prints the result and the exceeded limits; returns the exit code.
 fn print(text: &str, is_interrupted: bool, failed: u64, breaches: &[String]) -> ExitCode {
     match writeln!(std::io::stdout(), "{text}") {
-        // A reader that has gone away has seen enough.
+        // A reader that has closed the pipe has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            return end(
-                Err(format!("the result cannot be written: {error}")),
-                FAILED,
-            );
+            return end(Err(format!("cannot write the result: {error}")), FAILED);
         }
         _ => {}
     }
@@ -284,7 +283,7 @@ fn interrupted() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// What a run has come to. The error is how the program has to end, everything having been said.
+/// The result of a run. The error is the exit code, after the message has been printed.
 fn settle(outcome: Result<Option<RunResult>, RunError>) -> Result<RunResult, ExitCode> {
     match outcome {
         Ok(Some(result)) => Ok(result),

@@ -1,5 +1,5 @@
-//! Requests with placeholders become requests with values: all of them before the run, so that
-//! nothing is put together while it lasts, but what clients take from their answers.
+//! Replaces placeholders by values, in all requests before the run, so that only captured values
+//! are inserted during it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -11,47 +11,49 @@ use crate::capture::{Capture, Holes};
 use crate::job::{Request, Transaction};
 use crate::random::Random;
 
-/// As many are made of placeholders that have no end, unless somebody says how many.
+/// The default number of requests with endless placeholders.
 const USUAL_ROUNDS: usize = 10_000;
-/// Of paths, headers and bodies together.
+/// The limit of paths, headers and bodies together, in bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A request before its placeholders have values.
+/// A request with placeholders.
 #[derive(Clone, Debug)]
 pub struct Blueprint {
-    /// What people call it in results.
+    /// Its name in results.
     pub operation: String,
     pub method: String,
     pub path: Template,
     pub headers: Vec<(String, Template)>,
     pub body: Body,
-    /// What clients take from every answer.
+    /// The values that clients capture from every answer.
     pub captures: Vec<Capture>,
 }
 
+/// The body of a request.
 #[derive(Clone, Debug)]
 pub enum Body {
     Bytes(Vec<u8>),
     Text(Template),
 }
 
-/// How many requests are made of placeholders.
+/// How many requests are prepared, and from which seed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
-    /// Said by somebody.
+    /// The number of rows given by --prepare.
     pub rounds: Option<u32>,
-    /// More transactions than that there will not be.
+    /// The limit of transactions of the run.
     pub transactions: Option<u64>,
-    /// Of random values.
+    /// The seed of random values.
     pub seed: u64,
 }
 
-/// Another one in each run.
+/// A seed that differs in each run.
 pub fn any_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
 impl Blueprint {
+    /// All its texts.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         let body = match &self.body {
             Body::Bytes(_) => None,
@@ -61,6 +63,7 @@ impl Blueprint {
         std::iter::once(&self.path).chain(headers).chain(body)
     }
 
+    /// Whether it has no placeholders.
     pub fn is_constant(&self) -> bool {
         self.templates().all(Template::is_constant)
     }
@@ -98,7 +101,8 @@ impl Blueprint {
     }
 }
 
-/// Makes the requests of all blueprints, of which there is at least one.
+/// Prepares the requests of all blueprints, of which there is at least one. The error is the
+/// problem.
 pub fn prepare(
     blueprints: &[Blueprint],
     table: Option<&Table>,
@@ -111,7 +115,7 @@ pub fn prepare(
     let mut constant: Vec<Option<u32>> = vec![None; blueprints.len()];
     let (mut number, mut bytes) = (0, 0);
     for round in 0..rounds {
-        let place = if rows.is_empty() {
+        let index = if rows.is_empty() {
             round
         } else {
             round % rows.len()
@@ -123,7 +127,7 @@ pub fn prepare(
                     number += 1;
                     let mut values = Values {
                         number,
-                        row: rows.get(place).map_or(&[], Vec::as_slice),
+                        row: rows.get(index).map_or(&[], Vec::as_slice),
                         uuid: uuid(&mut random),
                         random: Random::new(random.next()),
                     };
@@ -141,7 +145,7 @@ pub fn prepare(
             };
             prepared.transactions.push(Transaction {
                 operation: blueprint.operation.clone(),
-                parameter_set: place as u32,
+                parameter_set: index as u32,
                 rounds: vec![vec![request]],
             });
         }
@@ -151,13 +155,13 @@ pub fn prepare(
 
 fn too_much(number: u64) -> String {
     format!(
-        "the first {number} prepared requests have more than {} MiB; expected fewer (--prepare), \
+        "the first {number} prepared requests exceed {} MiB; expected fewer (--prepare) \
          or smaller ones",
         MOST_BYTES >> 20
     )
 }
 
-/// How many times all blueprints are gone through with other values.
+/// The number of rows of values, each of which is used by all blueprints.
 fn rounds(
     blueprints: &[Blueprint],
     table: Option<&Table>,
@@ -174,7 +178,7 @@ fn rounds(
             ));
         }
         if extent.rounds.is_some() {
-            return Err("--prepare: nothing varies; expected a placeholder such as {seq}".into());
+            return Err("--prepare requires a placeholder such as {seq}".into());
         }
     }
     let rows = table.map_or(1, |table| table.rows.len());
@@ -190,14 +194,14 @@ fn rounds(
     if rounds.saturating_mul(blueprints.len()) > MOST_ROWS.max(blueprints.len()) {
         return Err(format!(
             "{rounds} rows of values for {} requests; expected at most {MOST_ROWS} prepared \
-             requests: say how many rows to take with --prepare",
+             requests: limit the rows with --prepare",
             blueprints.len()
         ));
     }
     Ok(rounds)
 }
 
-/// Of version 4 (RFC 9562).
+/// A random UUID (version 4, RFC 9562).
 fn uuid(random: &mut Random) -> String {
     let high = random.next() & 0xffff_ffff_ffff_0fff | 0x4000;
     let low = random.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
@@ -313,10 +317,10 @@ mod tests {
         assert!(problem.contains("no column is used"), "{problem}");
         let rounds = Some(5);
         let problem = prepare(&[constant("/")], None, Extent { rounds, ..extent }).unwrap_err();
-        assert!(problem.contains("nothing varies"), "{problem}");
+        assert!(problem.contains("requires a placeholder"), "{problem}");
         let large = [blueprint("/", &"x".repeat(1 << 20), None)];
         let problem = prepare(&large, None, extent).unwrap_err();
-        assert!(problem.contains("more than 256 MiB"), "{problem}");
+        assert!(problem.contains("exceed 256 MiB"), "{problem}");
         let many = vec![blueprint("/{id}", "", Some(&table)); 40];
         let rounds = Some(90_000);
         let problem = prepare(&many, Some(&table), Extent { rounds, ..extent }).unwrap_err();

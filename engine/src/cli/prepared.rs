@@ -1,14 +1,13 @@
-//! The requests of a run, prepared before it: what is still done to them, and how they get into a
-//! target of the job.
+//! The prepared requests of a run, and how they are put into a target of the job.
 
 use crate::capture::Captured;
 use crate::job::{Request, Target, Transaction, flaw};
 use crate::proto::Method;
 
-/// Of all rows together; the others are probably wrong for the same reason.
+/// The most problems that are reported; the others probably have the same cause.
 const MOST_PROBLEMS: usize = 5;
 
-/// The requests of a run. A round has one transaction of every blueprint, with one row of values.
+/// The requests of a run. A round has one transaction per blueprint, with one row of values.
 #[derive(Debug, Default)]
 pub struct Prepared {
     pub requests: Vec<Request>,
@@ -17,8 +16,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Has clients take values from their answers. Each begins with one round of the requests of
-    /// `openings`, if there are any, as one transaction.
+    /// Makes clients capture values. Each begins with one round of the requests of `openings`, if
+    /// given, as one transaction.
     pub fn capture(&mut self, values: usize, chain: usize, openings: Option<(Self, usize)>) {
         let offset = self.requests.len() as u32;
         let mut count = 0;
@@ -41,17 +40,17 @@ impl Prepared {
         });
     }
 
-    /// The first one, which says what all of them are like.
+    /// The first request, which represents all of them.
     pub fn first(&self) -> &Request {
         &self.requests[0]
     }
 
-    /// Whether bodies are objects or lists in JSON, as far as the first one tells.
+    /// Whether the first body is a JSON object or list.
     pub fn is_json(&self) -> bool {
         is_json(&self.first().body)
     }
 
-    /// Gives requests whose body is JSON the header that says so, unless they have one.
+    /// Sets the content-type of requests with JSON bodies, unless they have one.
     pub fn announce_json(&mut self) {
         for request in &mut self.requests {
             let has_type = |it: &(String, _)| it.0.eq_ignore_ascii_case("content-type");
@@ -62,11 +61,12 @@ impl Prepared {
         }
     }
 
+    /// The operation of the first transaction.
     pub fn first_operation(&self) -> &str {
         &self.transactions[0].operation
     }
 
-    /// Turns bodies in JSON into the messages that a method takes.
+    /// Encodes JSON bodies as messages of a method. The error is the list of problems.
     pub fn encode(&mut self, method: &Method) -> Result<(), Vec<String>> {
         let varies = self.requests.len() > 1;
         let mut problems = Vec::new();
@@ -75,7 +75,7 @@ impl Prepared {
                 Ok(message) => request.body = message,
                 Err(problem) if varies => {
                     let row = number + 1;
-                    problems.push(format!("--data with row {row} of values: {problem}"));
+                    problems.push(format!("--data, row {row} of values: {problem}"));
                 }
                 Err(problem) => problems.push(format!("--data: {problem}")),
             }
@@ -89,7 +89,7 @@ impl Prepared {
         }
     }
 
-    /// Puts the requests into a target that was made of the first one. The errors are about those
+    /// Puts the requests into a target that has only the first one. The error is the list of those
     /// that cannot be sent.
     pub fn put_into(self, target: &mut Target) -> Result<(), Vec<String>> {
         let transport = target.endpoint.transport;
@@ -106,7 +106,7 @@ impl Prepared {
             let (operation, row) =
                 of.map_or(("", 0), |it| (it.operation.as_str(), it.parameter_set));
             let row = row + 1;
-            problems.push(format!("{operation} with row {row} of values: {problem}"));
+            problems.push(format!("{operation}, row {row} of values: {problem}"));
             if problems.len() == MOST_PROBLEMS {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The options for streamed answers.
+//! The options of streamed answers.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use super::duration::seconds;
 
 #[derive(Args, Debug, Default, PartialEq)]
 pub struct StreamOptions {
-    /// The answer is a stream: count and time its messages (grpc, ws), or its events, lines or
-    /// chunks (http)
+    /// Treat the answer as a stream: count and time its messages (grpc, ws), or its events, lines
+    /// or chunks (http)
     #[arg(long, value_name = "KIND")]
     items: Option<String>,
 
@@ -16,21 +16,21 @@ pub struct StreamOptions {
     #[arg(long, value_name = "COUNT")]
     send: Option<u32>,
 
-    /// With --send: each message when an answer to the last one has come
+    /// With --send: send each message after the answer to the last one
     #[arg(long, requires = "send")]
     in_turn: bool,
 
-    /// The answer is complete with so many items; the rest is cancelled
+    /// Cancel the answer after this many items
     #[arg(long, value_name = "COUNT")]
     until_items: Option<u32>,
 
-    /// The answer is complete after this time, however many items have come
+    /// Cancel the answer after this time, whatever the number of items
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     until: Option<f64>,
 }
 
 impl StreamOptions {
-    /// As it stands in a job; null if no stream is asked for.
+    /// The stream as in a job; null without these options.
     pub fn json(&self) -> Value {
         if *self == Self::default() {
             return Value::Null;

@@ -1,41 +1,44 @@
-//! The table of values for requests: a CSV file with a line of names.
+//! The table of values for requests: a CSV file with a header line.
 
 use std::path::Path;
 
 use csv::ReaderBuilder;
 
-/// Each row becomes a request of its own, at least.
+/// The most rows; each becomes at least one request.
 pub const MOST_ROWS: usize = 100_000;
 
+/// A table of values.
 #[derive(Debug)]
 pub struct Table {
     pub columns: Vec<String>,
-    /// Not empty; in each a value for every column.
+    /// At least one row; each has a value for every column.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
+    /// Reads a file. The error is the problem.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("cannot be read: {error}"));
         let table = bytes.and_then(|bytes| Self::parse(&bytes));
         table.map_err(|problem| format!("--csv {}: {problem}", path.display()))
     }
 
+    /// Parses CSV. The error is the problem.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        // A mark of the byte order, as some programs write it, belongs to no name.
+        // A byte order mark, which some programs write, is not part of a name.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut reader = ReaderBuilder::new().from_reader(bytes);
         let names = reader.headers().map_err(|error| error.to_string())?;
         let columns: Vec<String> = names.iter().map(|name| name.trim().into()).collect();
-        for (place, name) in columns.iter().enumerate() {
+        for (index, name) in columns.iter().enumerate() {
             if ["seq", "uuid"].contains(&name.as_str()) {
                 return Err(format!(
                     "the column {name} has the name of a placeholder; expected another name"
                 ));
             }
-            if columns[..place].contains(name) {
+            if columns[..index].contains(name) {
                 return Err(format!(
-                    "two columns are called {name:?}; expected a name of its own for each"
+                    "two columns are named {name:?}; expected unique names"
                 ));
             }
         }
@@ -48,7 +51,7 @@ impl Table {
             rows.push(record.iter().map(String::from).collect());
         }
         if rows.is_empty() {
-            return Err("no values; expected a line of names, and below it lines of values".into());
+            return Err("no values; expected a header line and lines of values".into());
         }
         Ok(Self { columns, rows })
     }
@@ -71,7 +74,7 @@ mod tests {
         for (text, told) in [
             ("", "no values"),
             ("id\n", "no values"),
-            ("id,id\n1,2\n", "two columns are called \"id\""),
+            ("id,id\n1,2\n", "two columns are named \"id\""),
             ("seq\n1\n", "the name of a placeholder"),
             ("id,name\n1\n", "line: 2"),
         ] {

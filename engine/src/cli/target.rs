@@ -1,4 +1,4 @@
-//! A server as a target of a job: where it is, how it is spoken to, and the load on it.
+//! Builds the target of a job from the options.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use super::prepared::Prepared;
 use super::url::Url;
 use crate::job::Stage;
 
-/// The transport of a job, as it is called there.
+/// The transport, by its name in a job.
 pub fn transport(options: &Options, url: &Url) -> &'static str {
     match url.transport {
         "http1" if options.http2 => "http2",
@@ -18,25 +18,26 @@ pub fn transport(options: &Options, url: &Url) -> &'static str {
     }
 }
 
-/// What does not go together with the address.
+/// The problems of options that do not suit the address.
 pub fn check(options: &Options, url: &Url) -> Vec<String> {
     let mut problems = Vec::new();
     let has_tls_options =
         options.ca.is_some() || options.cert.is_some() || options.insecure || options.no_resumption;
     if has_tls_options && !url.is_secure {
         problems.push(
-            "--ca, --cert, --insecure and --no-resumption are for TLS; expected an https://, \
+            "--ca, --cert, --insecure and --no-resumption require TLS; expected an https://, \
              h2://, h3://, grpcs:// or wss:// address"
                 .into(),
         );
     }
     let is_https = url.is_secure && matches!(url.transport, "http1" | "http3");
     if options.http3 && !is_https {
-        problems.push("--http3 is always over TLS; expected an https:// address".into());
+        problems.push("--http3 requires TLS; expected an https:// address".into());
     }
     problems
 }
 
+/// The target in JSON.
 pub fn target(
     options: &Options,
     url: &Url,

@@ -1,4 +1,4 @@
-//! Requests from a file: vegeta's targets, as text or as JSON, or what a browser recorded (HAR).
+//! Reads requests from a file: vegeta targets, as text or JSON, or a HAR file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,30 +12,30 @@ use super::har;
 use super::table::MOST_ROWS;
 use crate::capture::Capture;
 
-/// A request as it stands in the file.
+/// A request of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     pub method: String,
-    /// An address, or a path alone.
+    /// An address, or only a path.
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// What clients take from every answer.
+    /// The values that clients capture from every answer.
     pub captures: Vec<Capture>,
-    /// Which one it is in the file, for messages.
-    pub place: String,
+    /// Its position in the file, for messages.
+    pub source: String,
 }
 
 /// All requests of a file.
 #[derive(Debug)]
 pub struct Targets {
     pub entries: Vec<Entry>,
-    /// Whether braces may be placeholders: nobody wrote them into what was recorded.
+    /// Whether braces may be placeholders; in recorded requests they are not.
     pub has_placeholders: bool,
 }
 
 impl Targets {
-    /// The error is the list of all problems.
+    /// Reads a file. The error is the list of all problems.
     pub fn read(option: &str, path: &Path) -> Result<Self, Vec<String>> {
         let name = format!("{option} {}", path.display());
         let text = std::fs::read_to_string(path)
@@ -69,21 +69,21 @@ impl Targets {
         })
     }
 
-    /// The address of the server that all requests are for.
+    /// The address of the server of all requests. The error is that there is none, or several.
     pub fn server(&self) -> Result<String, String> {
         let servers: BTreeSet<&str> = self.entries.iter().map(|it| split(&it.url).0).collect();
         let (first, others) = (servers.first().copied(), servers.len().saturating_sub(1));
         match (first, others) {
             (Some(server), 0) if !server.is_empty() => Ok(server.into()),
             (_, 0) => Err(
-                "paths without an address; expected the server's address beside \
+                "paths without an address; expected the server's address with \
                            --targets, such as http://127.0.0.1:8080"
                     .into(),
             ),
             _ => {
                 let all: Vec<&str> = servers.into_iter().filter(|it| !it.is_empty()).collect();
                 Err(format!(
-                    "requests for several servers; expected one of them as address, beside \
+                    "requests for several servers; expected one of them as address, with \
                      --targets: {}",
                     all.join(", ")
                 ))
@@ -91,13 +91,13 @@ impl Targets {
         }
     }
 
-    /// The requests for a server, each with its path: all of them, wherever they were to go, unless
-    /// they were for several servers.
+    /// The requests for a server, each with its path: all of them, unless they are for several
+    /// servers. The error is the problem.
     pub fn for_server(&self, url: &str) -> Result<Vec<(&Entry, &str)>, String> {
         let (server, path) = split(url);
         if !["", "/"].contains(&path) {
             return Err(format!(
-                "{url}: a path beside --targets, which has those of the requests; expected {server}"
+                "{url}: a path given with --targets, whose requests have paths; expected {server}"
             ));
         }
         let parts = self.entries.iter().map(|it| (it, split(&it.url)));
@@ -115,9 +115,9 @@ impl Targets {
     }
 }
 
-/// An address as scheme and host, which a path alone has not, and the path.
+/// Splits an address into scheme and host, which may be empty, and the path.
 pub fn split(url: &str) -> (&str, &str) {
-    let Some(host) = url.find("://").map(|place| place + 3) else {
+    let Some(host) = url.find("://").map(|position| position + 3) else {
         return ("", url);
     };
     let url = url.split('#').next().unwrap_or(url);
@@ -127,12 +127,12 @@ pub fn split(url: &str) -> (&str, &str) {
 }
 
 /// Targets as text: a line with method and address, lines of headers, a line with @ and the file of
-/// the body, lines with `>` and what clients take from answers; `#` begins a comment.
+/// the body, lines with `>` and a capture; `#` begins a comment.
 fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
     let (mut entries, mut problems) = (Vec::<Entry>::new(), Vec::new());
     let mut is_open = false;
     for (number, line) in text.lines().enumerate() {
-        let (place, line) = (format!("line {}", number + 1), line.trim());
+        let (source, line) = (format!("line {}", number + 1), line.trim());
         if line.is_empty() {
             is_open = false;
         } else if line.starts_with('#') {
@@ -140,7 +140,7 @@ fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
             entries.push(Entry {
                 method: method.into(),
                 url: url.into(),
-                place,
+                source,
                 ..Entry::default()
             });
             is_open = true;
@@ -148,23 +148,23 @@ fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
             if let Some(path) = line.strip_prefix('@') {
                 match std::fs::read(path) {
                     Ok(body) => entry.body = body,
-                    Err(error) => problems.push(format!("{place}: @{path}: {error}")),
+                    Err(error) => problems.push(format!("{source}: @{path}: {error}")),
                 }
             } else if let Some(capture) = line.strip_prefix('>') {
                 match Capture::parse(capture.trim()) {
                     Ok(capture) => entry.captures.push(capture),
-                    Err(problem) => problems.push(format!("{place}: {problem}")),
+                    Err(problem) => problems.push(format!("{source}: {problem}")),
                 }
             } else if let Some(header) = header(line) {
                 entry.headers.push(header);
             } else {
                 problems.push(format!(
-                    "{place}: expected 'name: value', @FILE or '> NAME=WHERE'"
+                    "{source}: expected 'name: value', @FILE or '> NAME=WHERE'"
                 ));
             }
         } else {
             problems.push(format!(
-                "{place}: {line:?}; expected a method and an address, such as 'GET \
+                "{source}: {line:?}; expected a method and an address, such as 'GET \
                  http://127.0.0.1:8080/games'"
             ));
         }
@@ -175,24 +175,24 @@ fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
     }
 }
 
-/// Method and address, if a line begins a request.
+/// The method and address, if a line begins a request.
 pub fn beginning(line: &str) -> Option<(&str, &str)> {
     let (method, url) = line.split_once(char::is_whitespace)?;
     let is_method = method.bytes().all(|byte| byte.is_ascii_uppercase());
     is_method.then_some((method, url.trim()))
 }
 
-/// Targets as JSON: an object a line, the body in base64.
+/// Targets as JSON: an object per line, with the body in base64.
 fn json(text: &str) -> Result<Vec<Entry>, Vec<String>> {
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
     for (number, line) in text.lines().enumerate() {
-        let place = format!("line {}", number + 1);
+        let source = format!("line {}", number + 1);
         if line.trim().is_empty() {
             continue;
         }
-        match json_target(line, &place) {
+        match json_target(line, &source) {
             Ok(entry) => entries.push(entry),
-            Err(problem) => problems.push(format!("{place}: {problem}")),
+            Err(problem) => problems.push(format!("{source}: {problem}")),
         }
     }
     match problems.is_empty() {
@@ -201,7 +201,7 @@ fn json(text: &str) -> Result<Vec<Entry>, Vec<String>> {
     }
 }
 
-fn json_target(line: &str, place: &str) -> Result<Entry, String> {
+fn json_target(line: &str, source: &str) -> Result<Entry, String> {
     let target: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let text = |key: &str| target.get(key).and_then(Value::as_str);
     let (Some(method), Some(url)) = (text("method"), text("url")) else {
@@ -235,7 +235,7 @@ fn json_target(line: &str, place: &str) -> Result<Entry, String> {
         headers,
         body,
         captures: captures.collect::<Result<_, String>>()?,
-        place: place.into(),
+        source: source.into(),
     })
 }
 
@@ -247,7 +247,7 @@ mod tests {
         Entry {
             method: method.into(),
             url: url.into(),
-            place: format!("line {line}"),
+            source: format!("line {line}"),
             ..Entry::default()
         }
     }

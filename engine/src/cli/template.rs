@@ -1,10 +1,10 @@
-//! Texts with placeholders such as `{id}`, whose values are put in before the run.
+//! Texts with placeholders such as `{id}`, which are replaced before the run.
 
 use super::table::Table;
 use crate::capture::{Hole, encode};
 use crate::random::Random;
 
-/// A text in pieces: those between the placeholders, and these.
+/// A text as a list of literal pieces and placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<Piece>,
@@ -13,9 +13,9 @@ pub struct Template {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// Of the table, by number.
+    /// A column of the table, by its index.
     Column(usize),
-    /// Of those that a client takes from its answers, by number: it is put in later.
+    /// A captured value, by its index, which is inserted during the run.
     Captured(usize),
     Seq,
     Uuid,
@@ -25,7 +25,7 @@ enum Piece {
     },
 }
 
-/// The names that placeholders may have, beside those that everybody knows.
+/// The names of placeholders, in addition to the built-in ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'a> {
     pub table: Option<&'a Table>,
@@ -41,7 +41,7 @@ impl<'a> From<Option<&'a Table>> for Known<'a> {
     }
 }
 
-/// What the placeholders of one request stand for.
+/// The values of the placeholders of one request.
 pub struct Values<'a> {
     /// Counted from 1.
     pub number: u64,
@@ -50,23 +50,23 @@ pub struct Values<'a> {
     pub random: Random,
 }
 
-/// How values are written.
+/// How values are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Plain,
-    /// As a part of an address, with %XX for what would mean something else there.
+    /// Percent-encoded, as a part of an address.
     Address,
 }
 
 impl Template {
-    /// A text without placeholders, whatever braces it has.
+    /// A text without placeholders, even if it has braces.
     pub fn literal(text: &str) -> Self {
         Self {
             pieces: vec![Piece::Text(text.into())],
         }
     }
 
-    /// The errors are about placeholders that nothing is known of, each a text of its own.
+    /// Parses a text. The error is the list of unknown placeholders.
     pub fn parse<'a>(text: &str, known: impl Into<Known<'a>>) -> Result<Self, Vec<String>> {
         let known = known.into();
         let (mut template, mut problems) = (Self::default(), Vec::new());
@@ -75,7 +75,7 @@ impl Template {
             template.add(&rest[..brace]);
             rest = &rest[brace..];
             let named = |begin, end| rest.strip_prefix(begin).and_then(name_before(end));
-            // Three braces are a value between braces, two are braces, one is a value.
+            // Three braces are a value within braces, two are literal braces, one is a value.
             let (braces, name) = match (named("{{{", "}}}"), named("{{", "}}"), named("{", "}")) {
                 (Some(name), _, _) => (3, name),
                 (None, Some(name), _) => (2, name),
@@ -107,7 +107,7 @@ impl Template {
         }
     }
 
-    /// Adds a text as it is.
+    /// Adds a literal text.
     fn add(&mut self, text: &str) {
         match self.pieces.last_mut() {
             _ if text.is_empty() => {}
@@ -116,13 +116,13 @@ impl Template {
         }
     }
 
-    /// Whether it says the same in every request, but for values that are put in later.
+    /// Whether it is the same in every request, except for captured values.
     pub fn is_constant(&self) -> bool {
         let is_constant = |it: &Piece| matches!(it, Piece::Text(_) | Piece::Captured(_));
         self.pieces.iter().all(is_constant)
     }
 
-    /// The values that are put in later, by number.
+    /// The indices of captured values.
     pub fn captured(&self) -> impl Iterator<Item = usize> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Captured(value) => Some(*value),
@@ -130,7 +130,7 @@ impl Template {
         })
     }
 
-    /// What a constant one says.
+    /// The text of a constant template.
     pub fn text(&self) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
@@ -139,13 +139,13 @@ impl Template {
         self.pieces.iter().map(piece).collect()
     }
 
-    /// Whether it has values of its own, beside those of the table.
+    /// Whether it has placeholders that do not come from the table.
     pub fn is_endless(&self) -> bool {
         let is_endless = |it: &Piece| matches!(it, Piece::Seq | Piece::Uuid | Piece::Random { .. });
         self.pieces.iter().any(is_endless)
     }
 
-    /// The text with its values, and where those belong that are put in later.
+    /// The text with its values, and the positions of captured values.
     pub fn expand(&self, values: &mut Values, form: Form) -> (String, Vec<Hole>) {
         let (mut text, mut holes) = (String::new(), Vec::new());
         for piece in &self.pieces {
@@ -177,7 +177,7 @@ impl Template {
     }
 }
 
-/// The name at the beginning, if a name is all there is before `end`.
+/// The name at the beginning of a text, if only a name precedes `end`.
 fn name_before(end: &str) -> impl Fn(&str) -> Option<&str> {
     move |text| {
         let name = &text[..text.find(end)?];
@@ -191,7 +191,9 @@ fn name_before(end: &str) -> impl Fn(&str) -> Option<&str> {
 fn piece(name: &str, known: Known) -> Result<Piece, String> {
     if let Some(range) = name.strip_prefix("random:") {
         return random(range).ok_or_else(|| {
-            format!("{{{name}}} is no range; expected {{random:1..100}}, the smaller number first")
+            format!(
+                "{{{name}}} is not a range; expected {{random:1..100}}, the smaller number first"
+            )
         });
     }
     let columns = known.table.map_or(&[][..], |table| &table.columns);
@@ -220,7 +222,7 @@ fn piece(name: &str, known: Known) -> Result<Piece, String> {
 fn random(range: &str) -> Option<Piece> {
     let (least, greatest) = range.split_once("..")?;
     let (least, greatest): (i64, i64) = (least.parse().ok()?, greatest.parse().ok()?);
-    // Both ends are among the choices, whose number has to be one.
+    // Both ends are included, and the number of choices must fit into 64 bits.
     (least <= greatest && greatest.abs_diff(least) < u64::MAX)
         .then_some(Piece::Random { least, greatest })
 }

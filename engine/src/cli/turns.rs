@@ -1,4 +1,4 @@
-//! Several servers on the command line, which take turns.
+//! The options of servers that take turns.
 
 use clap::Args;
 
@@ -14,24 +14,24 @@ const MARGIN: f64 = 0.05;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct TurnOptions {
-    /// Measure the first server once more beside the others, as if it were another one: how much
-    /// it differs from itself is the least that this session can tell apart
+    /// Also compare the first server with itself, as if it were another one: the difference is the
+    /// resolution of this session
     #[arg(long)]
     pub twin: bool,
 
-    /// Servers whose times differ by less than this are practically the same [default: 5%]
+    /// Servers whose times differ by less than this share are practically the same [default: 5%]
     #[arg(long, value_parser = margin, value_name = "SHARE")]
     margin: Option<f64>,
 }
 
 impl TurnOptions {
-    /// What they are when none is given.
+    /// The options when none is given.
     pub const NONE: Self = Self {
         twin: false,
         margin: None,
     };
 
-    /// The job for these servers, and what is asked of it. The error is the list of all problems.
+    /// The job for these servers, and the comparison. The error is the list of all problems.
     pub fn question(
         &self,
         urls: &[String],
@@ -50,7 +50,7 @@ impl TurnOptions {
         };
         let named = question.urls.iter().enumerate();
         let servers: Vec<(&str, String)> = named
-            .map(|(place, url)| (url.as_str(), question.label(place)))
+            .map(|(index, url)| (url.as_str(), question.label(index)))
             .collect();
         let job = build::turns(options, &servers)?;
         let mut loads: Vec<String> = job

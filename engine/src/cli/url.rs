@@ -1,19 +1,21 @@
-//! Addresses as people write them: scheme://host[:port][/path].
+//! Parses addresses: scheme://host[:port][/path].
 
 use std::borrow::Cow;
 
+/// A parsed address.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Url<'a> {
-    /// The transport of a job, as it is called there.
+    /// The transport, by its name in a job.
     pub transport: &'static str,
     pub is_secure: bool,
     pub authority: &'a str,
-    /// With the port, even where it is the ordinary one.
+    /// Host and port, even if it is the default port.
     pub address: String,
-    /// From the first slash on, with the query.
+    /// The path from the first slash on, with the query.
     pub path: Cow<'a, str>,
 }
 
+/// Parses an address. The error says what is expected.
 pub fn parse(text: &str) -> Result<Url<'_>, String> {
     const EXPECTED: &str =
         "expected http(s)://, h2c://, h2://, h3://, grpc(s):// or ws(s)://, and host:port/path";
@@ -34,8 +36,8 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     if authority.contains('@') {
-        let expected = "expected none, but -H 'authorization: ...'";
-        return Err(format!("{text}: a user in the address; {expected}"));
+        let expected = "expected it in -H 'authorization: ...' or --user";
+        return Err(format!("{text}: credentials in the address; {expected}"));
     }
     let authority = authority.strip_suffix(':').unwrap_or(authority);
     if authority.is_empty() {

@@ -1,20 +1,21 @@
-//! Values of options as people write them.
+//! Parses values of options.
 
 use super::duration::seconds;
 use crate::job::{RATES_PER_S, Stage};
 
+/// Parses a rate in transactions per second. The error says what is expected.
 pub fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| RATES_PER_S.contains(rate));
     let (lowest, highest) = (RATES_PER_S.start(), RATES_PER_S.end());
     rate.ok_or_else(|| {
-        format!("expected {lowest} to {highest} transactions a second, such as 5000")
+        format!("expected {lowest} to {highest} transactions per second, such as 5000")
     })
 }
 
-/// Stages as TIME:RATE or TIME:FROM..TO, with a comma between them.
+/// Parses stages: TIME:RATE or TIME:FROM..TO, separated by commas. The error says what is expected.
 pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
     let wanted =
-        "expected stages such as 10s:100,30s:100..500,10s:0, each a time and a rate, or two";
+        "expected stages such as 10s:100,30s:100..500,10s:0, each a time and one or two rates";
     let rate = |text: &str| {
         let rate = text.trim().parse().ok();
         rate.filter(|&rate: &f64| (0.0..=1e8).contains(&rate))
@@ -37,17 +38,20 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
     let has_load = stages.iter().any(|it| it.from_per_s + it.to_per_s > 0.0);
     has_load
         .then_some(stages)
-        .ok_or_else(|| "expected a rate above 0 in one stage at least".into())
+        .ok_or_else(|| "expected a rate above 0 in at least one stage".into())
 }
 
+/// Parses a statistic and a share, as the statistic's name and half the width. The error says what
+/// is expected.
 pub fn precision(text: &str) -> Result<(String, f64), String> {
-    let wanted = "a figure and a share, such as mean=2% or p99=5%";
+    let wanted = "a statistic and a share, such as mean=2% or p99=5%";
     let (of, share) = text.split_once('=').ok_or(wanted)?;
     let share = share.strip_suffix('%').ok_or(wanted)?;
     let share: f64 = share.trim().parse().map_err(|_| wanted)?;
     Ok((of.trim().into(), share / 100.0))
 }
 
+/// Parses a share. The error says what is expected.
 pub fn margin(text: &str) -> Result<f64, String> {
     let wanted = "expected a share such as 5% or 2.5%, at most 100%";
     let share = text.strip_suffix('%').ok_or(wanted)?;

@@ -1,19 +1,20 @@
-//! From the times of slices to a ratio, an interval and a verdict.
+//! Computes a ratio, an interval and a verdict from the times of slices.
 //!
-//! Each permutation gives one logarithm of a ratio. Those of one start of a server have much in
-//! common with their neighbours, so they are cut into ten consecutive groups; each gives its mean
-//! without the fifth that lies farthest on either side, and the interval comes from these ten.
+//! Each permutation gives the logarithm of a ratio. Within one start of a server, neighbouring
+//! values are correlated, so they are divided into ten consecutive groups; each gives its mean
+//! trimmed by a fifth on either side, and the interval comes from these ten means.
 
 use serde::{Serialize, Serializer};
 
 use crate::statistics::{Interval, trimmed_mean};
 
 const GROUPS: usize = 10;
+/// The least number of permutations for an interval.
 pub const LEAST_PERMUTATIONS: usize = GROUPS;
-/// Left out on either side.
+/// The share that is trimmed on either side.
 const TRIMMED: f64 = 0.2;
 
-/// What may be said of one server and the first one.
+/// The verdict on a server compared with the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Faster,
@@ -23,6 +24,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Faster => "faster",
@@ -32,7 +34,7 @@ impl Verdict {
         }
     }
 
-    /// By the interval of a logarithm: inside the margin they are the same, wholly on one side of
+    /// From the interval of a logarithm: within the margin they are the same; if it excludes
     /// equality they differ.
     fn new(interval: &Interval, margin: f64) -> Self {
         let limit = margin.ln_1p();
@@ -54,7 +56,7 @@ impl Serialize for Verdict {
     }
 }
 
-/// The time of one server over that of another, with its 95 % interval.
+/// The time of one server over that of another, with its 95 % interval and the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     pub ratio: f64,
@@ -64,14 +66,14 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Half the interval's width, as a share.
+    /// Half the width of the interval, as a share of the ratio.
     pub fn resolution(&self) -> f64 {
         ((self.high / self.low).ln() / 2.0).exp_m1()
     }
 }
 
-/// The ratio of the second times to the first ones, permutation by permutation. None of fewer
-/// permutations than there are groups, of those in which both have a time.
+/// The ratio of the second times to the first ones, by permutation. None if fewer permutations than
+/// groups have both times.
 pub fn ratio(
     pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>,
     margin: f64,
@@ -91,7 +93,7 @@ pub fn ratio(
     })
 }
 
-/// The same ratio alone, of as many permutations as there are.
+/// The same ratio without an interval, from any number of permutations.
 pub fn center(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
     let logarithms = logarithms(pairs);
     let groups = groups(&logarithms);
@@ -105,7 +107,7 @@ fn logarithms(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Vec<f6
         .collect()
 }
 
-/// The trimmed means of consecutive groups, as equal in size as can be.
+/// The trimmed means of consecutive groups of nearly equal size.
 fn groups(values: &[f64]) -> Vec<f64> {
     let edge = |group: usize| group * values.len() / GROUPS;
     (0..GROUPS)

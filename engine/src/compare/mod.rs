@@ -1,4 +1,4 @@
-//! Several servers that take turns: which of them answers faster, and how sure is that?
+//! Compares servers that take turns: which one answers faster, and with what confidence.
 
 mod judge;
 mod plan;
@@ -10,38 +10,39 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::crew::Caller;
+use crate::display::Display;
+use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
 use crate::result::text::{classes, clock};
 use crate::result::{Figures, Measured, RunResult, SliceRow};
-use crate::run::{RunError, prepare};
 use crate::session::Session;
 use crate::system::process;
 
 use judge::{LEAST_PERMUTATIONS, Ratio, center, ratio};
 use plan::{LEAST_TRANSACTIONS, Plan};
 
-/// What is asked of a comparison.
+/// The servers of a comparison and its settings.
 pub struct Question {
-    /// Of each server: how people write it.
+    /// The address of each server, for messages.
     pub urls: Vec<String>,
-    /// Whether the last one is the first one once more.
+    /// Whether the last server is the first one again.
     pub has_twin: bool,
     /// The load in words.
     pub load: String,
-    /// About so much time for all of them together.
+    /// The approximate time for all servers together.
     pub seconds: f64,
-    /// On each of them.
+    /// The warm-up of each server.
     pub warm_up_s: f64,
-    /// Differences up to this share are of no interest.
+    /// Differences up to this share are practically irrelevant.
     pub margin: f64,
-    /// Of the orders in which they take turns.
+    /// The seed of the permutations.
     pub seed: u64,
 }
 
 impl Question {
-    /// A, B, C, ...; the twin is the first once more.
+    /// The label of a server: A, B, C, ...; "A again" for the twin.
     pub fn label(&self, target: usize) -> String {
         match self.is_twin(target) {
             true => "A again".into(),
@@ -54,15 +55,15 @@ impl Question {
     }
 }
 
-/// How people know a server of several: A, B, C, ...
-pub fn letter(place: usize) -> String {
-    match u8::try_from(place) {
-        Ok(place @ 0..26) => char::from(b'A' + place).into(),
-        _ => (place + 1).to_string(),
+/// The label of a server by its index: A, B, C, ..., then numbers.
+pub fn letter(index: usize) -> String {
+    match u8::try_from(index) {
+        Ok(index @ 0..26) => char::from(b'A' + index).into(),
+        _ => (index + 1).to_string(),
     }
 }
 
-/// What has come of it.
+/// The result of a comparison.
 #[derive(Serialize)]
 pub struct Comparison {
     format: &'static str,
@@ -74,25 +75,25 @@ pub struct Comparison {
     plan: Plan,
     duration_s: f64,
     servers: Vec<Server>,
-    /// Of every other server to the first one.
+    /// The ratios of every other server to the first one.
     ratios: Vec<Ratios>,
-    /// What was stolen of the time of the machine's CPUs.
+    /// Stolen time as a share of the time of the machine's CPUs.
     steal_share: f64,
-    /// The share of its CPUs that the engine itself needed, at most of any server.
+    /// The CPU time of the engine as a share of its CPUs' time, for the server with the largest.
     engine_busy_share: f64,
     /// What the intervals do not cover.
     scope: String,
 }
 
-const ONE_START: &str = "The servers were not restarted: the intervals hold for this start of each, \
-                         and another start may differ by more.";
+const ONE_START: &str = "The servers were not restarted: the intervals hold for this start of each \
+                         server, and another start may differ by more.";
 
 #[derive(Serialize)]
 struct Server {
     label: String,
     url: String,
     is_twin: bool,
-    /// Over all permutations: the median of a slice's requests, and their mean.
+    /// The trimmed geometric mean, over all permutations, of the median of a slice.
     typical_us: Option<f64>,
     mean_us: Option<f64>,
     transactions: u64,
@@ -102,7 +103,7 @@ struct Server {
     figures: Figures,
 }
 
-/// What the intervals of so many comparisons do not cover.
+/// What the intervals do not cover, given the number of comparisons.
 fn scope(comparisons: usize) -> String {
     match comparisons {
         0 | 1 => ONE_START.into(),
@@ -114,7 +115,7 @@ fn scope(comparisons: usize) -> String {
     }
 }
 
-/// A server's times over those of the first one.
+/// The times of a server over those of the first one.
 #[derive(Serialize)]
 struct Ratios {
     label: String,
@@ -130,16 +131,11 @@ struct Times {
     mean_us: Option<f64>,
 }
 
-/// How far it is, for people who wait. A text may be left out: only the latest one is of interest.
-pub trait Display {
-    fn show(&mut self, text: &str);
-}
-
-/// Lets the targets of a job take turns. None if it was interrupted before they did.
+/// Compares the targets of a job, which take turns. None if it was interrupted before their turns.
 ///
-/// Where no CPUs are given it takes the last one. Each target has a thread of its own, and the kernel
-/// may keep one of them beside its server and another one away from it for a whole session: of 10
-/// sessions of a server beside itself, one called it slower than itself by half.
+/// Without given CPUs the engine takes the last one. Each target has its own thread, and the kernel
+/// may keep one thread on its server's CPU and another one away from it for a whole session: in one
+/// of 10 sessions of a server compared with itself, it seemed slower than itself by half.
 pub fn run(
     mut job: Job,
     question: Question,
@@ -148,14 +144,13 @@ pub fn run(
     if job.cpus.is_empty() {
         job.cpus.extend(process::last_cpu());
     }
-    prepare(&job)?;
     let ignore: Listener = &mut |_| {};
     display.show("connecting");
     let caller = Caller::new(false).map_err(RunError::System)?;
     let Some(mut session) = Session::open(job, caller, ignore)? else {
         return Ok(None);
     };
-    // Who compares some servers has named all of them on purpose.
+    // All servers were named explicitly, so none may be missing.
     if let Some(unreachable) = session.take_unreachable() {
         return Err(RunError::Unreachable(unreachable));
     }
@@ -170,7 +165,7 @@ pub fn run(
     Ok(Some(Comparison::new(question, plan, &times, &result)))
 }
 
-/// Warms each server up, and plans its slices by what that shows.
+/// Warms up each server, and plans the slices by their rates.
 fn warm_up(
     session: &mut Session,
     question: &Question,
@@ -201,10 +196,10 @@ fn warm_up(
         if server.median_us.is_none() {
             return Err(RunError::NothingSucceeded {
                 url: url.clone(),
-                when: "of the warm-up",
+                when: "in the warm-up",
                 transactions: server.transactions,
                 errors: classes(&server.errors),
-                so: "there is nothing to compare",
+                so: "nothing can be compared",
             });
         }
         warm.push(server);
@@ -212,8 +207,8 @@ fn warm_up(
     Ok(Some(Plan::new(&warm, question.seconds)))
 }
 
-/// Gives every server a slice in each permutation, in random order. Permutations that are not whole
-/// are left out.
+/// Runs a slice of every server in each permutation, in random order. Incomplete permutations are
+/// dropped.
 fn take_turns(
     session: &mut Session,
     question: &Question,
@@ -227,7 +222,8 @@ fn take_turns(
     for number in 0..plan.permutations {
         random.shuffle(&mut order);
         let mut times = vec![Times::default(); order.len()];
-        // A faster server gets further in the list; all begin the next permutation together.
+        // A faster server gets further in the list of transactions; all begin the next permutation
+        // at the same position.
         let first = session.untouched();
         for &target in &order {
             let slice = Slice {
@@ -253,7 +249,7 @@ fn take_turns(
     Ok(all)
 }
 
-/// How far it is after some time, how long the rest takes, and what can be seen so far.
+/// The progress after some time: the remaining time and the ratios so far.
 fn progress(all: &[Vec<Times>], seconds: f64, plan: &Plan, question: &Question) -> String {
     let (done, planned) = (all.len(), plan.permutations);
     let left_s = seconds / done as f64 * planned.saturating_sub(done) as f64;
@@ -328,15 +324,17 @@ impl Comparison {
         }
     }
 
+    /// Whether it was interrupted.
     pub fn interrupted(&self) -> bool {
         self.interrupted
     }
 
+    /// The number of failed transactions of all servers.
     pub fn failed(&self) -> u64 {
         self.servers.iter().map(|server| server.failed).sum()
     }
 
-    /// What was measured of each server, by its letter and address; the twin is none of them.
+    /// The figures of each server, with its label and address, without the twin.
     pub fn measured(&self) -> Vec<(&str, &str, Measured)> {
         let ratios = std::iter::once(None).chain(self.ratios.iter().map(|it| it.typical));
         let servers = self.servers.iter().zip(ratios);
@@ -354,7 +352,7 @@ impl Comparison {
             .collect()
     }
 
-    /// A row for each server: who, how many, how long, and beside the first one.
+    /// A row for each server: its name, counts, times, and ratios to the first one.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let ratios = std::iter::once(None).chain(self.ratios.iter().map(|it| it.typical));
         let figure = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.4}"));
@@ -375,11 +373,12 @@ impl Comparison {
         self.servers.iter().zip(ratios).map(row).collect()
     }
 
+    /// The result as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// Whether there are enough permutations to judge by.
+    /// Whether there are enough permutations for intervals.
     fn is_judged(&self) -> bool {
         self.permutations >= LEAST_PERMUTATIONS
     }

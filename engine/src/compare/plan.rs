@@ -1,4 +1,4 @@
-//! How long a turn is: the same for all servers, as the slowest needs it.
+//! The length of a slice: the same for all servers, and enough for the slowest.
 
 use serde::Serialize;
 
@@ -6,30 +6,32 @@ use super::judge::LEAST_PERMUTATIONS;
 use crate::events::Warm;
 use crate::job::StopRule;
 
-/// In each slice, of the slowest server.
+/// The least number of transactions in a slice, of the slowest server.
 pub const LEAST_TRANSACTIONS: u64 = 20;
 const SHORTEST_S: f64 = 0.05;
-/// What would take longer than this is stopped by count.
+/// Slices that would be longer are limited by their number of transactions.
 const LONGEST_S: f64 = 1.0;
-/// Load before each slice that is not recorded: at least so long, and twice the 99th percentile.
+/// The guard (load before each slice that is not recorded) is twice the 99th percentile, within
+/// these limits.
 const SHORTEST_GUARD_S: f64 = 0.005;
 const LONGEST_GUARD_S: f64 = 1.0;
-/// What goes by from one slice to the next beside all that.
+/// The time between two slices in addition to guard and drain.
 const CHANGE_S: f64 = 0.001;
 const MOST_PERMUTATIONS: usize = 100_000;
 
+/// The slices of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Plan {
     pub permutations: usize,
     #[serde(serialize_with = "as_object")]
     pub stop: StopRule,
     pub guard_ns: u64,
-    /// How long it will probably take.
+    /// The expected length of all permutations.
     pub expected_s: f64,
 }
 
 impl Plan {
-    /// For servers that have been warmed up, with so much time for all of it.
+    /// For servers with these warm-ups, within this time in seconds.
     pub fn new(warm: &[Warm], seconds: f64) -> Self {
         let times_s = warm.iter().map(time_for_the_least);
         let needed_s = times_s.clone().fold(SHORTEST_S, f64::max);
@@ -65,12 +67,12 @@ impl Plan {
     }
 }
 
-/// How long a server takes for as many transactions as each slice needs.
+/// The time in seconds that a server needs for the least number of transactions of a slice.
 fn time_for_the_least(warm: &Warm) -> f64 {
     warm.seconds * LEAST_TRANSACTIONS as f64 / warm.transactions.max(1) as f64
 }
 
-/// What is given of it, as it stands in a job.
+/// The stop rule with its given conditions only, as in a job.
 fn as_object<S: serde::Serializer>(stop: &StopRule, to: S) -> Result<S::Ok, S::Error> {
     let seconds = stop.seconds.map(|it| ("seconds", it));
     let transactions = stop.transactions.map(|it| ("transactions", it as f64));

@@ -1,4 +1,4 @@
-//! A comparison for people.
+//! A comparison as text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,7 +6,7 @@ use super::judge::{LEAST_PERMUTATIONS, Ratio};
 use super::{Comparison, Ratios, Server};
 use crate::result::text::{busy, classes, count, duration};
 
-/// Above this share it is said how much the hypervisor took.
+/// The share of stolen time above which it is reported.
 const STOLEN: f64 = 0.01;
 
 impl Display for Comparison {
@@ -74,12 +74,12 @@ impl Comparison {
         Ok(())
     }
 
-    /// What a server shows beside itself: the least that can be told apart here.
+    /// Writes the resolution: the smallest difference that this session can detect, from the twin.
     fn write_resolution(&self, to: &mut Formatter) -> fmt::Result {
         if !self.is_judged() {
             writeln!(
                 to,
-                "\n{} permutations are too few for an interval; it takes {LEAST_PERMUTATIONS}",
+                "\n{} permutations are too few for an interval; at least {LEAST_PERMUTATIONS} are needed",
                 self.permutations
             )?;
         }
@@ -98,8 +98,8 @@ impl Comparison {
             (typical.resolution() * 100.0, mean.resolution() * 100.0);
         writeln!(
             to,
-            "\nThis session resolves ±{typical_percent:.1} % of typical time and \
-             ±{mean_percent:.1} % of mean time, by A beside itself."
+            "\nResolution of this session, by comparing A with itself: \
+             ±{typical_percent:.1} % of typical time, ±{mean_percent:.1} % of mean time."
         )
     }
 
@@ -124,7 +124,7 @@ impl Comparison {
         if self.steal_share > STOLEN {
             writeln!(
                 to,
-                "\n{:.0} % of the machine's CPU time was stolen by its host, from all servers alike",
+                "\n{:.0} % of the machine's CPU time was stolen by the hypervisor, from all servers alike",
                 self.steal_share * 100.0
             )?;
         }
@@ -139,7 +139,7 @@ fn name(server: &Server) -> String {
     format!("{} {}", server.label, server.url)
 }
 
-/// Ratio, interval and verdict; nothing for the first server.
+/// Ratio, interval and verdict; empty for the first server.
 fn shown(ratio: Option<Option<Ratio>>) -> String {
     match ratio {
         None => String::new(),

@@ -3,13 +3,13 @@
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Reads `cpuacct.usage` of version 1, in microseconds.
+/// Reads `cpuacct.usage` of version 1, in microseconds; none if it cannot be read.
 pub fn nanoseconds(path: &Path) -> Option<f64> {
     let text = read_to_string(path).ok()?;
     Some(text.trim().parse::<u64>().ok()? as f64 / 1e3)
 }
 
-/// Reads `cpu.stat` of version 2, in microseconds.
+/// Reads `cpu.stat` of version 2, in microseconds; none if it cannot be read.
 pub fn stat(path: &Path) -> Option<f64> {
     let text = read_to_string(path).ok()?;
     let usage = text

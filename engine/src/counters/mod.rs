@@ -1,4 +1,4 @@
-//! Counters at the boundaries of slices: CPU time by role, and what the hypervisor took.
+//! Counters at the boundaries of slices: CPU time by role, and stolen time.
 
 mod cgroup;
 mod process_tree;
@@ -6,38 +6,42 @@ mod steal;
 
 use crate::job::{Counted, Role};
 
-/// The kernel's folder of processes.
+/// The folder of procfs.
 const PROC: &str = "/proc";
 
-/// Reads the CPU time of some roles.
+/// Reads the CPU time of a list of roles.
 pub struct Counters {
     roles: Vec<Role>,
 }
 
-/// What was used by each role, in microseconds since it began; none where it is gone.
+/// The CPU time of each role in microseconds since it began; none for one that has ended.
 pub type CpuTimes = Vec<Option<f64>>;
 
-/// Everything that is read at a boundary.
+/// All counters at a boundary.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// By role of the target, and of the job.
+    /// The roles of the target.
     pub own_us: CpuTimes,
+    /// The roles of the job.
     pub shared_us: CpuTimes,
-    /// By CPU of the machine.
+    /// Stolen time by CPU of the machine.
     pub steal_us: Vec<f64>,
 }
 
 impl Counters {
+    /// The counters of `roles`, in their order.
     pub fn of(roles: &[Role]) -> Self {
         Self {
             roles: roles.to_vec(),
         }
     }
 
+    /// The names of the roles, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.roles.iter().map(|role| role.name.as_str())
     }
 
+    /// Reads the CPU time of each role.
     pub fn read(&self) -> CpuTimes {
         self.roles.iter().map(|role| read(&role.counted)).collect()
     }
@@ -51,7 +55,7 @@ fn read(counted: &Counted) -> Option<f64> {
     }
 }
 
-/// Reads a boundary at which only these roles count.
+/// Reads all counters at a boundary.
 pub fn read_boundary(own: &Counters, shared: &Counters) -> Reading {
     Reading {
         own_us: own.read(),
@@ -60,7 +64,7 @@ pub fn read_boundary(own: &Counters, shared: &Counters) -> Reading {
     }
 }
 
-/// How much more there is by the second reading, of each for itself.
+/// The CPU time of each role between two readings, in microseconds.
 pub fn since(before: &CpuTimes, after: &CpuTimes) -> CpuTimes {
     let both = before.iter().zip(after);
     both.map(|(before, after)| Some((after.as_ref()? - before.as_ref()?).max(0.0)))

@@ -1,18 +1,17 @@
-//! The CPU time of a process and all that descends from it.
+//! The CPU time of a process and all its descendants.
 //!
-//! It is what the living processes have used, plus what each of them has inherited from the
-//! children it waited for. A child that ends moves from one to the other, so the sum only grows.
-//! What a living process has used is exact, by the kernel's clock for it; what was inherited comes
-//! in hundredths of a second.
+//! It is the sum of the time of the running processes and of the children that each of them has
+//! waited for. A child that ends moves from one to the other, so the sum only grows. The time of a
+//! running process is exact, from its CPU clock; that of its children has a resolution of 10 ms.
 
 use std::fs::{read_dir, read_to_string};
 
 use crate::system::process::{cpu_clock_ns, ticks_per_s};
 
-/// So often is read again because a process came or went meanwhile.
+/// The number of attempts: a reading is repeated if a process started or ended during it.
 const ATTEMPTS: u32 = 3;
 
-/// Reads it in microseconds; none when the root is gone.
+/// Reads it in microseconds; none if the root has ended.
 pub fn cpu_us(proc: &str, root: u32) -> Option<f64> {
     let mut found = None;
     for _ in 0..ATTEMPTS {
@@ -25,8 +24,8 @@ pub fn cpu_us(proc: &str, root: u32) -> Option<f64> {
     found
 }
 
-/// Reads parents before their children, so that nobody is counted twice who ends meanwhile; he is
-/// missing then, which the second value tells.
+/// Reads parents before their children, so that no process that ends meanwhile is counted twice; it
+/// is missing then, and the second value is false.
 fn read(proc: &str, root: u32) -> Option<(f64, bool)> {
     let mut sum = of_one(proc, root)?;
     let mut is_whole = true;
@@ -43,10 +42,10 @@ fn read(proc: &str, root: u32) -> Option<(f64, bool)> {
     Some((sum, is_whole))
 }
 
-/// What one process has used and inherited.
+/// The time of one process and of the children that it has waited for, in microseconds.
 fn of_one(proc: &str, pid: u32) -> Option<f64> {
     let text = read_to_string(format!("{proc}/{pid}/stat")).ok()?;
-    // The name, in brackets, may hold anything; the fields after it are counted from the state.
+    // The name, in brackets, may contain anything; the fields after it are counted from the state.
     let (_, fields) = text.rsplit_once(')')?;
     let mut times = fields.split_ascii_whitespace().skip(11);
     let mut next = || times.next()?.parse::<u64>().ok();
@@ -57,7 +56,7 @@ fn of_one(proc: &str, pid: u32) -> Option<f64> {
     Some(own_us + in_us(inherited_user + inherited_system))
 }
 
-/// The children of all threads of a process; none of one that is gone.
+/// The children of all threads of a process; none if it has ended.
 fn children(proc: &str, pid: u32) -> Vec<u32> {
     let Ok(threads) = read_dir(format!("{proc}/{pid}/task")) else {
         return Vec::new();

@@ -1,13 +1,14 @@
-//! What the hypervisor gave to others, by CPU of the machine.
+//! Stolen time (steal), by CPU of the machine.
 
 use std::fs::read_to_string;
 
 use crate::system::process::ticks_per_s;
 
-/// The place of stolen time among the fields of a CPU, after its name.
+/// The index of stolen time among the fields of a CPU, after its name.
 const STEAL: usize = 7;
 
-/// Reads it in microseconds since the machine was started, in steps of a hundredth of a second.
+/// Reads it in microseconds since the machine was started, with a resolution of 10 ms; empty if it
+/// cannot be read.
 pub fn by_cpu(proc: &str) -> Vec<f64> {
     let text = read_to_string(format!("{proc}/stat")).unwrap_or_default();
     let us_per_tick = 1e6 / ticks_per_s();

@@ -1,4 +1,4 @@
-//! Whoever started us: commands on standard input, and signals.
+//! The process that started the engine: its commands on standard input, and its signals.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,18 +10,20 @@ use memchr::memchr;
 use crate::system::signals::{Signals, poll};
 use crate::system::wakeup::Wakeup;
 
-/// A line longer than this is no command.
+/// The longest command, in bytes.
 const LONGEST_LINE: usize = 16 << 20;
 
+/// Receives commands and signals.
 pub struct Caller {
     signals: Signals,
-    /// If commands come on standard input.
+    /// Present if commands come on standard input.
     input: Option<Input>,
     is_signalled: bool,
 }
 
 impl Caller {
-    /// Blocks SIGINT and SIGTERM in this thread and those it starts.
+    /// Blocks SIGINT and SIGTERM in this thread and in those that it starts, and receives them
+    /// here.
     pub fn new(gives_commands: bool) -> io::Result<Self> {
         let input = gives_commands.then(|| io::stdin().as_fd().try_clone_to_owned());
         let input = input.transpose()?.map(|it| Input::new(File::from(it)));
@@ -32,13 +34,13 @@ impl Caller {
         })
     }
 
-    /// Whether everything is to end: by a signal, or because there is nobody any more who gives
-    /// commands, and none that has not been obeyed.
+    /// Whether the engine must end: because of a signal, or because standard input has ended and
+    /// all commands have been taken.
     pub fn is_interrupted(&self) -> bool {
         self.is_signalled || self.input.as_ref().is_some_and(Input::has_ended)
     }
 
-    /// Whether a signal to end has come by now, without waiting for one.
+    /// Whether SIGINT or SIGTERM has arrived by now, without waiting.
     pub fn is_signalled(&mut self) -> io::Result<bool> {
         if !self.is_signalled {
             let [signalled] = poll([Some(self.signals.as_fd())], Some(0))?;
@@ -47,8 +49,8 @@ impl Caller {
         Ok(self.is_signalled)
     }
 
-    /// Waits until something happens: to us, which the caller's state tells, or to the workers,
-    /// which is told. After an interruption only to these.
+    /// Waits for a signal, for input or for a report of a worker, at most `timeout_ms`. True if a
+    /// worker has reported. After an interruption it waits for reports only.
     pub fn wait(&mut self, reported: &Wakeup, timeout_ms: Option<u32>) -> io::Result<bool> {
         let listens = !self.is_interrupted();
         let input = self.input.as_ref().filter(|input| !input.is_closed);
@@ -68,14 +70,14 @@ impl Caller {
         Ok(has_reports)
     }
 
-    /// The next command, if one has come.
+    /// The next command, if a whole line has arrived.
     pub fn next_line(&mut self) -> Option<String> {
         self.input.as_mut()?.lines.pop_front()
     }
 }
 
-/// Lines as they come. Read without a buffer of the library, which would hide from `poll` what it
-/// holds.
+/// Splits standard input into lines. It does not use the standard library's buffer, whose content
+/// `poll` does not see.
 struct Input {
     file: File,
     lines: VecDeque<String>,
@@ -97,22 +99,22 @@ impl Input {
         self.is_closed && self.lines.is_empty()
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     fn read(&mut self) -> io::Result<()> {
         let mut piece = [0; 1 << 16];
         let count = self.file.read(&mut piece)?;
         self.is_closed = count == 0;
-        // What has come before has no end of a line in it.
+        // Bytes read before contain no line end.
         let mut searched = self.rest.len();
         self.rest.extend_from_slice(&piece[..count]);
-        while let Some(place) = memchr(b'\n', &self.rest[searched..]) {
-            let end = searched + place;
+        while let Some(position) = memchr(b'\n', &self.rest[searched..]) {
+            let end = searched + position;
             let line: Vec<u8> = self.rest.drain(..=end).collect();
             self.take(&line[..end]);
             searched = 0;
         }
         if self.is_closed || self.rest.len() > LONGEST_LINE {
-            // The last line may do without an end; what is too long will be refused.
+            // The last line may lack its end; a line that is too long is refused later.
             let rest = std::mem::take(&mut self.rest);
             self.take(&rest);
         }

@@ -1,4 +1,4 @@
-//! The workers of all targets, and the lines to them.
+//! The workers of all targets, and the channels to them.
 
 mod caller;
 
@@ -10,18 +10,19 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::answers::Answers;
 use crate::clock::Clock;
+use crate::error::{RunError, Unreachable};
 use crate::failure::Fault;
 use crate::job::{Agent, Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
 use crate::result::Statuses;
-use crate::run::RunError;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
 
 pub use caller::Caller;
 
+/// The worker threads of all targets.
 pub struct Crew {
     teams: Vec<Team>,
     reports: Receiver<Signed>,
@@ -29,18 +30,9 @@ pub struct Crew {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// A target to which not all connections could be opened.
-#[derive(Debug)]
-pub struct Unreachable {
-    pub target: usize,
-    /// How people know it.
-    pub address: String,
-    pub fault: Fault,
-}
-
 /// The workers of one target.
 struct Team {
-    /// How people know the target.
+    /// The target in messages.
     address: String,
     statuses_of: Statuses,
     members: Vec<Member>,
@@ -50,19 +42,20 @@ struct Member {
     commands: Sender<Command>,
     wakeup: Arc<Wakeup>,
     progress: Arc<Progress>,
-    /// Memory for the record of a slice, while the worker has the other one.
+    /// The record for the next slice, while the worker fills the other one.
     spare: Option<Box<SliceRecord>>,
 }
 
 impl Member {
     fn tell(&self, command: Command) {
-        // A worker that has gone has said why.
+        // A worker that has ended has reported why.
         let _ = self.commands.send(command);
         self.wakeup.wake();
     }
 }
 
 impl Crew {
+    /// Starts the workers of all targets. The error is that of creating a file or a thread.
     pub fn start(job: &Job, clock: Clock) -> Result<Self, RunError> {
         let (sender, reports) = channel();
         let mut crew = Self {
@@ -151,8 +144,8 @@ impl Crew {
         Ok(())
     }
 
-    /// Waits until it is known of all connections whether they stand; gives the targets of which
-    /// they do not. None on an interruption before that.
+    /// Waits until every worker has opened its connections or failed to; returns the targets that
+    /// are unreachable. None if interrupted before that.
     pub fn await_connections(
         &self,
         caller: &mut Caller,
@@ -191,7 +184,7 @@ impl Crew {
         Ok(Some(faults.into_iter().map(unreachable).collect()))
     }
 
-    /// Gives all workers of a target the orders for a slice.
+    /// Orders a slice from all workers of a target.
     pub fn order(&mut self, target: usize, order: impl Fn(Box<SliceRecord>) -> Order) {
         for member in &mut self.teams[target].members {
             let spare = member.spare.take().unwrap_or_default();
@@ -199,17 +192,19 @@ impl Crew {
         }
     }
 
-    /// Tells all workers of a target something about their slice.
+    /// Sends a command to all workers of a target.
     pub fn tell(&self, target: usize, command: impl Fn() -> Command) {
         let members = &self.teams[target].members;
         members.iter().for_each(|member| member.tell(command()));
     }
 
+    /// The number of workers of a target.
     pub fn workers(&self, target: usize) -> usize {
         self.teams[target].members.len()
     }
 
-    /// Waits for reports at most so long, or for the caller; adds what has been measured.
+    /// Waits for a report or for the caller, at most `timeout_ms`; adds measured slices to
+    /// `measured`.
     pub fn wait(
         &self,
         caller: &mut Caller,
@@ -224,18 +219,18 @@ impl Crew {
         })
     }
 
-    /// Takes the memory of a record back.
+    /// Returns a record to its worker for a later slice.
     pub fn give_back(&mut self, target: usize, worker: usize, record: Box<SliceRecord>) {
         self.teams[target].members[worker].spare = Some(record);
     }
 
-    /// What the workers of a target have counted so far.
+    /// The counts of all workers of a target so far.
     pub fn tally(&self, target: usize) -> Tally {
         let members = &self.teams[target].members;
         Tally::of(members.iter().map(|it| &*it.progress))
     }
 
-    /// Takes what the workers have reported.
+    /// Passes all pending reports to `take`. The error is that of a worker that failed.
     fn take_reports(&self, mut take: impl FnMut(usize, usize, Report)) -> Result<(), RunError> {
         for (target, worker, report) in self.reports.try_iter() {
             match report {
@@ -246,7 +241,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Has the connections closed and takes what the workers have to show, target by target.
+    /// Makes all workers close their connections and collects their outcomes, by target.
     pub fn collect(&self) -> Result<Vec<Vec<Outcome>>, RunError> {
         let teams = self.teams.iter().map(|team| team.members.len());
         let mut outcomes: Vec<Vec<Option<Outcome>>> = teams
@@ -260,7 +255,11 @@ impl Crew {
                 }
                 Ok((_, _, Report::Broken(error))) => return Err(RunError::Worker(error)),
                 Ok(_) => {}
-                Err(_) => return Err(RunError::Worker(io::Error::other("it ended early"))),
+                Err(_) => {
+                    return Err(RunError::Worker(io::Error::other(
+                        "the thread ended unexpectedly",
+                    )));
+                }
             }
         }
         let outcomes = outcomes.into_iter();
@@ -271,17 +270,17 @@ impl Crew {
 }
 
 impl Drop for Crew {
-    /// Has the workers end, so that they clean up behind themselves.
+    /// Ends the workers, so that they remove their files.
     fn drop(&mut self) {
         (0..self.teams.len()).for_each(|target| self.tell(target, || Command::Leave));
         for thread in self.threads.drain(..) {
-            // A worker that panicked has nothing to clean up any more.
+            // A worker that panicked has already dropped its files.
             let _ = thread.join();
         }
     }
 }
 
-/// One worker on each CPU, but none without a connection or a client.
+/// One worker per CPU, but none without a connection or a client.
 fn worker_count(job: &Job, target: &Target) -> usize {
     let clients = match target.pacer {
         PacerKind::Closed { clients, .. } => clients,
@@ -291,7 +290,7 @@ fn worker_count(job: &Job, target: &Target) -> usize {
     job.cpus.len().max(1).min(most.max(1))
 }
 
-/// The part of a worker among those of all agents, which have as many workers each.
+/// The share of a worker among those of all agents, which have equally many workers.
 fn share_of(worker: usize, workers: usize, agent: Agent) -> Share {
     Share {
         worker: worker * agent.of + agent.number,

@@ -1,49 +1,52 @@
-//! Bodies that are known to be right.
+//! Bodies that are known to be correct.
 //!
-//! Most replies to a request are the same, byte for byte. To compare two bodies costs a fraction
-//! of hashing one, so the first body with the right hash is kept, within bounds that leave the
-//! processor's caches to others.
+//! Most replies to a request are identical, byte for byte. Comparing two bodies costs a fraction of
+//! hashing one, so the first body with the expected hash is kept, within limits that leave room in
+//! the CPU's caches.
 
 use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
-/// All bodies that are kept, together.
+/// The limit of all kept bodies together, in bytes.
 const BYTES: usize = 1 << 18;
 
-/// One worker's; nothing is allocated after it is made.
+/// The known bodies of one worker. It allocates nothing after its creation.
 pub struct KnownBodies {
     bytes: Vec<u8>,
-    /// Where that of each request lies; nowhere, an empty range, when it is not known.
-    places: Vec<Range<usize>>,
+    /// The range of each request's body; empty while it is unknown.
+    ranges: Vec<Range<usize>>,
 }
 
 impl KnownBodies {
+    /// No known body, for this number of requests.
     pub fn new(requests: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(BYTES),
-            places: vec![0..0; requests],
+            ranges: vec![0..0; requests],
         }
     }
 
-    /// Whether the body of a reply to this request has the hash that is expected of all of them.
+    /// Whether the body of a reply to this request has the expected hash, which must be the same in
+    /// all calls.
     #[inline]
     pub fn has_hash(&mut self, request: u32, body: &[u8], hash: u64) -> bool {
-        let place = &mut self.places[request as usize];
-        let known = &self.bytes[place.clone()];
+        let range = &mut self.ranges[request as usize];
+        let known = &self.bytes[range.clone()];
         if !known.is_empty() && known == body {
             return true;
         }
         let is_right = xxh3_64(body) == hash;
         let end = self.bytes.len() + body.len();
         if is_right && known.is_empty() && end <= BYTES {
-            *place = self.bytes.len()..end;
+            *range = self.bytes.len()..end;
             self.bytes.extend_from_slice(body);
         }
         is_right
     }
 }
 
+/// The hash of a body, as expectations state it.
 #[inline]
 pub fn xxh3_64(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)

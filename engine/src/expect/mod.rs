@@ -1,5 +1,5 @@
-//! Whether a reply is what it has to be. Every reply is looked at, so this must be cheap: a hash
-//! of the body instead of decoding it.
+//! Checks replies against expectations. Every reply is checked, so this must be cheap: it hashes
+//! the body instead of decoding it.
 
 mod known;
 
@@ -12,23 +12,24 @@ use crate::transport::Reply;
 pub use known::KnownBodies;
 use known::xxh3_64;
 
-/// What is expected where nothing came that could be judged.
+/// The expectation in a mismatch without any reply.
 pub const ANY_REPLY: &str = "a reply";
-/// The only difference in which what came is a status.
+/// The reason of a mismatch whose values are statuses.
 pub const STATUS_DIFFERS: &str = "status differs";
 
-/// An expectation, made ready for use.
+/// An expectation, prepared for checking.
 pub struct Check {
     status: Option<u16>,
     body_xxh3: Option<u64>,
     body_length: Option<u64>,
     must_not_contain: Vec<Finder<'static>>,
     items: Option<u32>,
-    /// Whether what passes is to be looked at by somebody who knows what it means.
+    /// Whether replies that pass are sampled.
     pub wants_sample: bool,
 }
 
 impl Check {
+    /// Prepares an expectation.
     pub fn new(expectation: &Expectation) -> Self {
         let finder = |text: &String| Finder::new(text).into_owned();
         Self {
@@ -41,7 +42,7 @@ impl Check {
         }
     }
 
-    /// What is wrong with the reply to a request, if anything.
+    /// The failure of a reply to a request, if there is one.
     #[inline]
     pub fn judge(
         &self,
@@ -74,7 +75,7 @@ impl Check {
         self.forbidden(reply).map(|_| Failure::ForbiddenContent)
     }
 
-    /// The first of the forbidden texts that is there.
+    /// The first forbidden text that the reply contains.
     #[inline]
     fn forbidden(&self, reply: &Reply) -> Option<&Finder<'static>> {
         match reply.long {
@@ -86,7 +87,7 @@ impl Check {
         }
     }
 
-    /// What was expected and what came, in words, for a reply with this failure.
+    /// The expected and the actual value, in words, for a reply with this failure.
     pub fn explain(&self, reply: &Reply, failure: Failure) -> Explanation {
         let (reason, expected, got) = match failure {
             Failure::BodyMismatch => {
@@ -134,6 +135,7 @@ impl Check {
     }
 }
 
+/// The reason of a mismatch, with the expected and the actual value.
 pub struct Explanation {
     pub reason: &'static str,
     pub expected: String,

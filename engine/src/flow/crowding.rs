@@ -1,21 +1,23 @@
-//! How long clients waited because no connection could take another call: there are more of them
-//! than connections, or than the server allows at once. That is not the engine's time.
+//! How long clients waited because no connection could take another call: there are more clients
+//! than connections, or than streams that the server allows. This time is not the engine's.
 
+/// The time that clients waited for a free connection.
 #[derive(Default)]
 pub struct Crowding {
     is_full: bool,
-    /// When there was room again, the last time that there was none.
+    /// When a connection became free again for the last time.
     freed_at: u64,
     pub waited_ns: u64,
 }
 
 impl Crowding {
+    /// No connection is free.
     #[inline]
     pub fn full(&mut self) {
         self.is_full = true;
     }
 
-    /// There is room. Where there was some already, nobody has been waiting for it.
+    /// A connection is free at `at`. If one was free already, no client has been waiting.
     #[inline]
     pub fn freed(&mut self, at: u64) {
         if self.is_full {
@@ -24,8 +26,8 @@ impl Crowding {
         }
     }
 
-    /// A transaction starts that was due at `intended`: what it waited since there is room counts
-    /// against the engine.
+    /// A transaction starts that was due at `intended`: its wait counts until a connection became
+    /// free, and from then on against the engine.
     #[inline]
     pub fn taken(&mut self, intended: u64) {
         self.waited_ns += self.freed_at.saturating_sub(intended);

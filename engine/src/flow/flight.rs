@@ -6,7 +6,7 @@ use crate::pool::Opening;
 use crate::recorder::Sample;
 use crate::transport::{Items, Reply};
 
-/// A request that has been given to a connection.
+/// A request that a connection is sending or waiting for.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     pub flight: u32,
@@ -14,6 +14,7 @@ pub struct Call {
     pub connection: u32,
 }
 
+/// A transaction in flight.
 pub struct Flight {
     pub transaction: u32,
     pub client: Option<u32>,
@@ -21,7 +22,7 @@ pub struct Flight {
     pub label: u32,
     intended: u64,
     pub started: u64,
-    /// Whether it is measured, and not only there to keep the server busy.
+    /// Whether it is measured, and not part of guard or drain.
     pub counts: bool,
     /// The latest end of one of its calls so far.
     ended: u64,
@@ -41,6 +42,7 @@ pub struct Flight {
 }
 
 impl Flight {
+    /// A transaction that starts now.
     pub fn new(transaction: u32, due: Due, label: u32, now: u64, counts: bool) -> Self {
         Self {
             transaction,
@@ -64,7 +66,7 @@ impl Flight {
         }
     }
 
-    /// Adds the reply of one of its calls.
+    /// Adds the reply to one of its calls.
     #[inline]
     pub fn add(&mut self, reply: &Reply) {
         self.first_byte.get_or_insert(reply.first_byte);
@@ -80,14 +82,14 @@ impl Flight {
         }
     }
 
-    /// One of its calls had to wait for its connection to open.
+    /// Notes that one of its calls had to wait for its connection to open.
     pub fn waited(&mut self, opening: Opening) {
         if opening.connect_ns > self.opening.connect_ns {
             self.opening = opening;
         }
     }
 
-    /// The first failure is the one that counts.
+    /// Fails the transaction; the first failure counts.
     pub fn fail(&mut self, failure: Failure, status: u16) {
         if self.failure == 0 {
             self.failure = failure as u8;
@@ -95,14 +97,15 @@ impl Flight {
         }
     }
 
-    /// One of its calls has ended; gives the latest end so far. By the kernel's stamps replies
-    /// need not end in the order in which they are read, but none ends before it was asked for.
+    /// Ends one of its calls; returns the latest end so far. By the kernel's timestamps, replies
+    /// need not end in the order in which they are read, but none ends before its request.
     #[inline]
     pub fn call_ended(&mut self, at: u64) -> u64 {
         self.ended = self.ended.max(at);
         self.ended
     }
 
+    /// The sample of a transaction that is counted from `start` and ended at `end`.
     #[inline]
     pub fn sample(&self, start: u64, end: u64) -> Sample {
         let relative = |instant: u64| instant as i64 - start as i64;

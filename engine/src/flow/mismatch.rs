@@ -1,17 +1,19 @@
-//! The first few replies that were not as they should be, for people to look at.
+//! The first few incorrect replies, for the result and its summary.
 
-use crate::capture::Missing;
 use crate::expect::{ANY_REPLY, Check};
 use crate::failure::{Failure, Fault};
 use crate::secrets::Secrets;
 use crate::transport::Reply;
 
+use super::clients::Missing;
+
 const MOST: usize = 20;
-/// So that many transactions which fail alike leave room for another failure.
+/// The limit for one kind of failure, which leaves room for others.
 const MOST_ALIKE: usize = 16;
-/// In bytes.
+/// The longest excerpt, in bytes.
 const EXCERPT: usize = 200;
 
+/// An incorrect reply, or another failure.
 #[derive(Debug)]
 pub struct Mismatch {
     /// Index into the job's transactions.
@@ -24,11 +26,12 @@ pub struct Mismatch {
     pub excerpt: String,
 }
 
-/// At most one of each kind, and of each status, for each transaction.
+/// At most one mismatch per transaction, kind and status.
 #[derive(Default)]
 pub struct Mismatches(Vec<Mismatch>);
 
 impl Mismatches {
+    /// Adds an incorrect reply.
     pub fn add_reply(
         &mut self,
         transaction: u32,
@@ -57,6 +60,7 @@ impl Mismatches {
         });
     }
 
+    /// Adds an answer that lacks a value.
     pub fn add_missing(
         &mut self,
         transaction: u32,
@@ -79,6 +83,7 @@ impl Mismatches {
         });
     }
 
+    /// Adds a failure without a reply.
     pub fn add_fault(&mut self, transaction: u32, fault: Fault) {
         if !self.has_room_for(transaction, fault.failure, 0) {
             return;
@@ -103,17 +108,18 @@ impl Mismatches {
         alike().count() < MOST_ALIKE && !alike().any(is_known)
     }
 
-    /// Takes the first one, and forgets the others.
+    /// Returns the first one and drops the others.
     pub fn take_first(&mut self) -> Option<Mismatch> {
         self.0.drain(..).next()
     }
 
+    /// All of them.
     pub fn into_inner(self) -> Vec<Mismatch> {
         self.0
     }
 }
 
-/// JSON with its names, but without its texts: an answer to who logs in may be full of secrets.
+/// JSON with its names but without its texts: an answer to a login may be full of secrets.
 fn without_values(text: &str) -> String {
     if !text.trim_start().starts_with(['{', '[']) {
         return text.into();
@@ -133,7 +139,7 @@ fn without_values(text: &str) -> String {
     shown + rest
 }
 
-/// Where the quotation mark is that ends a text of JSON.
+/// The position of the quotation mark that ends a JSON text.
 fn end_of_text(inside: &str) -> Option<usize> {
     let mut is_escaped = false;
     inside.bytes().position(|byte| {

@@ -1,8 +1,9 @@
-//! Transactions in flight: which call is to be made next, and what its reply means.
+//! Transactions in flight: which call is next, and what its reply means.
 //!
-//! It knows nothing of sockets. A backlog needs no memory: when no connection is free, the
-//! pacer is simply not asked, and the transaction keeps its intended time.
+//! It does not use sockets. A backlog needs no memory: while no connection is free, no transaction
+//! is taken from the pacer, which keeps its intended time.
 
+mod clients;
 mod crowding;
 mod flight;
 mod mismatch;
@@ -15,9 +16,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::answers::Answers;
-use crate::capture::Clients;
 use crate::deadlines::Deadlines;
-use crate::encoding::{Decoder, Encoding};
+use crate::decoding::Decoder;
+use crate::encoding::Encoding;
 use crate::expect::KnownBodies;
 use crate::failure::{Failure, Fault};
 use crate::plan::Plan;
@@ -27,6 +28,7 @@ use crate::secrets::Secrets;
 use crate::slots::Slots;
 use crate::transport::Reply;
 
+use clients::Clients;
 use crowding::Crowding;
 pub use flight::Call;
 use flight::Flight;
@@ -37,39 +39,41 @@ pub use phase::Phase;
 pub use times::TimedOut;
 pub use trail::{Counting, Trail};
 
+/// The transactions of one worker.
 pub struct Flow {
     plan: Arc<Plan>,
     phase: Phase,
     flights: Slots<Flight>,
     calls: Slots<Call>,
-    /// One list for each time that requests may have: within it they end as they began.
+    /// One list per time-out of requests, in the order of their deadlines.
     deadlines: Vec<Deadlines>,
-    /// Calls of transactions that have begun, which had no connection yet: (flight, request).
+    /// Calls of transactions in flight that wait for a connection: (flight, request).
     waiting: VecDeque<(u32, u32)>,
     pub recorder: Recorder,
     pub mismatches: Mismatches,
     pub answers: Answers,
     pub payload: Payload,
-    /// Transactions that have ended and do not count, having started before or behind those that do.
+    /// The number of ended transactions of guard and drain, which do not count.
     pub unrecorded: u64,
     decoder: Decoder,
     known_bodies: KnownBodies,
     occupancy: Occupancy,
     crowding: Crowding,
-    /// If clients take values from their answers.
+    /// Present if clients capture values.
     clients: Option<Box<Clients>>,
 }
 
-/// Bodies without their protocol's wrapping, over all calls that count.
+/// The bytes of bodies without their protocol's framing, over all calls that count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Payload {
     pub sent: u64,
     pub received: u64,
-    /// The received ones after decoding; as many bytes if they were not compressed.
+    /// The received bytes after decoding; the same if they were not compressed.
     pub decoded: u64,
 }
 
 impl Flow {
+    /// No transaction in flight; with memory for `capacity` calls.
     pub fn new(plan: Arc<Plan>, recorder: Recorder, answers: Answers, capacity: usize) -> Self {
         let deadlines = plan.timeouts_ns.iter();
         Self {
@@ -97,7 +101,7 @@ impl Flow {
         }
     }
 
-    /// Ends one phase, with nothing in flight, and begins the next.
+    /// Begins a phase; nothing is in flight.
     pub fn begin(&mut self, phase: Phase) {
         self.payload = Payload::default();
         self.unrecorded = 0;
@@ -160,7 +164,7 @@ impl Flow {
         }
     }
 
-    /// A call has its reply.
+    /// Takes the reply to a call, complete at `end`.
     #[inline]
     pub fn replied(&mut self, call: u32, reply: &Reply, end: u64, wrong_status: Failure) {
         let Some(Call {
@@ -240,19 +244,19 @@ impl Flow {
         self.end_request(flight, end);
     }
 
-    /// Whether clients take values from their answers, and put them into their requests.
+    /// Whether clients capture values from answers.
     pub fn has_clients(&self) -> bool {
         self.clients.is_some()
     }
 
-    /// What the client of a call has taken from its answers so far.
+    /// The captured values of the client of a call.
     pub fn values(&mut self, call: u32) -> Option<&[String]> {
         let flight = self.calls.get(call)?.flight;
         let client = self.flights.get(flight)?.label;
         Some(self.clients.as_mut()?.values(client))
     }
 
-    /// A call had to wait for its connection, which has opened now.
+    /// Notes that a call had to wait for its connection, which is open now.
     pub fn waited(&mut self, call: u32, opening: Opening) {
         let flight = self.calls.get(call).map(|call| call.flight);
         if let Some(state) = flight.and_then(|flight| self.flights.get_mut(flight)) {
@@ -260,7 +264,7 @@ impl Flow {
         }
     }
 
-    /// A call has failed for good.
+    /// Fails a call, which will have no reply.
     pub fn failed(&mut self, call: u32, fault: Fault, end: u64) {
         let Some(Call { flight, .. }) = self.end_call(call, end) else {
             return;
@@ -275,7 +279,7 @@ impl Flow {
         self.end_request(flight, end);
     }
 
-    /// Fails all that waits for a connection.
+    /// Fails all calls that wait for a connection.
     pub fn fail_waiting(&mut self, fault: Fault, end: u64) {
         while let Some((flight, _)) = self.waiting.pop_front() {
             if let Some(state) = self.flights.get_mut(flight) {
@@ -285,13 +289,13 @@ impl Flow {
         }
     }
 
-    /// No connection can take a call now.
+    /// Notes that no connection can take a call.
     #[inline]
     pub fn full(&mut self) {
         self.crowding.full();
     }
 
-    /// The server allows more calls than before.
+    /// Notes that the server allows more streams since `at`.
     pub fn widened(&mut self, at: u64) {
         self.crowding.freed(at);
     }
@@ -338,14 +342,14 @@ impl Flow {
         }
     }
 
-    /// Counts the time since the last look for the transactions in flight.
+    /// Adds the time since the last call, times the number of transactions in flight.
     #[inline]
     fn observe(&mut self, now: u64) {
         self.occupancy.observe(now, self.flights.len());
     }
 }
 
-/// What is not shown of the reply to a request of a client.
+/// The secrets of a client's request, which its reply may repeat.
 fn secrets(plan: &Plan, clients: Option<&mut Clients>, request: u32, client: u32) -> Secrets {
     let common = &plan.target.endpoint.headers;
     let own = &plan.target.requests[request as usize].headers;

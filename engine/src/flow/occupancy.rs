@@ -1,5 +1,7 @@
-//! The time integral of the number of transactions in flight: what they amount to by Little's law.
+//! The time integral of the number of transactions in flight, which Little's law compares with
+//! their times.
 
+/// The integral so far.
 #[derive(Default)]
 pub struct Occupancy {
     area: f64,
@@ -7,7 +9,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// Nothing is in flight at the start.
+    /// Begins at `start`, with nothing in flight.
     pub fn since(start: u64) -> Self {
         Self {
             area: 0.0,
@@ -15,7 +17,7 @@ impl Occupancy {
         }
     }
 
-    /// Counts the time since the last look for those in flight.
+    /// Adds the time since the last call, times `in_flight`.
     #[inline]
     pub fn observe(&mut self, now: u64, in_flight: usize) {
         let elapsed = now.saturating_sub(self.since);
@@ -23,17 +25,18 @@ impl Occupancy {
         self.since = self.since.max(now);
     }
 
-    /// One ended, before the last look where its answer had arrived some time before it was read.
+    /// Ends a transaction; its answer may have arrived before the last call of `observe`.
     #[inline]
     pub fn ended_at(&mut self, end: u64) {
         self.area -= self.since.saturating_sub(end) as f64;
     }
 
-    /// One ended that does not count after all, having been in flight for so long.
+    /// Removes a transaction that does not count, in flight for `duration`.
     pub fn disregard(&mut self, duration: u64) {
         self.area -= duration as f64;
     }
 
+    /// The integral, in nanoseconds.
     pub fn total_ns(&self) -> u64 {
         self.area as u64
     }

@@ -1,5 +1,6 @@
-//! A slice as the flow goes through it: load begins with the guard, flows into what is recorded, and
-//! goes on until the last of that has ended, so that nothing recorded meets a server that idles.
+//! A slice within the flow: load begins with the guard, continues through the recorded part, and
+//! goes on until its last transaction has ended, so that no recorded transaction meets an idle
+//! server.
 
 use crate::failure::Failure;
 use crate::job::Agent;
@@ -9,46 +10,49 @@ use crate::stop::Stop;
 
 use super::trail::Trail;
 
-/// How transactions fail at a server that stands still, before or in the midst of its reply.
+/// The failures of transactions at a server that has stopped, before or during its reply.
 const TOO_LATE: [u8; 2] = [Failure::Timeout as u8, Failure::SlowReply as u8];
 
+/// The load of a slice and what counts of it.
 pub struct Phase {
     pub pacer: Box<dyn Pacer>,
     pub stop: Stop,
     /// When load begins.
     pub begin: u64,
-    /// What starts from here on counts.
+    /// From when transactions count.
     pub start: u64,
-    /// Whether what counts goes into the totals, too.
+    /// Whether those that count are also added to the totals.
     pub recorded: bool,
-    /// If load goes on behind the last that counts.
+    /// Present if load goes on after the last transaction that counts.
     pub trail: Option<Trail>,
-    /// How many have started that count.
+    /// The number of started transactions that count.
     pub started: u64,
-    /// How many have ended of those.
+    /// The number of those that have ended.
     pub ended: u64,
-    /// Whether it ends with the first timeout if nothing was answered before: a server that stands
-    /// still would cost the timeout once more for each transaction that is left.
+    /// Whether it ends with the first time-out if nothing was answered before: otherwise a server
+    /// that has stopped would cost one time-out per remaining transaction.
     pub gives_up: bool,
     /// Whether a transaction has succeeded.
     pub is_answered: bool,
-    /// Of an open load, how many were due in time and started behind the last that counts.
+    /// For an open load, the number of transactions that were due in time but started after the
+    /// last one that counts.
     pub missed: u64,
-    /// What does not count, and what does.
+    /// The transactions of guard and drain.
     pub unrecorded: Sequence,
+    /// The transactions that count.
     pub sequence: Sequence,
 }
 
-/// What becomes of a transaction that is due.
+/// Whether a transaction that is due counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Counted,
-    /// Of the guard, or behind the last that counts.
+    /// Part of the guard, or after the last one that counts.
     Unrecorded,
 }
 
 impl Phase {
-    /// Nothing to do.
+    /// A phase without load.
     pub fn idle() -> Self {
         let alone = Share {
             worker: 0,
@@ -77,7 +81,7 @@ impl Phase {
         }
     }
 
-    /// What a transaction would be that started now; `None` if none is to start any more.
+    /// The part of a transaction that starts now; `None` if no more may start.
     #[inline]
     pub fn part(&self, now: u64) -> Option<Part> {
         let goes_on = self.stop.goes_on(self.started, now);
@@ -94,7 +98,7 @@ impl Phase {
         }
     }
 
-    /// Notes how a transaction ended.
+    /// Notes the end of a transaction, with its failure.
     #[inline]
     pub fn note(&mut self, failure: u8, end: u64) {
         if failure == 0 {
@@ -104,7 +108,7 @@ impl Phase {
         }
     }
 
-    /// Tells the other workers if nothing counts any more that is under way or may still start.
+    /// Informs the other workers if no transaction of this one counts any more.
     pub fn leave_if_done(&mut self, now: u64) {
         if let Some(trail) = &mut self.trail
             && self.ended == self.started

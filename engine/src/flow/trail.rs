@@ -1,26 +1,28 @@
-//! Load behind the last transaction that counts: it goes on until those of all workers have ended,
-//! so that none of them meets a server that has less and less to do.
+//! Load after the last transaction that counts: it goes on until those of all workers have ended,
+//! so that none of them meets a server whose load declines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many workers of a target have transactions under way, or still to start, that count.
+/// The number of workers of a target with transactions that count, in flight or still to start.
 #[derive(Clone, Debug)]
 pub struct Counting(Arc<AtomicU32>);
 
 impl Counting {
+    /// All workers have transactions that count.
     pub fn new(workers: usize) -> Self {
         Self(Arc::new(AtomicU32::new(workers as u32)))
     }
 }
 
-/// One worker's view of it.
+/// The part of one worker.
 pub struct Trail {
     counting: Counting,
     has_left: bool,
 }
 
 impl Trail {
+    /// For one of the workers of `counting`.
     pub fn new(counting: Counting) -> Self {
         Self {
             counting,
@@ -28,13 +30,13 @@ impl Trail {
         }
     }
 
-    /// Whether to go on, given whether something of this worker is under way that counts.
+    /// Whether load goes on; `own` says whether this worker has transactions in flight that count.
     pub fn goes_on(&self, own: bool) -> bool {
         let this_one = u32::from(!self.has_left);
         own || self.counting.0.load(Ordering::Relaxed) > this_one
     }
 
-    /// Nothing of this worker counts any more.
+    /// No transaction of this worker counts any more.
     pub fn leave(&mut self) {
         if !self.has_left {
             self.has_left = true;

@@ -1,8 +1,8 @@
-//! A whole connection with a hostile peer: a protocol with calls under way, their deadlines and the
-//! schedule they come from, driven as a worker drives them, but in a time that the script makes.
+//! A whole connection with a hostile peer: a protocol with calls in flight, their deadlines and
+//! their schedule, driven as by a worker, but with a simulated clock.
 //!
-//! The script is any bytes at all: the peer sends, says nothing for a while, takes what it is sent
-//! or does not, closes, and is connected to anew. Whatever it does, the load ends in its time.
+//! The script is arbitrary bytes: the peer sends, pauses, reads or does not, closes, and is
+//! reconnected. Whatever it does, the load ends in time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ use crate::transport::{Codec, Lost, Step};
 
 use super::{CALLS, JOBS, SETTINGS, allowed, websocket_handshake};
 
-/// Of each request, as the job does not say otherwise; and of connecting.
+/// The time-out of each request and of connecting, the job's defaults.
 const TIMEOUT_NS: u64 = 10_000_000_000;
-/// How long load is offered.
+/// The length of the load.
 const WINDOW_NS: u64 = 4 * TIMEOUT_NS;
-/// What may have been written that the peer has not taken, beside its requests.
+/// The most bytes that may wait for the peer, in addition to requests.
 const MOST_OWED: usize = 128 << 10;
 const REQUEST: usize = 1 << 10;
 
 const GIVEN_UP: Fault = Fault::new(Failure::Reset, "given up");
 
-/// The first byte says which protocol is spoken.
+/// Runs a script; its first byte selects the protocol.
 pub fn connection(data: &[u8]) {
     let Some((&choice, script)) = data.split_first() else {
         return;
@@ -52,7 +52,7 @@ pub fn connection(data: &[u8]) {
     }
 }
 
-/// Plays a script to its end, and then the silence until everything is over.
+/// Runs a script to its end, and then the silence until everything has ended.
 fn play<C: Codec>(job: &str, script: &[u8], opening: impl Fn(&[u8]) -> Vec<u8>) {
     let Some(mut scene) = JOBS.get(job).and_then(Scene::<C>::new) else {
         return;
@@ -83,7 +83,7 @@ fn play<C: Codec>(job: &str, script: &[u8], opening: impl Fn(&[u8]) -> Vec<u8>) 
         }
         scene.turn();
     }
-    // Nothing more is started behind the window, and what is under way has its time.
+    // Nothing more is started after the window, and calls in flight have their time-outs.
     for _ in 0..16 {
         scene.pass(WINDOW_NS / 8);
         scene.turn();
@@ -100,7 +100,7 @@ struct Scene<C: Codec> {
     /// Calls that wait for the connection to open.
     queue: VecDeque<(u32, u32)>,
     out: Vec<u8>,
-    /// All that has been sent on this connection.
+    /// All bytes sent on this connection.
     sent: Vec<u8>,
     pending: Vec<u8>,
 }
@@ -157,7 +157,7 @@ impl<C: Codec> Scene<C> {
         self.now += ns;
     }
 
-    /// What a worker does when nothing has arrived: deadlines, then calls that are due.
+    /// A turn of a worker without input: deadlines, then due calls.
     fn turn(&mut self) {
         self.expire();
         self.launch();
@@ -238,7 +238,7 @@ impl<C: Codec> Scene<C> {
             if self.has_ended() {
                 return;
             }
-            // Whoever answers what it has not taken yet does not wait for it.
+            // A peer that answers unread requests does not wait for them.
             self.take_all();
             self.launch();
         }
@@ -246,7 +246,7 @@ impl<C: Codec> Scene<C> {
         self.has_ended();
     }
 
-    /// Lets a connection go that carries nothing and is to carry no more.
+    /// Closes a connection without calls that takes no more.
     fn has_ended(&mut self) -> bool {
         let ends = self.state == State::Open && self.codec.is_idle() && self.codec.is_closing();
         if ends {
@@ -267,7 +267,7 @@ impl<C: Codec> Scene<C> {
         self.codec.drained();
     }
 
-    /// The peer says nothing more.
+    /// The peer sends nothing more.
     fn end(&mut self) {
         if self.state == State::Open {
             match self.codec.end_of_input(&self.script, self.now) {
@@ -300,8 +300,8 @@ impl<C: Codec> Scene<C> {
             call, is_complete, ..
         }) = self.flow.timed_out(self.now)
         {
-            if let Some(place) = self.queue.iter().position(|it| it.0 == call) {
-                self.queue.remove(place);
+            if let Some(position) = self.queue.iter().position(|it| it.0 == call) {
+                self.queue.remove(position);
                 self.flow.failed(call, GIVEN_UP, self.now);
                 continue;
             }
@@ -327,7 +327,7 @@ impl<C: Codec> Scene<C> {
         self.has_ended();
     }
 
-    /// Behind the window and the time of what was under way, there is nothing any more.
+    /// After the window and all time-outs, nothing is left.
     fn assert_over(&mut self) {
         assert!(self.flow.is_finished(self.now), "the load does not end");
         assert_eq!(self.flow.in_flight(), 0);

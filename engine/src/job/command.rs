@@ -1,4 +1,4 @@
-//! Commands to an engine that is at work, as a line of JSON each.
+//! Commands to a running engine, a line of JSON each.
 
 use std::sync::Arc;
 
@@ -7,9 +7,12 @@ use serde_json::Value;
 use super::load::{RATES_PER_S, YEAR_S, guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::{PacerKind, Slice, Target, WarmUp};
-use crate::capacity::{self, LONGEST_S, Objective};
+use crate::objective::Objective;
 
-/// What the engine is told to do next.
+/// The longest time that a search for capacity takes by default, in seconds.
+pub const SEARCH_S: f64 = 300.0;
+
+/// A command to the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     WarmUp {
@@ -19,17 +22,17 @@ pub enum Command {
     },
     Slices(Vec<Slice>),
     /// Search for the highest rate that keeps an objective.
-    Capacity(Ask),
+    Capacity(SearchCommand),
     Finish,
 }
 
-/// What is asked of a search for capacity.
+/// The command to search for the capacity of a target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
+pub struct SearchCommand {
     /// Index into the targets.
     pub target: usize,
     pub objective: Objective,
-    /// The longest that it may take.
+    /// The longest time of the search.
     pub seconds: f64,
     pub trial_s: Option<f64>,
     pub max_rate_per_s: Option<f64>,
@@ -107,37 +110,37 @@ fn slice(section: &Section, targets: &[Arc<Target>], recorded: bool) -> Option<S
         objective: objective(section),
         recorded,
     };
-    // What else is wrong with it is told even if its target is not known.
+    // Reports all problems even if the target is unknown.
     let read = slice(target.unwrap_or(0));
     target.map(|_| read)
 }
 
-fn ask(root: &Section, targets: &[Arc<Target>]) -> Option<Ask> {
+fn ask(root: &Section, targets: &[Arc<Target>]) -> Option<SearchCommand> {
     let target = target(root, targets);
     let found = root.require(
         "objective",
         objective(root),
-        "what has to hold, such as p99<50ms",
+        "an objective such as p99<50ms",
     );
-    let ask = |target, objective| Ask {
+    let ask = |target, objective| SearchCommand {
         target,
         objective,
-        seconds: root.number("seconds", 0.001..=YEAR_S).unwrap_or(LONGEST_S),
+        seconds: root.number("seconds", 0.001..=YEAR_S).unwrap_or(SEARCH_S),
         trial_s: root.number("trial_seconds", 0.05..=3_600.0),
         max_rate_per_s: root.number("max_rate_per_s", RATES_PER_S),
         seed: root.integer("seed", 0..=u64::MAX).unwrap_or(1),
     };
-    // What else is wrong is told, too.
+    // Reports all problems, even if one of these is missing.
     let read = ask(target.unwrap_or(0), found.clone().unwrap_or_default());
     target.and(found).map(|_| read)
 }
 
-/// The load of the slice, if it is another one than the target's: so many clients, or a rate.
+/// The load of the slice, if it differs from the target's: a number of clients, or a rate.
 fn pacer(section: &Section, usual: Option<&PacerKind>) -> Option<PacerKind> {
     let clients = section.integer("clients", 1..=1_000_000);
     let rate_per_s = section.number("rate_per_s", RATES_PER_S);
     if clients.is_some() && rate_per_s.is_some() {
-        section.problem("rate_per_s", "beside clients", "one of them");
+        section.problem("rate_per_s", "given with clients", "only one of them");
     }
     if let Some(clients) = clients {
         return Some(PacerKind::Closed {
@@ -154,11 +157,11 @@ fn pacer(section: &Section, usual: Option<&PacerKind>) -> Option<PacerKind> {
 
 fn objective(section: &Section) -> Option<Objective> {
     let written = section.text("objective")?;
-    let tell = |wrong: String| {
+    let report = |wrong: String| {
         let expected = wrong.trim_start_matches("expected ");
         section.problem("objective", written, expected);
     };
-    capacity::objective(written).map_err(tell).ok()
+    Objective::parse(written).map_err(report).ok()
 }
 
 fn target(section: &Section, targets: &[Arc<Target>]) -> Option<usize> {
@@ -286,14 +289,14 @@ mod tests {
             (r#"{"command": "warm_up"}"#, &["target: missing"]),
             (
                 r#"{"command": "warm_up", "target": 2}"#,
-                &["target: 2; expected a whole number"],
+                &["target: 2; expected an integer"],
             ),
             (r#"{"command": "slices"}"#, &["slices: none"]),
             (
                 r#"{"command": "slices", "slices": [{"target": 0}, {"target": 1, "stop": {},
                     "guard_us": 1}]}"#,
                 &[
-                    "slices[0].stop: without any condition",
+                    "slices[0].stop: has no condition",
                     "slices[1].guard_us: 1; expected 0",
                 ],
             ),
@@ -308,7 +311,7 @@ mod tests {
             (
                 r#"{"command": "slices", "slices": [{"target": 0, "stop": {"seconds": 1},
                     "rate_per_s": 9, "clients": 2}]}"#,
-                &["slices[0].rate_per_s: beside clients; expected one of them"],
+                &["slices[0].rate_per_s: given with clients; expected only one of them"],
             ),
             (
                 r#"{"command": "slices", "slices": [{"stop": {"second": 1}}]}"#,

@@ -1,60 +1,40 @@
-//! Where a server is, and how it is spoken to.
+//! The address and the protocol of a server.
 
 use std::net::{SocketAddr, ToSocketAddrs};
-
-use rustls::pki_types::ServerName;
 
 use super::Message;
 use super::requests::{accept_encoding, check_text, headers, is_visible, subscription};
 use super::section::Section;
-use super::tls::tls;
-use crate::tls::{Identity, Trust};
+use super::tls::settings;
+use crate::tls;
 
-/// Where a server is, and in which protocol it is spoken to.
+/// The address of a server and its protocols.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     pub transport: TransportKind,
-    /// What is spoken over HTTP; absent: nothing but HTTP.
+    /// The RPC protocol over HTTP; absent: plain HTTP.
     pub rpc: Option<Rpc>,
     pub address: SocketAddr,
-    /// Where else the name leads, if nothing answers there.
+    /// The other addresses of the name, in case nothing answers at the first.
     pub other_addresses: Vec<SocketAddr>,
-    /// The name of the server as requests give it (`Host`, `:authority`).
+    /// The name of the server in requests (`Host`, `:authority`).
     pub authority: String,
-    /// The path of the opening handshake, where the protocol has one.
+    /// The path of the handshake, if the protocol has one.
     pub path: String,
     /// Headers of every request, or of the handshake.
     pub headers: Vec<Header>,
-    /// What is sent once on each WebSocket, for the messages that the server sends from then on.
+    /// The message that is sent once on each WebSocket, after which the server pushes messages.
     pub subscribe: Option<Message>,
-    /// The encodings of bodies, or of gRPC's messages, that are asked for, as the header gives them.
+    /// The accepted encodings of bodies or of gRPC messages, as the value of the header.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
-    pub tls: Option<Tls>,
+    pub tls: Option<tls::Settings>,
 }
 
-/// How connections are secured.
-#[derive(Clone, Debug)]
-pub struct Tls {
-    pub trust: Trust,
-    /// The name that the server's certificate must be for, and that it is asked for (SNI).
-    pub server_name: ServerName<'static>,
-    /// The only version to offer; absent: 1.3 and 1.2.
-    pub version: Option<TlsVersion>,
-    /// Later connections take up the session of earlier ones, if the server lets them.
-    pub resumption: bool,
-    /// What the server is shown if it asks who we are.
-    pub identity: Option<Identity>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TlsVersion {
-    Tls12,
-    Tls13,
-}
-
+/// Name and value.
 pub type Header = (String, String);
 
+/// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportKind {
     Http1,
@@ -65,7 +45,7 @@ pub enum TransportKind {
 }
 
 impl TransportKind {
-    /// As people write it.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Http1 => "HTTP/1.1",
@@ -73,6 +53,15 @@ impl TransportKind {
             Self::Grpc => "gRPC",
             Self::Websocket => "WebSocket",
             Self::Http3 => "HTTP/3",
+        }
+    }
+
+    /// The name of its protocol in TLS (ALPN).
+    pub fn alpn(self) -> &'static [u8] {
+        match self {
+            Self::Http1 | Self::Websocket => tls::ALPN_HTTP1,
+            Self::Http2 | Self::Grpc => tls::ALPN_H2,
+            Self::Http3 => tls::ALPN_H3,
         }
     }
 }
@@ -86,7 +75,7 @@ pub enum Rpc {
 }
 
 impl Rpc {
-    /// As people write it.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::GrpcWeb => "gRPC-Web",
@@ -96,7 +85,7 @@ impl Rpc {
     }
 }
 
-/// Reads where a server is, from among the keys of its target.
+/// Reads the endpoint of a target; none if a part is missing or wrong.
 pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let transports = [
         ("http1", TransportKind::Http1),
@@ -110,7 +99,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let transport = section.require("transport", transport, expected);
     let over_quic = transport == Some(TransportKind::Http3);
     if over_quic && !cfg!(feature = "http3") {
-        let expected = "another one, or a wirelab-load built with the feature http3";
+        let expected = "another transport, or a wirelab-load built with the feature http3";
         section.problem("transport", "http3, which is not in this build", expected);
     }
     let rpc = section.choice(
@@ -123,7 +112,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     );
     let over_http = [TransportKind::Http1, TransportKind::Http2];
     if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
-        section.problem("rpc", "given", "none but with http1 and http2");
+        section.problem("rpc", "given", "none, except with http1 and http2");
     }
     let address = section.require("address", section.text("address"), "host:port");
     let authority = section.text("authority").or(address);
@@ -134,7 +123,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
     let accept_encoding = accept_encoding(section, transport, rpc);
-    let tls = tls(&section.section("tls"), authority, over_quic);
+    let tls = settings(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
     let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
     let resolved = addresses.next();
@@ -156,10 +145,10 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     })
 }
 
-/// All addresses of a name, in the order in which they are to be tried.
+/// All addresses of a name, in the order in which they are tried.
 fn resolve(address: &str) -> Vec<SocketAddr> {
     if cfg!(any(test, feature = "fuzzing")) {
-        return address.parse().into_iter().collect(); // noise must not become questions to a name server
+        return address.parse().into_iter().collect(); // random names must not be resolved
     }
     address.to_socket_addrs().into_iter().flatten().collect()
 }

@@ -1,7 +1,8 @@
-//! A endpoint and connections for tests, which change what each is about.
+//! An endpoint and connections for tests.
 
 use super::{Connections, Endpoint, TransportKind};
 
+/// An endpoint without any options.
 pub fn endpoint(transport: TransportKind) -> Endpoint {
     Endpoint {
         transport,
@@ -17,6 +18,7 @@ pub fn endpoint(transport: TransportKind) -> Endpoint {
     }
 }
 
+/// One connection of this number of streams.
 pub const fn connections(streams: u32) -> Connections {
     Connections {
         count: 1,

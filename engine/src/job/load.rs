@@ -1,39 +1,43 @@
-//! The load of a target: its connections and its pacer, how it waits, who says when an answer came,
-//! and what ends it.
+//! The load of a target: its connections, its pacer, how it waits, which clock dates arrivals, and
+//! what ends it.
 
 use std::sync::Arc;
 
 use super::TransportKind;
 use super::section::Section;
 use crate::arrival::Arrival;
-use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
+/// The largest count in a job.
 pub const MOST: u64 = 1 << 40;
+/// The rates that a job may have, in transactions per second.
 pub const RATES_PER_S: std::ops::RangeInclusive<f64> = 0.001..=1e8;
 const MOST_STREAMS: u64 = 1_000_000;
 const MOST_GUARD_US: u64 = 3_600_000_000;
+/// The longest time in a job, in seconds.
 pub const YEAR_S: f64 = 31_536_000.0;
 
+/// The connections to a target.
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
     pub count: u32,
     pub streams_per_connection: u32,
-    /// Keep connections open; otherwise each request has a fresh one.
+    /// Whether connections are reused; otherwise each request opens a new one.
     pub reuse: bool,
     pub connect_timeout_ms: u64,
     pub request_timeout_ms: u64,
-    /// The most that a reply may have that has to be kept whole: its share among all of the job.
+    /// The longest reply that is kept whole, in bytes: its share of the memory of all replies.
     pub kept_bytes: usize,
 }
 
 impl Connections {
-    /// How many replies can be under way at once.
+    /// The number of concurrent requests.
     pub fn streams(&self) -> u64 {
         u64::from(self.count) * u64::from(self.streams_per_connection)
     }
 }
 
+/// When transactions are due.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PacerKind {
     Closed {
@@ -47,30 +51,30 @@ pub enum PacerKind {
         rate_per_s: f64,
         seed: u64,
     },
-    /// From one rate to another in so much time; then the other one stays.
+    /// A rate that changes linearly from one to another within a time, and then stays.
     Ramp {
         from_per_s: f64,
         to_per_s: f64,
         duration_s: f64,
     },
-    /// Constant rates from one to another, each for the same time; then the last one stays.
+    /// Constant rates from one to another, each for the same time; the last one stays.
     Staircase {
         from_per_s: f64,
         to_per_s: f64,
         steps: u32,
         step_s: f64,
     },
-    /// One after the other; with the last one the load ends.
+    /// Stages, one after the other; the load ends with the last one.
     Stages {
         stages: Arc<[Stage]>,
     },
-    /// The times themselves, ascending from the start.
+    /// A list of due times, ascending from the start.
     Replay {
         times_ns: Arc<[u64]>,
     },
 }
 
-/// A time with one rate, or with one that changes evenly.
+/// A time with a rate that is constant or changes linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
     pub from_per_s: f64,
@@ -84,15 +88,15 @@ impl PacerKind {
         !matches!(self, Self::Closed { .. })
     }
 
-    /// Whether it goes through times of its own from the start of a slice to its end.
-    pub fn has_shape(&self) -> bool {
+    /// Whether its rate depends on the time since the start of the slice.
+    fn has_shape(&self) -> bool {
         matches!(
             self,
             Self::Ramp { .. } | Self::Staircase { .. } | Self::Stages { .. } | Self::Replay { .. }
         )
     }
 
-    /// The one rate that an open load offers, if it is one.
+    /// The rate of an open load, if it is constant.
     pub fn offered_rate_per_s(&self) -> Option<f64> {
         match *self {
             Self::Constant { rate_per_s } | Self::Poisson { rate_per_s, .. } => Some(rate_per_s),
@@ -101,22 +105,55 @@ impl PacerKind {
     }
 }
 
-/// Load that is not recorded; both must be reached.
+/// Load before the measurement, which is not recorded; both conditions must be reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WarmUp {
     pub transactions: u64,
     pub seconds: f64,
 }
 
-/// What ends a slice: the first one reached. Only a replay and stages need none.
+/// What ends a slice: the first condition reached. Only a replay and stages need none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRule {
     pub transactions: Option<u64>,
     pub seconds: Option<f64>,
-    /// For each client of a closed load.
+    /// The number of transactions of each client of a closed load.
     pub transactions_per_client: Option<u64>,
-    /// Ends it earlier, when a figure is known well enough.
+    /// Ends the slice earlier, when a statistic is precise enough.
     pub precision: Option<Precision>,
+}
+
+/// The precision of a statistic at which a slice ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    pub of: Statistic,
+    /// Half the width of the 95 % interval, as a share of the statistic.
+    pub half_width: f64,
+}
+
+/// A statistic of response times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    Mean,
+    Quantile(f64),
+}
+
+impl Statistic {
+    /// The names in a job.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("mean", Self::Mean),
+        ("p50", Self::Quantile(0.5)),
+        ("p90", Self::Quantile(0.9)),
+        ("p95", Self::Quantile(0.95)),
+        ("p99", Self::Quantile(0.99)),
+        ("p999", Self::Quantile(0.999)),
+    ];
+
+    /// The name in a job.
+    pub fn name(self) -> &'static str {
+        let found = Self::NAMES.iter().find(|(_, it)| *it == self);
+        found.map_or("mean", |(name, _)| name)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -130,7 +167,7 @@ enum PacerWord {
     Replay,
 }
 
-/// Absent, one client; `seed` is that of random arrivals that have none of their own.
+/// Reads the pacer; absent, a closed load of one client. `seed` is the default for random arrivals.
 pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
     if section.is_absent() {
         return Some(PacerKind::Closed {
@@ -154,7 +191,7 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
     };
     let rate = |key| {
         let rate = section.number(key, RATES_PER_S);
-        section.require(key, rate, "transactions a second")
+        section.require(key, rate, "transactions per second")
     };
     let seconds = |key| {
         let seconds = section.number(key, 0.001..=YEAR_S);
@@ -189,7 +226,7 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
         PacerWord::Staircase => {
             let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
             let steps = section.integer("steps", 2..=10_000);
-            let steps = section.require("steps", steps, "how many rates there are");
+            let steps = section.require("steps", steps, "the number of rates");
             let step_s = seconds("step_seconds");
             PacerKind::Staircase {
                 from_per_s: from?,
@@ -212,7 +249,7 @@ fn stages(section: &Section) -> Arc<[Stage]> {
     let stages = section.sections("stages").into_iter().filter_map(|stage| {
         let rate = |key| {
             let rate = stage.number(key, 0.0..=1e8);
-            stage.require(key, rate, "transactions a second, or 0 for a pause")
+            stage.require(key, rate, "transactions per second, or 0 for a pause")
         };
         let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
         let seconds = stage.number("seconds", 0.001..=YEAR_S);
@@ -227,7 +264,7 @@ fn stages(section: &Section) -> Arc<[Stage]> {
         .iter()
         .any(|stage| stage.from_per_s + stage.to_per_s > 0.0)
     {
-        section.problem("stages", "none with a rate", "at least one");
+        section.problem("stages", "none with a rate above 0", "at least one");
     }
     stages
 }
@@ -244,11 +281,12 @@ fn times(section: &Section) -> Arc<[u64]> {
         section.problem("times_us", "none", "at least one time");
     }
     if !times.is_sorted() {
-        section.problem("times_us", "not in order", "times that do not go back");
+        section.problem("times_us", "not in order", "ascending times");
     }
     times.into()
 }
 
+/// Reads how the engine waits.
 pub fn wait(section: &Section) -> Wait {
     let waits = [
         ("precise", Wait::Precise),
@@ -259,8 +297,9 @@ pub fn wait(section: &Section) -> Wait {
     section.choice("wait", &waits).unwrap_or_default()
 }
 
-/// Absent, the kernel's for a load with a schedule. A closed load has the engine's: there, waking
-/// up is a part of the client's cycle, because its next request comes after it.
+/// Reads which clock dates arrivals; absent, the kernel's for a load with a schedule. A closed load
+/// uses the engine's: there, waking up is a part of the client's cycle, because its next request
+/// comes after it.
 pub fn arrival(section: &Section, pacer: Option<&PacerKind>) -> Arrival {
     let is_open = pacer.is_none_or(PacerKind::is_open);
     match section.choice("arrival", &Arrival::NAMES) {
@@ -275,6 +314,7 @@ pub fn arrival(section: &Section, pacer: Option<&PacerKind>) -> Arrival {
     }
 }
 
+/// Reads the connections.
 pub fn connections(section: &Section, transport: Option<TransportKind>) -> Connections {
     let connections = Connections {
         count: section.integer("count", 1..=60_000).unwrap_or(1) as u32,
@@ -288,11 +328,11 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
         request_timeout_ms: section
             .integer("request_timeout_ms", 1..=3_600_000)
             .unwrap_or(10_000),
-        kept_bytes: 0, // It is known when all targets are.
+        kept_bytes: 0, // It is computed when all targets are known.
     };
     let one_at_a_time = transport == Some(TransportKind::Http1);
     if connections.streams_per_connection > 1 && (one_at_a_time || !connections.reuse) {
-        let expected = "1 with http1, and with fresh connections (reuse = false)";
+        let expected = "1 with http1, and with a new connection for each request (reuse = false)";
         section.problem(
             "streams_per_connection",
             connections.streams_per_connection,
@@ -311,7 +351,7 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
     connections
 }
 
-/// Reads a stop rule for targets with these pacers, as far as they are known.
+/// Reads a stop rule for targets with these pacers; unknown ones are none.
 pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
     let stop = StopRule {
         transactions: section.integer("transactions", 1..=MOST),
@@ -320,7 +360,7 @@ pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
         precision: precision(&section.section("precision")),
     };
     if stop.precision.is_some() && !section.gives("seconds") {
-        let expected = "the longest time that the precision may take";
+        let expected = "the longest time of the slice";
         section.problem("seconds", "missing", expected);
     }
     let conditions = ["transactions", "seconds", "transactions_per_client"];
@@ -333,7 +373,7 @@ pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
     };
     if !has_condition && !pacers.iter().all(ends_by_itself) {
         let expected = "transactions, seconds or transactions_per_client";
-        section.wrong("without any condition", expected);
+        section.wrong("has no condition", expected);
     }
     let is_open = pacers.iter().flatten().any(|pacer| pacer.is_open());
     if stop.transactions_per_client.is_some() && is_open {
@@ -343,12 +383,13 @@ pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
     stop
 }
 
-/// Reads how long load runs before what is recorded.
+/// Reads the length of the guard (load before the recorded part), in nanoseconds.
 pub fn guard_ns(section: &Section, pacers: &[Option<&PacerKind>]) -> u64 {
     let guard_us = section.integer("guard_us", 0..=MOST_GUARD_US).unwrap_or(0);
     let has_shape = pacers.iter().flatten().any(|pacer| pacer.has_shape());
     if guard_us > 0 && has_shape {
-        let expected = "0 with a ramp, a staircase or a replay, all of which is recorded";
+        let expected =
+            "0 with a ramp, a staircase or a replay, which are recorded from their start";
         section.problem("guard_us", guard_us, expected);
     }
     guard_us * 1_000
@@ -360,13 +401,14 @@ fn precision(section: &Section) -> Option<Precision> {
     }
     let of = section.choice("of", &Statistic::NAMES);
     let half_width = section.number("half_width", 0.0001..=0.5);
-    let expected = "half the interval's width as a share, such as 0.02";
+    let expected = "half the width of the interval as a share, such as 0.02";
     Some(Precision {
         of: of.unwrap_or(Statistic::Mean),
         half_width: section.require("half_width", half_width, expected)?,
     })
 }
 
+/// Reads the warm-up.
 pub fn warm_up(section: &Section) -> WarmUp {
     WarmUp {
         transactions: section.integer("transactions", 0..=MOST).unwrap_or(0),

@@ -1,4 +1,4 @@
-//! The job: what the engine is to do, as values that have been checked.
+//! The job: what the engine has to do, as checked values.
 
 pub mod command;
 mod endpoint;
@@ -17,37 +17,41 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::arrival::Arrival;
-use crate::capacity::Objective;
 use crate::capture::Captured;
+use crate::objective::Objective;
 use crate::wait::Wait;
 
-pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
-pub use load::{Connections, PacerKind, RATES_PER_S, Stage, StopRule, WarmUp};
-pub use read::{from_command_line, load, parse};
+pub use endpoint::{Endpoint, Header, Rpc, TransportKind};
+pub use load::{
+    Connections, PacerKind, Precision, RATES_PER_S, Stage, Statistic, StopRule, WarmUp,
+};
+#[cfg(any(test, feature = "fuzzing"))]
+pub use read::parse;
+pub use read::{from_command_line, load};
 pub use requests::flaw;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};
 
-/// A job that makes sense.
+/// A checked job.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// At least one.
     pub targets: Vec<Arc<Target>>,
-    /// Whose CPU time is counted with the slices of every target.
+    /// The roles whose CPU time is counted in the slices of every target.
     pub roles: Vec<Role>,
     pub task: Task,
-    /// For each target one worker on each; none given: one worker, wherever the kernel puts it.
+    /// Each target has one worker on each of these CPUs; if empty, one worker on any CPU.
     pub cpus: Vec<usize>,
-    /// Let no other program have those CPUs while the engine wants them, as far as it may.
+    /// Whether the engine has real-time priority on these CPUs, if it is permitted.
     pub real_time: bool,
-    /// The folder for result and samples; none: the result is only handed back.
+    /// The folder for result and samples; absent: no files are written.
     pub output: Option<PathBuf>,
     pub samples: bool,
     pub seed: u64,
-    /// Which part of the load is ours, if several engines share it.
+    /// The part of the load that this engine generates.
     pub agent: Agent,
 }
 
-/// One of several engines that share a load: they have the same job, but for its number.
+/// One of several engines that share a load: their jobs differ only in this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agent {
     pub number: usize,
@@ -55,14 +59,14 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// An engine that carries all of the load.
+    /// An engine that generates the whole load.
     pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 
-/// A server, and the load that is put on it in its turns.
+/// A server, and the load on it in its slices.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// Unlike that of any other.
+    /// Unique in the job.
     pub name: String,
     pub endpoint: Endpoint,
     pub connections: Connections,
@@ -72,25 +76,25 @@ pub struct Target {
     pub order: Order,
     pub requests: Vec<Request>,
     pub transactions: Vec<Transaction>,
-    /// If clients take values from their answers.
+    /// Present if clients capture values from answers.
     pub captured: Option<Captured>,
-    /// Whose CPU time is counted with its slices.
+    /// The roles whose CPU time is counted in its slices.
     pub roles: Vec<Role>,
 }
 
 impl Target {
-    /// Whether a sample of the answers to any request is kept.
+    /// Whether the answers to any request are sampled.
     pub fn wants_answers(&self) -> bool {
         self.requests.iter().any(|request| request.expect.sample)
     }
 
-    /// The transactions of its load, without those that clients only begin with.
+    /// The transactions of its load, without logins.
     pub fn load(&self) -> &[Transaction] {
         let openings = self.captured.as_ref().map_or(0, |it| it.openings);
         &self.transactions[..self.transactions.len() - openings]
     }
 
-    /// So many of them, one after the other, are one client's.
+    /// The number of consecutive transactions that one client runs.
     pub fn chain(&self) -> usize {
         self.captured.as_ref().map_or(1, |it| it.chain)
     }
@@ -101,17 +105,17 @@ impl Target {
     }
 }
 
-/// Somebody whose CPU time is counted.
+/// A role: processes whose CPU time is counted, such as the server's or the store's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Role {
     pub name: String,
     pub counted: Counted,
 }
 
-/// Where the CPU time of a role is found.
+/// Where the CPU time of a role is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// A process and all that descends from it.
+    /// A process and all its descendants.
     Tree { root: u32 },
     /// `cpuacct.usage` of a control group of version 1, in nanoseconds.
     CgroupNanoseconds(PathBuf),
@@ -119,48 +123,49 @@ pub enum Counted {
     CgroupStat(PathBuf),
 }
 
-/// What is to be done with the targets.
+/// What the engine does with the targets.
 #[derive(Clone, Debug)]
 pub enum Task {
-    /// Warm up, then one window for each of them.
+    /// A warm-up, then one window for each of them.
     Windows { warm_up: WarmUp, stop: StopRule },
-    /// Warm up, then slices in the order of a list.
+    /// A warm-up, then slices in a given order.
     Slices {
         warm_up: WarmUp,
         permutations: Permutations,
     },
-    /// What commands on standard input say.
+    /// Commands on standard input.
     Commands,
 }
 
-/// Slices by permutations: in each of them every target named has one, in this order.
+/// Slices by permutations: in each permutation every listed target has one, in this order.
 #[derive(Clone, Debug)]
 pub struct Permutations {
-    /// Of indices into the targets.
+    /// Permutations of indices into the targets.
     pub orders: Vec<Vec<usize>>,
     pub stop: StopRule,
     pub guard_ns: u64,
 }
 
-/// One turn of a target.
+/// A slice: one turn of a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     /// Index into the targets.
     pub target: usize,
-    /// Where in the list of transactions it begins; absent: where the last one stopped.
+    /// The position in the list of transactions at which it begins; absent: where the last one
+    /// ended.
     pub first: Option<u64>,
-    /// How long load runs before, which flows into it.
+    /// The length of the load before the recorded part.
     pub guard_ns: u64,
-    /// When load begins, by the kernel's monotonic clock; absent: as soon as it can.
+    /// When load begins, by the kernel's monotonic clock; absent: as soon as possible.
     pub begin_monotonic_ns: Option<u64>,
     pub stop: StopRule,
-    /// Of a Poisson pacer, in place of its own.
+    /// Replaces the seed of a Poisson pacer.
     pub seed: Option<u64>,
-    /// In place of the target's own.
+    /// Replaces the target's pacer.
     pub pacer: Option<PacerKind>,
-    /// What it is held against.
+    /// The objective by which the slice is judged.
     pub objective: Option<Objective>,
-    /// Otherwise it is a rehearsal.
+    /// Whether it is recorded; otherwise it is a rehearsal.
     pub recorded: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From the JSON text of a job to its values.
+//! Reads a job from JSON.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::target::{roles, target};
 use super::{Agent, Job, PacerKind, Permutations, Target, Task};
-use crate::transport::allowance;
+use crate::allowance;
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/2";
@@ -28,7 +28,7 @@ pub fn load(path: &Path) -> Result<Job, Vec<String>> {
     })
 }
 
-/// Reads the JSON text of a job.
+/// Reads a job from JSON text. The error is the list of all problems.
 pub fn parse(text: &str) -> Result<Job, Vec<String>> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| vec![format!("not JSON: {error}")])?;
@@ -37,7 +37,8 @@ pub fn parse(text: &str) -> Result<Job, Vec<String>> {
     })
 }
 
-/// Takes a job that the command line was turned into; it may go without an output folder.
+/// Reads a job that was built from the command line, which may lack an output folder. The error is
+/// the list of all problems.
 pub fn from_command_line(value: &Value) -> Result<Job, Vec<String>> {
     check(value, |_| {})
 }
@@ -81,7 +82,7 @@ fn job(root: &Section) -> Option<Job> {
         root.problem(
             "real_time",
             "true without cpus",
-            "true with cpus that nothing else needs",
+            "cpus that no other program uses",
         );
     }
     let agent = agent(&root.section("agent"), &targets);
@@ -93,7 +94,7 @@ fn job(root: &Section) -> Option<Job> {
         connections.kept_bytes = allowance::share(streams, connections.streams_per_connection);
     }
     let targets: Vec<Arc<Target>> = targets.into_iter().map(Arc::new).collect();
-    // The kernel stops whoever never sleeps for some milliseconds of each second.
+    // The kernel throttles real-time threads that never sleep.
     let spins = targets.iter().any(|target| target.wait == Wait::Spin);
     Some(Job {
         task: task?,
@@ -108,13 +109,14 @@ fn job(root: &Section) -> Option<Job> {
     })
 }
 
-/// Which of several engines this one is. Each must have a connection, and a client, of its own.
+/// Reads which of several engines this one is. Each must have at least one connection and one
+/// client.
 fn agent(section: &Section, targets: &[Option<Target>]) -> Agent {
     if section.is_absent() {
         return Agent::ALONE;
     }
     let of = section.integer("of", 1..=MOST_AGENTS);
-    let of = section.require("of", of, "how many engines share the load");
+    let of = section.require("of", of, "the number of engines that share the load");
     let of = of.unwrap_or(1);
     for target in targets.iter().flatten() {
         let connections = u64::from(target.connections.count);
@@ -123,38 +125,41 @@ fn agent(section: &Section, targets: &[Option<Target>]) -> Agent {
             _ => connections,
         };
         if connections.min(clients) < of {
-            let expected = format!("at most the connections, and clients, of {}", target.name);
+            let expected = format!(
+                "at most the number of connections and of clients of {}",
+                target.name
+            );
             section.problem("of", of, expected);
         }
     }
     let number = section.integer("number", 0..=of - 1);
-    let number = section.require("number", number, "which of them this one is, from 0");
+    let number = section.require("number", number, "the number of this engine, from 0");
     Agent {
         number: number.unwrap_or(0) as usize,
         of: of as usize,
     }
 }
 
-/// Targets, and the roles that are counted together, must be told apart by their names.
+/// Checks that the names of targets, and of roles that are counted together, are unique.
 fn check_names(root: &Section, targets: &[Option<Target>], roles: &[super::Role]) {
     for (index, target) in targets.iter().enumerate() {
         let Some(target) = target else { continue };
         let has_name = |other: &&Target| other.name == target.name;
         if targets[..index].iter().flatten().any(|it| has_name(&it)) {
-            let place = format!("targets[{index}].name");
-            let found = format!("{:?}, which another target has", target.name);
-            root.problem(&place, found, "a name of its own");
+            let key = format!("targets[{index}].name");
+            let found = format!("{:?}, which is another target's name", target.name);
+            root.problem(&key, found, "a unique name");
         }
         for role in &target.roles {
             if roles.iter().any(|other| other.name == role.name) {
-                let place = format!("targets[{index}].roles.{}", role.name);
-                root.problem(&place, "a role of the job, too", "a name of its own");
+                let key = format!("targets[{index}].roles.{}", role.name);
+                root.problem(&key, "also a role of the job", "a unique name");
             }
         }
     }
 }
 
-/// What is to be done, which is said in exactly one of three ways.
+/// Reads the task, which is given by exactly one of three keys.
 fn task(root: &Section, targets: &[Option<Target>]) -> Option<Task> {
     let pacers: Vec<_> = targets
         .iter()
@@ -166,10 +171,10 @@ fn task(root: &Section, targets: &[Option<Target>]) -> Option<Task> {
     if ways.iter().filter(|given| **given).count() != 1 {
         let expected = "exactly one of stop, slices and control";
         root.allow_all_keys();
-        root.problem("stop", "not said what is to be done, or twice", expected);
+        root.problem("stop", "no task given, or several", expected);
     }
     if control && root.gives("warm_up") {
-        let expected = "none with control, which has a command for it";
+        let expected = "none with control, which has a command for warm-ups";
         root.problem("warm_up", "given", expected);
     }
     if root.gives("slices") {

@@ -1,4 +1,4 @@
-//! Requests and transactions of a job.
+//! Reads the requests and transactions of a job.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,6 +31,7 @@ const RESERVED_WEBSOCKET: &[&str] = &[
     "upgrade",
 ];
 
+/// Reads a request.
 pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Request> {
     let method = section.text("method").unwrap_or("GET");
     check_text(section, "method", method, is_letter);
@@ -47,7 +48,7 @@ pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Re
     let deadline_ms = section.integer("deadline_ms", 1..=3_600_000);
     let is_timed = stream.as_ref().is_some_and(|it| it.until_ms.is_some());
     if let (Some(deadline), true) = (deadline_ms, is_timed) {
-        let expected = "none beside stream.until_ms, which ends the request";
+        let expected = "none with stream.until_ms, which ends the request";
         section.problem("deadline_ms", deadline, expected);
     }
     let expect = expectation(&section.section("expect"), transport);
@@ -76,13 +77,13 @@ fn body(section: &Section) -> Option<Vec<u8>> {
     decoded
 }
 
-/// The message that opens a subscription.
+/// Reads the message of a subscription.
 pub fn subscription(section: &Section, transport: Option<TransportKind>) -> Option<Message> {
     if section.is_absent() {
         return None;
     }
     if transport.is_some_and(|it| it != TransportKind::Websocket) {
-        section.problem("body", "given", "a subscription with websocket only");
+        section.problem("body", "given", "none, except with websocket");
     }
     let binary = section.flag("binary", false);
     Some(Message {
@@ -122,6 +123,7 @@ fn expectation(section: &Section, transport: Option<TransportKind>) -> Expectati
     }
 }
 
+/// Reads a transaction of a job with this number of requests.
 pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
     let operation = section.require("operation", section.text("operation"), "a name");
     let parameter_set = section.integer("parameter_set", 0..=u64::from(u32::MAX));
@@ -144,12 +146,13 @@ pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
     })
 }
 
+/// Reads the headers of a request or an endpoint.
 pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Header> {
     let mut headers = Vec::new();
     for (index, value) in section.list("headers").iter().enumerate() {
         match header(value) {
             Some(header) => headers.push(header),
-            // What a header says may be a secret.
+            // The value of a header may be a secret.
             None => {
                 let name = value.get(0).map_or("without a name".into(), show);
                 let expected = "[name, value] of visible characters";
@@ -159,7 +162,7 @@ pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Heade
     }
     for (name, value) in &headers {
         if value == HIDDEN {
-            let expected = "the value that --print-job has hidden";
+            let expected = "the value that --print-job replaced";
             section.problem("headers", format!("{name:?} with {value:?}"), expected);
         }
         if is_reserved(name, transport) {
@@ -169,7 +172,7 @@ pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Heade
     headers
 }
 
-/// What is wrong with a request that was not read from a job, if anything.
+/// A problem with a request that was not read from a job, if there is one.
 pub fn flaw(request: &Request, transport: TransportKind) -> Option<String> {
     let Request { method, path, .. } = request;
     if !is_text(method, is_letter) {
@@ -182,13 +185,13 @@ pub fn flaw(request: &Request, transport: TransportKind) -> Option<String> {
         if is_reserved(name, Some(transport)) {
             return Some(format!("the header {name:?}; expected {NOT_RESERVED}"));
         }
-        // What a header says may be a secret.
+        // The value of a header may be a secret.
         let expected = "visible characters on one line";
         (!is_header(name, value)).then(|| format!("the header {name:?}; expected {expected}"))
     })
 }
 
-const NOT_RESERVED: &str = "other headers: the engine takes care of this one";
+const NOT_RESERVED: &str = "other headers: the engine sets this one itself";
 
 fn is_reserved(name: &str, transport: Option<TransportKind>) -> bool {
     let reserved = match transport {
@@ -213,7 +216,7 @@ fn is_header(name: &str, value: &str) -> bool {
     named && value.bytes().all(allowed)
 }
 
-/// The header that asks for compression, if that is asked for.
+/// Reads the accepted encodings; returns the value of the header.
 pub fn accept_encoding(
     section: &Section,
     transport: Option<TransportKind>,
@@ -233,12 +236,13 @@ pub fn accept_encoding(
     let compresses_messages = transport == Some(TransportKind::Grpc)
         || matches!(rpc, Some(Rpc::GrpcWeb | Rpc::GrpcWebText));
     if compresses_messages && wanted.contains(&"br") {
-        let expected = "gzip, deflate or zstd, which gRPC has for its messages";
+        let expected = "gzip, deflate or zstd, the encodings of gRPC messages";
         section.problem("accept_encoding", "\"br\"", expected);
     }
     Some(wanted.join(", "))
 }
 
+/// Reports a text that is empty or has a byte that is not allowed.
 pub fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8) -> bool) {
     if !is_text(text, allowed) {
         section.problem(key, format!("{text:?}"), VISIBLE);
@@ -255,6 +259,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic()
 }
 
+/// Whether a byte is a visible character, or part of one.
 pub fn is_visible(byte: u8) -> bool {
     byte > b' ' && byte != 0x7f
 }

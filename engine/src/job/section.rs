@@ -1,4 +1,4 @@
-//! Reading JSON key by key, so that all problems of a job are reported together.
+//! Reads JSON key by key, so that all problems of a job are reported together.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
@@ -8,12 +8,13 @@ use serde_json::{Map, Value};
 
 /// The problems found so far.
 pub struct Problems {
-    /// What is being read.
+    /// The name of the document in messages.
     subject: &'static str,
     found: RefCell<Vec<String>>,
 }
 
 impl Problems {
+    /// No problems yet with `subject`.
     pub fn of(subject: &'static str) -> Self {
         Self {
             subject,
@@ -21,25 +22,23 @@ impl Problems {
         }
     }
 
-    pub fn add(&self, place: &str, found: impl Display, expected: impl Display) {
-        let place = if place.is_empty() {
-            self.subject
-        } else {
-            place
-        };
+    /// Adds a problem at a path of keys.
+    pub fn add(&self, path: &str, found: impl Display, expected: impl Display) {
+        let path = if path.is_empty() { self.subject } else { path };
         self.found
             .borrow_mut()
-            .push(format!("{place}: {found}; expected {expected}"));
+            .push(format!("{path}: {found}; expected {expected}"));
     }
 
+    /// All problems, as messages.
     pub fn into_inner(self) -> Vec<String> {
         self.found.into_inner()
     }
 }
 
-/// One object, at a place in what is being read.
+/// An object at a path of keys in the document.
 pub struct Section<'a> {
-    place: String,
+    path: String,
     object: Option<&'a Map<String, Value>>,
     asked: RefCell<Vec<&'static str>>,
     knows_all_keys: Cell<bool>,
@@ -47,17 +46,18 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    pub fn new(place: String, value: Option<&'a Value>, problems: &'a Problems) -> Self {
+    /// An absent or present object at a path; another value is reported.
+    pub fn new(path: String, value: Option<&'a Value>, problems: &'a Problems) -> Self {
         let object = match value {
             None => None,
             Some(Value::Object(object)) => Some(object),
             Some(other) => {
-                problems.add(&place, show(other), "an object");
+                problems.add(&path, show(other), "an object");
                 None
             }
         };
         Self {
-            place,
+            path,
             object,
             asked: RefCell::default(),
             knows_all_keys: Cell::new(false),
@@ -71,24 +71,26 @@ impl<'a> Section<'a> {
         self.object?.get(key).filter(|value| !value.is_null())
     }
 
-    pub fn place(&self, key: &str) -> String {
-        if self.place.is_empty() {
+    /// The path of a key of this object.
+    pub fn path(&self, key: &str) -> String {
+        if self.path.is_empty() {
             key.into()
         } else {
-            format!("{}.{key}", self.place)
+            format!("{}.{key}", self.path)
         }
     }
 
+    /// Reports a problem with the value of a key.
     pub fn problem(&self, key: &str, found: impl Display, expected: impl Display) {
-        self.problems.add(&self.place(key), found, expected);
+        self.problems.add(&self.path(key), found, expected);
     }
 
     /// Reports a problem with the object itself.
     pub fn wrong(&self, found: impl Display, expected: impl Display) {
-        self.problems.add(&self.place, found, expected);
+        self.problems.add(&self.path, found, expected);
     }
 
-    /// Reads a value; a wrong one is reported and counts as absent.
+    /// Reads a value; an invalid one is reported and counts as absent.
     pub fn read<T>(
         &self,
         key: &'static str,
@@ -103,22 +105,26 @@ impl<'a> Section<'a> {
         converted
     }
 
+    /// Reads a text.
     pub fn text(&self, key: &'static str) -> Option<&'a str> {
         self.read(key, "a text", Value::as_str)
     }
 
+    /// Reads true or false.
     pub fn flag(&self, key: &'static str, default: bool) -> bool {
         self.read(key, "true or false", Value::as_bool)
             .unwrap_or(default)
     }
 
+    /// Reads an integer within a range.
     pub fn integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        let expected = format!("an integer from {} to {}", range.start(), range.end());
         self.read(key, expected, |value| {
             value.as_u64().filter(|number| range.contains(number))
         })
     }
 
+    /// Reads a number within a range.
     pub fn number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
         let expected = format!("a number from {} to {}", range.start(), range.end());
         self.read(key, expected, |value| {
@@ -126,12 +132,13 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// Reads a list; absent, an empty one.
     pub fn list(&self, key: &'static str) -> &'a [Value] {
         self.read(key, "a list", Value::as_array)
             .map_or(&[], Vec::as_slice)
     }
 
-    /// A list of which every item converts; the others are reported.
+    /// Reads a list and converts its items; those that cannot be converted are reported.
     pub fn items<T>(
         &self,
         key: &'static str,
@@ -148,29 +155,31 @@ impl<'a> Section<'a> {
         items
     }
 
+    /// Reads an object, which may be absent.
     pub fn section(&self, key: &'static str) -> Section<'a> {
-        Section::new(self.place(key), self.get(key), self.problems)
+        Section::new(self.path(key), self.get(key), self.problems)
     }
 
+    /// Reads a list of objects.
     pub fn sections(&self, key: &'static str) -> Vec<Section<'a>> {
-        let place = |index| format!("{}[{index}]", self.place(key));
-        let section = |(index, value)| Section::new(place(index), Some(value), self.problems);
+        let path = |index| format!("{}[{index}]", self.path(key));
+        let section = |(index, value)| Section::new(path(index), Some(value), self.problems);
         self.list(key).iter().enumerate().map(section).collect()
     }
 
-    /// All values, where the keys are names that somebody has given.
+    /// All values of an object whose keys are names.
     pub fn named_sections(&self) -> Vec<(&'a str, Section<'a>)> {
         self.allow_all_keys();
         let entries = self.object.into_iter().flatten();
         entries
             .map(|(name, value)| {
-                let section = Section::new(self.place(name), Some(value), self.problems);
+                let section = Section::new(self.path(name), Some(value), self.problems);
                 (name.as_str(), section)
             })
             .collect()
     }
 
-    /// One of a few words.
+    /// Reads one of several words.
     pub fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Option<T> {
         let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
         self.read(key, format!("one of {}", words.join(", ")), |value| {
@@ -181,7 +190,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// Reports that a key which must be there is not, unless a problem with it is known already.
+    /// Reports a missing key, unless its value was already reported.
     pub fn require<T>(&self, key: &'static str, value: Option<T>, expected: &str) -> Option<T> {
         if value.is_none() && !self.gives(key) {
             self.problem(key, "missing", expected);
@@ -189,24 +198,25 @@ impl<'a> Section<'a> {
         value
     }
 
-    /// Leaves unknown keys alone: without knowing what it is, nobody knows its keys.
+    /// Ignores unknown keys, for an object whose kind is unknown.
     pub fn allow_all_keys(&self) {
         self.knows_all_keys.set(true);
     }
 
-    /// Whether a key has a value, be it a right or a wrong one.
+    /// Whether a key has a value, valid or not.
     pub fn gives(&self, key: &str) -> bool {
         let value = self.object.and_then(|object| object.get(key));
         value.is_some_and(|value| !value.is_null())
     }
 
+    /// Whether the object is absent.
     pub fn is_absent(&self) -> bool {
         self.object.is_none()
     }
 }
 
 impl Drop for Section<'_> {
-    /// Reports keys that nobody asked for: they are misspelt, or of another version.
+    /// Reports keys that were never read: they are misspelt or of another version.
     fn drop(&mut self) {
         let Some(object) = self.object else { return };
         if self.knows_all_keys.get() {
@@ -222,7 +232,7 @@ impl Drop for Section<'_> {
     }
 }
 
-/// A value as it stands in a message, cut to a readable length.
+/// A value as shown in a message, at most 60 characters long.
 pub fn show(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {

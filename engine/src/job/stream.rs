@@ -1,10 +1,11 @@
-//! The streamed part of a request.
+//! Reads the streamed part of a request.
 
 use super::section::Section;
 use super::{ItemKind, Stream, TransportKind};
 
 const MOST_SENT: u64 = 1_000_000;
 
+/// Reads a stream.
 pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
     let kinds = [
         ("messages", ItemKind::Messages),
@@ -40,15 +41,15 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
         Some(_) => 1,
     };
     if u64::from(stream.send) > most || (over_http && stream.send == 0) {
-        let expected = "1; or 0 with websocket, which only listens; or any number with grpc";
+        let expected = "1; or 0 with websocket, to receive only; or any number with grpc";
         section.problem("send", stream.send, expected);
     }
     if stream.in_turn && transport.is_some_and(|it| it != TransportKind::Grpc) {
-        section.problem("in_turn", true, "false, but with grpc");
+        section.problem("in_turn", true, "false, except with grpc");
     }
     let endless = stream.until_items.is_none() && stream.until_ms.is_none();
     if transport == Some(TransportKind::Websocket) && endless {
-        let expected = "until_items or until_ms: a WebSocket has no other end of a reply";
+        let expected = "until_items or until_ms: on a WebSocket, nothing else ends a reply";
         section.problem("until_items", "missing", expected);
     }
     stream

@@ -1,4 +1,4 @@
-//! The part of a job that is about one target.
+//! Reads the targets of a job.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,12 @@ use super::requests::{request, transaction};
 use super::section::Section;
 use super::{Counted, Order, Role, Target};
 
-/// The largest number of a process that Linux gives.
+/// The largest process id of Linux.
 const LAST_PID: u64 = 1 << 22;
 
+/// Reads a target; `seed` is the default for random arrivals and orders.
 pub fn target(section: &Section, seed: u64) -> Option<Target> {
-    let expected = "a name of its own";
+    let expected = "a unique name";
     let name = section.require("name", section.text("name"), expected);
     if name.is_some_and(str::is_empty) {
         section.problem("name", "\"\"", expected);
@@ -33,9 +34,9 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
         .is_some_and(|it| it.accept_encoding.is_some() || it.rpc.is_some());
     for (index, request) in requests.iter().enumerate() {
         if is_unary && request.as_ref().is_some_and(|it| it.stream.is_some()) {
-            let place = format!("requests[{index}].stream");
-            let expected = "none with accept_encoding or rpc, whose calls are unary";
-            section.problem(&place, "given", expected);
+            let key = format!("requests[{index}].stream");
+            let expected = "none with accept_encoding or rpc, which are for unary calls";
+            section.problem(&key, "given", expected);
         }
     }
     let transactions: Vec<_> = section
@@ -74,7 +75,7 @@ fn order(section: &Section, seed: u64) -> Order {
     }
 }
 
-/// Reads whose CPU time is counted, by the names of the roles.
+/// Reads the roles whose CPU time is counted, by their names.
 pub fn roles(section: &Section) -> Vec<Role> {
     section
         .named_sections()
@@ -83,7 +84,7 @@ pub fn roles(section: &Section) -> Vec<Role> {
             let pid = role.integer("pid", 1..=LAST_PID);
             let cgroup = role.read("cgroup", "a file cpuacct.usage or cpu.stat", counting_file);
             if !role.is_absent() && role.gives("pid") == role.gives("cgroup") {
-                role.wrong("not one of the two", "either a pid or a cgroup");
+                role.wrong("neither or both of pid and cgroup", "exactly one of them");
             }
             let tree = pid.map(|pid| Counted::Tree { root: pid as u32 });
             Some(Role {
@@ -94,7 +95,7 @@ pub fn roles(section: &Section) -> Vec<Role> {
         .collect()
 }
 
-/// The file in which the kernel counts for a control group; which version it is, its name tells.
+/// The file with the CPU time of a control group; its name determines the version.
 fn counting_file(value: &Value) -> Option<Counted> {
     let path = Path::new(value.as_str()?);
     match path.file_name()?.to_str()? {

@@ -1,31 +1,34 @@
-//! The part of a job that says how connections are secured.
+//! Reads the TLS settings of a target.
 
 use std::path::Path;
 
 use rustls::pki_types::ServerName;
 
 use super::section::Section;
-use super::{Tls, TlsVersion};
-use crate::tls::{Identity, Trust, roots_of_file, roots_of_system};
+use crate::tls::{Identity, Settings, Trust, Version, roots_of_file, roots_of_system};
 
-/// Reads `target.tls`; its absence means clear text, which there is none of `over_quic`.
-/// `authority` gives the server's name.
-pub fn tls(section: &Section, authority: Option<&str>, over_quic: bool) -> Option<Tls> {
+/// Reads `tls` of a target; absent means clear text, except `over_quic`. The server's name defaults
+/// to that of `authority`.
+pub fn settings(section: &Section, authority: Option<&str>, over_quic: bool) -> Option<Settings> {
     if section.is_absent() && !over_quic {
         return None;
     }
     let (insecure, ca) = (section.flag("insecure", false), section.text("ca"));
     let resumption = section.flag("resumption", true);
-    let versions = [("1.2", TlsVersion::Tls12), ("1.3", TlsVersion::Tls13)];
+    let versions = [("1.2", Version::Tls12), ("1.3", Version::Tls13)];
     let version = section.choice("version", &versions);
-    if over_quic && version == Some(TlsVersion::Tls12) {
-        section.problem("version", "1.2", "1.3, which is a part of QUIC");
+    if over_quic && version == Some(Version::Tls12) {
+        section.problem("version", "1.2", "1.3, which QUIC requires");
     }
     let server_name = server_name(section, authority);
     let trust = match (insecure, ca) {
         (true, Some(_)) => {
-            let found = "given for a target that is insecure";
-            section.problem("ca", found, "either a file of certificates or insecure");
+            let found = "given with insecure";
+            section.problem(
+                "ca",
+                found,
+                "either a file of certificates or insecure = true",
+            );
             None
         }
         (true, None) => Some(Trust::Anything),
@@ -49,13 +52,13 @@ pub fn tls(section: &Section, authority: Option<&str>, over_quic: bool) -> Optio
         _ => {
             section.problem(
                 "certificate",
-                "one without the other",
-                "certificate and key",
+                "given without the other",
+                "both certificate and key",
             );
             None
         }
     };
-    Some(Tls {
+    Some(Settings {
         identity,
         trust: trust?,
         server_name: server_name?,

@@ -1,4 +1,4 @@
-//! One connection of a null server: its socket and what has not gone through it yet.
+//! One connection of a null server: its socket and its unsent bytes.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -11,17 +11,18 @@ use super::{Answering, Content, Protocol, Then};
 use crate::system::epoll::{Epoll, Interest};
 use crate::transport::http2::frame::PREFACE;
 
-/// With more than this to be written nothing more is read.
+/// The number of unsent bytes beyond which nothing more is read.
 const FULL: usize = 1 << 20;
 
+/// A connection of a null server.
 pub struct Connection {
     stream: TcpStream,
     answering: Box<dyn Answering>,
-    /// What takes over if it is HTTP/2 that is spoken, until that is known.
+    /// The handler for HTTP/2, until the protocol is known.
     undecided: Option<Box<dyn Answering>>,
     input: Vec<u8>,
     out: Vec<u8>,
-    /// TLS, and what it has to send in place of `out`.
+    /// TLS; `sealed` then replaces `out`.
     session: Option<Session>,
     sealed: Vec<u8>,
     written: usize,
@@ -30,6 +31,7 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// A connection of an accepted client.
     pub fn new(
         stream: TcpStream,
         protocol: Protocol,
@@ -51,7 +53,7 @@ impl Connection {
             }
             Protocol::Grpc => Box::new(Http2::grpc(body, messages, content.each)),
             Protocol::Ws => Box::new(Websocket::new(body, messages)),
-            Protocol::Http3 => return Err(io::Error::other("HTTP/3 does not go over TCP")),
+            Protocol::Http3 => return Err(io::Error::other("HTTP/3 does not run over TCP")),
         };
         Ok(Self {
             stream,
@@ -67,11 +69,12 @@ impl Connection {
         })
     }
 
+    /// The socket.
     pub fn stream(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// Reads, answers and writes as far as it goes without waiting.
+    /// Reads, answers and writes as far as possible without blocking.
     pub fn serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> Then {
         match self.try_serve(scratch, epoll, token) {
             Ok(then) => then,
@@ -95,7 +98,7 @@ impl Connection {
         }
         let wanted = match self.unsent() {
             0 => Interest::Read,
-            // Being told of what is not going to be read would keep the processor busy.
+            // Events for bytes that are not read would keep the CPU busy.
             _ if !self.reads() => Interest::Write,
             _ => Interest::ReadAndWrite,
         };
@@ -106,7 +109,7 @@ impl Connection {
         Ok(Then::Keep)
     }
 
-    /// What has not gone through the socket, once `flush` has tried.
+    /// The number of bytes that `flush` could not write.
     fn unsent(&self) -> usize {
         self.out.len() + self.sealed.len() - self.written
     }

@@ -1,9 +1,10 @@
-//! HTTP/1.1, pipelined or not.
+//! A null server for HTTP/1.1, with or without pipelining.
 
 use super::{Answering, Then};
+use crate::allowance::WHOLE;
 use crate::failure::Fault;
 use crate::transport::http1::{Body, Framing};
-use crate::transport::{ItemReader, Look, WHOLE};
+use crate::transport::{ItemReader, Look};
 
 const MAX_HEADERS: usize = 64;
 const HEAD_LIMIT: usize = 64 << 10;
@@ -11,16 +12,17 @@ const BAD_REQUEST: &[u8] = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r
 
 const NOT_IMPLEMENTED: &[u8] = b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n";
 
+/// The state of one connection.
 pub struct Http1 {
     head: Vec<u8>,
     body: Vec<u8>,
     unread: Unread,
     chunks: Body,
-    /// For bodies, in which nothing is looked for.
+    /// For bodies, which are not searched.
     look: Look,
 }
 
-/// What is still to come of a request's body.
+/// The rest of a request's body.
 #[derive(Clone, Copy)]
 enum Unread {
     Bytes(u64),
@@ -35,12 +37,13 @@ struct Asked {
 }
 
 impl Http1 {
+    /// Answers with one body.
     pub fn new(body: &[u8]) -> Self {
         let length = format!("Content-Length: {}", body.len());
         Self::answering("text/plain", &length, body.to_vec())
     }
 
-    /// Answers with so many events, each a chunk of its own.
+    /// Answers with `count` events, each in its own chunk.
     pub fn events(event: &[u8], count: u32) -> Self {
         let size = format!("{:x}\r\n", event.len());
         let chunk = [size.as_bytes(), event, b"\r\n"].concat();
@@ -60,7 +63,7 @@ impl Http1 {
         }
     }
 
-    /// Passes over a request's body. False if more of it has to come.
+    /// Skips a request's body. False if more of it must arrive.
     fn skip_body(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         let left = match self.unread {
             Unread::Bytes(left) => left,
@@ -113,7 +116,7 @@ impl Answering for Http1 {
     }
 }
 
-/// Reads the head of a request, if it is whole. The error is the answer to a wrong one.
+/// Reads the head of a request, if it is complete. The error is the response to an invalid one.
 fn read(input: &[u8]) -> Result<Option<Asked>, &'static [u8]> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

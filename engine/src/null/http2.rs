@@ -1,67 +1,70 @@
-//! HTTP/2 without TLS, and gRPC on it. Since every request has the same answer, their headers
-//! need not be decoded.
+//! A null server for HTTP/2 and gRPC. Every request has the same answer, so headers are not
+//! decoded.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::{Answering, Then};
+use crate::allowance::WHOLE;
 use crate::failure::Fault;
 use crate::job::Stream;
 use crate::transport::http2::frame::{self, Frame, PREFACE, flag, kind};
 use crate::transport::http2::settings::{DEFAULT_WINDOW, PeerSettings, write_acknowledgement};
 use crate::transport::rpc::with_prefix;
-use crate::transport::{Bulk, ItemReader, Look, WHOLE};
+use crate::transport::{Bulk, ItemReader, Look};
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const LARGEST_WINDOW: u32 = 0x7fff_ffff;
-/// The connection's window is opened again each time so much has been used of it.
+/// The number of received bytes after which the connection's window is extended.
 const REFILL: u32 = 1 << 20;
 
 /// `:status 200`, an entry of the static table.
 const OK: u8 = 0x88;
-/// `content-type`, an entry of the static table, with a value that follows.
+/// `content-type`, an entry of the static table, followed by its value.
 const CONTENT_TYPE: [u8; 2] = [0x0f, 0x10];
 
+/// The state of one connection.
 pub struct Http2 {
     head: Vec<u8>,
     body: Vec<u8>,
-    /// The header block at the end; empty if the body ends the stream.
+    /// The header block of the trailers; empty if the body ends the stream.
     trailers: Vec<u8>,
     has_begun: bool,
-    /// Bodies received since the connection's window was opened the last time.
+    /// The bytes received since the connection's window was extended.
     used: u32,
     settings: PeerSettings,
-    /// What may be sent on the connection.
+    /// The send window of the connection.
     window: i64,
-    /// What may be sent on a stream beyond the initial window; most are never spoken of.
+    /// The send windows of streams beyond the initial window; most streams have none.
     extra: HashMap<u32, i64>,
-    /// A request that ends with the header block which is not whole yet.
+    /// A request that ends with an incomplete header block.
     unfinished: Option<u32>,
     answers: VecDeque<Answer>,
-    /// The body answers each message as it comes, instead of all of them when the last has come.
+    /// Whether each message is answered at once, instead of all of them after the last.
     answers_each: bool,
-    /// Messages that have come, to be forgotten.
+    /// The buffer for received messages, which are dropped.
     heard: Bulk,
-    /// For messages, in which nothing is looked for.
+    /// For messages, which are not searched.
     look: Look,
 }
 
-/// An answer under way.
+/// An answer that is being sent.
 struct Answer {
     stream: u32,
-    /// How much is out of how much, the body being sent again and again.
+    /// The number of bytes sent and to send; the body is repeated.
     sent: usize,
     owed: usize,
-    /// Nothing more will be asked for.
+    /// Whether the request has ended.
     is_last: bool,
     messages: ItemReader,
 }
 
 impl Http2 {
+    /// Answers with one body.
     pub fn plain(body: Vec<u8>, content_type: &str) -> Self {
         Self::new(body, content_type.as_bytes(), Vec::new())
     }
 
-    /// Answers with so many messages, to each message or to all together.
+    /// Answers with `messages` gRPC messages, to each message or to all together.
     pub fn grpc(message: &[u8], messages: u32, answers_each: bool) -> Self {
         let body = with_prefix(message).repeat(messages as usize);
         let mut trailers = vec![0, 11];
@@ -94,7 +97,7 @@ impl Http2 {
         }
     }
 
-    /// Takes the preface and says what we allow. False if there is no HTTP/2 here.
+    /// Reads the preface and sends the settings. False if the client does not use HTTP/2.
     fn begin(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> bool {
         let Some(rest) = input.strip_prefix(PREFACE) else {
             return false;
@@ -159,7 +162,7 @@ impl Http2 {
         Ok(())
     }
 
-    /// A request has come to its end.
+    /// A request is complete.
     fn ask(&mut self, stream: u32, out: &mut Vec<u8>) {
         if !self.answers_each {
             self.begin_answer(stream, out);
@@ -200,7 +203,7 @@ impl Http2 {
         Ok(())
     }
 
-    /// Sends what the windows allow, in turn.
+    /// Sends answers as far as the windows allow, in turn.
     fn send(&mut self, out: &mut Vec<u8>) {
         for _ in 0..self.answers.len() {
             let Some(mut answer) = self.answers.pop_front() else {
@@ -217,7 +220,7 @@ impl Http2 {
             if !self.trailers.is_empty() {
                 write_block(out, &self.trailers, flag::END_STREAM, answer.stream);
             } else if answer.owed == 0 {
-                // There has been no frame that could have ended the stream.
+                // No other frame could end the stream.
                 frame::write_header(out, 0, kind::DATA, flag::END_STREAM, answer.stream);
             }
         }

@@ -1,4 +1,5 @@
-//! HTTP/3 over QUIC. Since every request has the same answer, their headers need not be decoded.
+//! A null server for HTTP/3 over QUIC. Every request has the same answer, so headers are not
+//! decoded.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -26,14 +27,14 @@ use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::http3::qpack;
 
 const SOCKET: u64 = 0;
-/// The first stream in one direction that a server opens: its control stream.
+/// The first unidirectional stream of a server: its control stream.
 const CONTROL_STREAM: u64 = 3;
-/// Streams whose number has one of these bits carry no request.
+/// Streams whose number has one of these bits carry no requests.
 const NO_REQUEST: u64 = 3;
-/// How many requests a client may have under way on one connection.
+/// The number of concurrent requests on one connection.
 const STREAMS: u32 = 1000;
 
-/// Serves until the process is told to end.
+/// Serves until SIGINT or SIGTERM. The error is that of the socket.
 pub fn run(port: u16, body: &[u8], signals: &Signals) -> io::Result<()> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|error| io::Error::new(error.kind(), format!("port {port}: {error}")))?;
@@ -61,10 +62,10 @@ struct Server {
     socket: Socket,
     endpoint: Endpoint,
     clients: HashMap<ConnectionHandle, Client>,
-    /// Those with something to carry on with, and those whose packets the kernel did not take.
+    /// The connections with events, and those whose packets the kernel did not accept.
     touched: Vec<ConnectionHandle>,
     blocked: Vec<ConnectionHandle>,
-    /// When one has something to do by itself.
+    /// The next timer of a connection.
     wake_at: Option<Instant>,
     /// The bytes of every answer.
     answer: Vec<u8>,
@@ -119,13 +120,13 @@ impl Server {
             }
         });
         match received {
-            // A client that is gone already.
+            // A client that has closed already.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
             received => received.map(|_| ()),
         }
     }
 
-    /// Touches those whose time has come.
+    /// Marks connections whose timers have expired.
     fn wake(&mut self) {
         let now = Instant::now();
         if self.wake_at.is_none_or(|at| at > now) {
@@ -144,7 +145,7 @@ impl Server {
         }
     }
 
-    /// Carries on with all that have been touched: events, requests, packets.
+    /// Handles the marked connections: events, requests, packets.
     fn follow(&mut self, scratch: &mut [u8]) {
         while let Some(handle) = self.touched.pop() {
             let Some(client) = self.clients.get_mut(&handle) else {
@@ -157,7 +158,7 @@ impl Server {
                 }
             }
             client.serve(&self.answer, &mut self.row, scratch);
-            // What reaches nobody is not missed: time will end the connection.
+            // Undeliverable packets are ignored: the connection will time out.
             let _ = self.socket.transmit(&mut client.connection);
             let mut wake_at = client.connection.poll_timeout();
             if self.socket.is_blocked() {
@@ -205,7 +206,7 @@ impl Client {
     }
 }
 
-/// Gives a datagram to whom it belongs, and says who that is.
+/// Passes a datagram to its connection, and returns it.
 fn dispatch(
     socket: &Socket,
     endpoint: &mut Endpoint,
@@ -234,7 +235,7 @@ fn dispatch(
                     Some(handle)
                 }
                 Err(error) => {
-                    // What the kernel does not take is lost, and the client will ask again.
+                    // A packet that the kernel does not accept is lost, and the client retransmits.
                     let _ = socket.send(&error.response?, &packets);
                     None
                 }
@@ -251,7 +252,7 @@ fn earliest(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     [one, other].into_iter().flatten().min()
 }
 
-/// The server's control stream, with settings that allow nothing special.
+/// Appends the server's control stream, with default settings.
 fn greet(row: &mut Vec<u8>) {
     let mut bytes = Vec::new();
     frame::write_number(&mut bytes, CONTROL);

@@ -1,5 +1,5 @@
-//! Servers that do nothing: they answer each request at once with the same body, whatever it
-//! asks. What load they bear is the ceiling of a measurement on this machine.
+//! Null servers: they answer each request at once with the same body. The load that they sustain is
+//! the ceiling of measurements on this machine.
 
 mod connection;
 mod http1;
@@ -27,7 +27,7 @@ use tls::Identity;
 
 const EVENTS: usize = 512;
 const SCRATCH: usize = 64 << 10;
-/// Of an answer, with all of its messages.
+/// The longest answer, with all of its messages, in bytes.
 const LONGEST: usize = 256 << 20;
 const LISTENER: u64 = u64::MAX;
 const SIGNALS: u64 = u64::MAX - 1;
@@ -41,57 +41,59 @@ pub struct Options {
     #[arg(long, default_value_t = 8080)]
     port: u16,
 
-    /// Length of the body, or message, or event, of each answer
+    /// Length in bytes of each answer's body, message or event
     #[arg(long, default_value_t = 64, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(0..=64 << 20))]
     bytes: u32,
 
-    /// Speak TLS, with a certificate made for this run; where it is stands on the second line
+    /// Use TLS, with a self-signed certificate for this run, whose path is printed on the second
+    /// line
     #[arg(long)]
     tls: bool,
 
-    /// Not with http: how many messages, or events, each answer consists of
+    /// Not with http: number of messages or events per answer
     #[arg(long, default_value_t = 1, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     messages: u32,
 
-    /// grpc: answer each message of a stream as it comes, instead of all of them at its end
+    /// grpc: answer each message of a stream at once, instead of all of them at its end
     #[arg(long)]
     each: bool,
 }
 
-/// What every request is answered with.
+/// The answer to every request.
 struct Content {
     body: Vec<u8>,
     messages: u32,
     each: bool,
 }
 
+/// The protocol of a null server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Protocol {
     Http,
     Grpc,
     Ws,
     Sse,
-    /// HTTP/3 over QUIC, which is never without TLS
+    /// HTTP/3 over QUIC, always with TLS
     Http3,
 }
 
 /// A server's side of a protocol: bytes in, bytes out.
 trait Answering {
-    /// Answers what `input` asks for, consuming it from its front.
+    /// Answers the requests in `input`, and removes them from its front.
     fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then;
 }
 
-/// What becomes of a connection.
+/// What happens with a connection next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Keep,
-    /// It ends when the answer is out.
+    /// It ends when the answer has been sent.
     Close,
 }
 
-/// Serves until the process is told to end.
+/// Serves until SIGINT or SIGTERM. The error is that of a socket or of an option.
 pub fn run(options: &Options) -> io::Result<()> {
     check_size(options)?;
     let signals = Signals::new()?;
@@ -132,7 +134,7 @@ pub fn run(options: &Options) -> io::Result<()> {
                     };
                     is_full = accept(&listener, &epoll, &mut connections, open)? == Queue::Full;
                     if is_full {
-                        // Those who wait stay in the queue until somebody leaves.
+                        // Clients wait in the accept queue until another one leaves.
                         epoll.change(&listener, LISTENER, Interest::Write)?;
                     }
                 }
@@ -152,18 +154,18 @@ pub fn run(options: &Options) -> io::Result<()> {
     }
 }
 
-/// Each connection holds the whole answer.
+/// Checks the length of an answer, which each connection keeps in memory.
 fn check_size(options: &Options) -> io::Result<()> {
     let length = u64::from(options.bytes) * u64::from(options.messages);
     if length <= LONGEST as u64 {
         return Ok(());
     }
     let (bytes, messages) = (options.bytes, options.messages);
-    let told = format!(
+    let problem = format!(
         "--bytes {bytes}, --messages {messages}: answers of {length} bytes; expected at most \
          {LONGEST}"
     );
-    Err(io::Error::new(io::ErrorKind::InvalidInput, told))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
 }
 
 fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>) {
@@ -176,7 +178,7 @@ fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>
         (Protocol::Ws, Some(_)) => "wss",
         (Protocol::Http3, _) => "h3",
     };
-    // Whoever started us may not want to know the address.
+    // Standard output may be closed.
     let mut output = io::stdout().lock();
     let _ = writeln!(output, "{scheme}://{address}/");
     if let Some(identity) = identity {
@@ -184,11 +186,11 @@ fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>
     }
 }
 
-/// Whether clients are left who wait to be accepted.
+/// Whether clients wait to be accepted.
 #[derive(PartialEq, Eq)]
 enum Queue {
     Empty,
-    /// There are no descriptors for them.
+    /// No file descriptor is free.
     Full,
 }
 
@@ -202,7 +204,7 @@ fn accept(
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Queue::Empty),
-            // The client was gone before we came to it.
+            // The client has closed already.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
             Err(error) if lacks_descriptors(&error) && !connections.is_empty() => {
                 return Ok(Queue::Full);

@@ -1,4 +1,4 @@
-//! TLS in front of a null server, with a certificate of its own.
+//! TLS for null servers, with a self-signed certificate.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,15 @@ use rustls::{ServerConfig, ServerConnection};
 use super::Protocol;
 use crate::tls::provider;
 
-/// A certificate made for one run, by nobody but itself; its file is gone with it.
+/// A self-signed certificate for one run; its file is removed with it.
 pub struct Identity {
     file: PathBuf,
     config: Arc<ServerConfig>,
 }
 
 impl Identity {
-    /// Makes a certificate for this machine, and writes it where clients can read it.
+    /// Creates a certificate for this machine, and writes it to a file for clients. The error is
+    /// that of writing it.
     pub fn new(protocol: Protocol, port: u16) -> io::Result<Self> {
         let names = ["localhost".into(), "127.0.0.1".into()];
         let CertifiedKey { cert, signing_key } =
@@ -50,15 +51,18 @@ impl Identity {
         })
     }
 
+    /// The file of the certificate.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
+    /// The settings of TLS.
     #[cfg(feature = "http3")]
     pub fn config(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.config)
     }
 
+    /// Begins TLS on a connection.
     pub fn session(&self) -> io::Result<Session> {
         let mut connection =
             ServerConnection::new(Arc::clone(&self.config)).map_err(io::Error::other)?;
@@ -77,7 +81,7 @@ impl Drop for Identity {
 pub struct Session(ServerConnection);
 
 impl Session {
-    /// Opens what has arrived, and appends the plain bytes to `plain`.
+    /// Decrypts received bytes, and appends the plain ones to `plain`. The error is that of TLS.
     pub fn open(&mut self, mut sealed: &[u8], plain: &mut Vec<u8>) -> io::Result<()> {
         while !sealed.is_empty() {
             self.0.read_tls(&mut sealed)?;
@@ -90,7 +94,7 @@ impl Session {
         Ok(())
     }
 
-    /// Seals plain bytes, and appends them and whatever TLS itself has to say to `out`.
+    /// Encrypts plain bytes, and appends them and TLS's own records to `out`.
     pub fn seal(&mut self, plain: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         self.0.writer().write_all(plain)?;
         while self.0.wants_write() {

@@ -1,4 +1,4 @@
-//! WebSocket: as many messages back for each message there as are wanted.
+//! A null server for WebSocket: it answers each message with a number of messages.
 
 use super::{Answering, Then};
 use crate::transport::websocket::accept;
@@ -10,13 +10,14 @@ const REFUSAL: &[u8] = b"HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\n
     Connection: Upgrade, close\r\nContent-Length: 0\r\n\r\n";
 const FINAL: u8 = 0x80;
 const MASKED: u8 = 0x80;
-/// Control frames are no longer than this.
+/// The longest control frame, in bytes.
 const SHORT: u64 = 125;
 
+/// The state of one connection.
 pub struct Websocket {
     answer: Vec<u8>,
     is_open: bool,
-    /// Bytes of a message that are still to come, and whether it is to be answered then.
+    /// The remaining bytes of a message, and whether it is answered after them.
     unread: Option<(u64, bool)>,
 }
 
@@ -29,6 +30,7 @@ struct Header {
 }
 
 impl Websocket {
+    /// Answers each message with `messages` ones.
     pub fn new(body: &[u8], messages: u32) -> Self {
         let mut message = Vec::new();
         write(&mut message, opcode::TEXT, body);
@@ -39,7 +41,7 @@ impl Websocket {
         }
     }
 
-    /// Answers the handshake. `None`: it is not whole yet.
+    /// Answers the handshake. `None` if it is not complete yet.
     fn open(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Option<Then> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut request = httparse::Request::new(&mut headers);
@@ -68,7 +70,7 @@ impl Websocket {
         }
     }
 
-    /// Passes over the rest of a message. False if more of it has to come.
+    /// Skips the rest of a message. False if more of it must arrive.
     fn skip(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> bool {
         let Some((unread, is_final)) = self.unread else {
             return true;
@@ -129,7 +131,7 @@ impl Answering for Websocket {
 }
 
 impl Header {
-    /// Takes it off the front, if it is whole.
+    /// Reads a header from the front of `input`, if it is complete.
     fn take(input: &mut &[u8]) -> Option<Self> {
         let (&[first, second], rest) = input.split_first_chunk::<2>()?;
         let (length, rest) = match second & !MASKED {
@@ -159,7 +161,7 @@ impl Header {
     }
 }
 
-/// Appends a frame of a server's, which is not masked.
+/// Appends a frame of the server, which is not masked.
 fn write(out: &mut Vec<u8>, opcode: u8, payload: &[u8]) {
     out.push(FINAL | opcode);
     match payload.len() {

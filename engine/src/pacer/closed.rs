@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 
 use super::{ClientTime, Due, Pacer, Share, Turn};
 
+/// The clients of one worker.
 pub struct Closed {
-    /// Who is due when. Equal think times keep it in order without sorting.
+    /// When which client is due. Equal think times keep the queue sorted.
     queue: VecDeque<(Option<u64>, u32)>,
     clients: Vec<Client>,
     think_time_ns: u64,
@@ -14,7 +15,7 @@ pub struct Closed {
     turn: Turn,
 }
 
-/// What counts of a client.
+/// The transactions of a client that count.
 #[derive(Clone, Copy, Default)]
 struct Client {
     started: u64,
@@ -42,7 +43,7 @@ impl Closed {
 }
 
 impl Pacer for Closed {
-    /// A client that has not started yet is due with the start of load.
+    /// A client that has not started yet is due at the start of the load.
     #[inline]
     fn next_due(&self) -> Option<u64> {
         let (due, _) = self.queue.front()?;

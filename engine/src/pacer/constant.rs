@@ -1,7 +1,7 @@
 //! A constant rate: t_k = k / rate.
 
-/// Times in nanoseconds from the start. Each is computed from its number, so that rounding does
-/// not add up.
+/// Due times in nanoseconds from the start. Each is computed from its number, so that rounding
+/// errors do not accumulate.
 pub fn arrivals(rate_per_s: f64) -> impl Iterator<Item = u64> + Send {
     (0u64..).map(move |number| (number as f64 * 1e9 / rate_per_s).round() as u64)
 }

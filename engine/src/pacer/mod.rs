@@ -1,7 +1,7 @@
-//! When the next transaction is due: one file each.
+//! Pacers, which determine when the next transaction is due: one file each.
 //!
-//! An open load is nothing but a sequence of times, so a new one is a file with an iterator (and
-//! its word in the job). A closed load depends on when transactions end.
+//! An open load is a sequence of times, so a new one is a file with an iterator (and its name in
+//! the job). A closed load depends on when transactions end.
 
 mod closed;
 mod constant;
@@ -21,45 +21,46 @@ use crate::random::Random;
 pub struct Due {
     /// When it should start, in nanoseconds of the clock.
     pub intended: u64,
-    /// Which client it belongs to; an open load has none.
+    /// Its client; none for an open load.
     pub client: Option<u32>,
 }
 
+/// Determines when transactions are due.
 pub trait Pacer: Send {
-    /// When the next transaction is due; `None`: not before another one ends, or never.
+    /// When the next transaction is due; `None` if not before another one ends, or never.
     fn next_due(&self) -> Option<u64>;
 
-    /// Takes the transaction that `next_due` announced. Clients' time and their limits are made of
-    /// those that count.
+    /// Takes the transaction that `next_due` announced. Only those that count are part of the
+    /// clients' time and limits.
     fn take(&mut self, now: u64, counts: bool) -> Option<Due>;
 
-    /// Learns that a transaction of `client` ended, and whether it was one that counts.
+    /// Notes that a transaction of `client` ended, and whether it counts.
     fn ended(&mut self, client: Option<u32>, at: u64, counts: bool);
 
-    /// What the clients' time was made of; `None` for an open load, which has none.
+    /// The parts of the clients' time; `None` for an open load.
     fn client_time(&self) -> Option<ClientTime>;
 }
 
 /// The time of all clients together, each from the intended start of its first transaction that
-/// counts to its last end: so neither the beginning nor the end of a window, where some clients are
-/// idle already, comes into it.
+/// counts to its last end. It excludes the beginning and the end of a window, when some clients are
+/// idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientTime {
     pub whole_ns: u64,
-    /// Of that the time they were meant to think, between their transactions.
+    /// The think time within it, between transactions.
     pub thinking_ns: u64,
-    /// And the time in which no connection could take what they had to send.
+    /// The time within it in which no connection was free.
     pub waiting_ns: u64,
 }
 
 impl ClientTime {
-    /// Without the time in which they waited for others.
+    /// The time without waiting for free connections.
     pub fn own_ns(&self) -> u64 {
         self.whole_ns.saturating_sub(self.waiting_ns)
     }
 }
 
-/// The part of a load that one of several workers carries.
+/// The part of a load that one of several workers generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     pub worker: usize,
@@ -67,12 +68,12 @@ pub struct Share {
 }
 
 impl Share {
-    /// How many of `total` things, dealt out in turn, fall to this worker.
+    /// The number of `total` items, assigned to workers in turn, that this worker gets.
     pub fn of(self, total: u64) -> u64 {
         (total + (self.workers - 1 - self.worker) as u64) / self.workers as u64
     }
 
-    /// The part of what its agent carries, of which there are several.
+    /// The worker's share within its agent's part, if there are several agents.
     fn within(self, agent: Agent) -> Self {
         Self {
             worker: self.worker / agent.of,
@@ -81,22 +82,22 @@ impl Share {
     }
 }
 
-/// The slice that a pacer is for, in nanoseconds of the clock.
+/// The slice of a pacer; times are nanoseconds of the clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     /// When load begins.
     pub start: u64,
-    /// A limit for each client, of transactions that count.
+    /// The limit of transactions per client that count.
     pub per_client: Option<u64>,
-    /// In place of that of a random pacer.
+    /// Replaces the seed of a random pacer.
     pub seed: Option<u64>,
-    /// Which of the engines that share the load this one is.
+    /// This engine among those that share the load.
     pub agent: Agent,
 }
 
-/// The seed of an agent's own arrivals: streams that are independent of each other, and together a
-/// Poisson stream of the whole rate, however well the agents' clocks agree. One stream dealt out in
-/// turn would not be, as soon as one of them is late.
+/// The seed of an agent's own arrivals. The agents' streams are independent, and their sum is a
+/// Poisson stream of the whole rate, however well the agents' clocks agree. A single stream
+/// assigned in turn would not be, as soon as one agent is late.
 fn seed_of(seed: u64, agent: Agent) -> u64 {
     match agent.number {
         0 => seed,
@@ -148,8 +149,8 @@ pub fn pacer(kind: &PacerKind, share: Share, turn: Turn) -> Box<dyn Pacer> {
 
 /// An open load: transactions are due at times that do not depend on the server.
 ///
-/// The times, in nanoseconds from the start of the turn, are dealt out to the workers in turn,
-/// so that the schedule of all together is the same whatever their number.
+/// The times, in nanoseconds from the start of the slice, are assigned to the workers in turn, so
+/// that their common schedule does not depend on their number.
 struct Open<Arrivals> {
     arrivals: Arrivals,
     start: u64,

@@ -1,8 +1,8 @@
-//! Poisson arrivals: independent users. The gaps are exponential, -ln(u) / rate.
+//! Poisson arrivals: independent users. Interarrival times are exponential, -ln(u) / rate.
 
 use crate::random::Random;
 
-/// Times in nanoseconds from the start, the same for the same seed.
+/// Due times in nanoseconds from the start, the same for the same seed.
 pub fn arrivals(rate_per_s: f64, seed: u64) -> impl Iterator<Item = u64> + Send {
     let mut random = Random::new(seed);
     let mut time_ns = 0.0;

@@ -1,7 +1,7 @@
-//! A ramp: a rate that changes evenly over some time and then stays.
+//! A ramp: a rate that changes linearly and then stays constant.
 
-/// Times in nanoseconds from the start. The k-th arrival is when the integral of the rate reaches
-/// k, so that rounding does not add up.
+/// Due times in nanoseconds from the start. The k-th arrival is when the integral of the rate
+/// reaches k, so that rounding errors do not accumulate.
 pub fn arrivals(
     from_per_s: f64,
     to_per_s: f64,

@@ -1,8 +1,8 @@
-//! A list of intended times, such as those of a log, that is gone through once.
+//! A list of intended times, such as those of a log, used once.
 
 use std::sync::Arc;
 
-/// Times in nanoseconds from the start, as they stand in the list.
+/// The times of the list, in nanoseconds from the start.
 pub fn arrivals(times_ns: &Arc<[u64]>) -> impl Iterator<Item = u64> + Send + use<> {
     let times_ns = Arc::clone(times_ns);
     (0..times_ns.len()).map(move |number| times_ns[number])

@@ -1,28 +1,28 @@
-//! Stages: one after the other, in each of them a rate that stays or changes evenly.
+//! Stages, one after the other, each with a rate that is constant or changes linearly.
 
 use std::sync::Arc;
 
 use crate::job::Stage;
 
-/// Times in nanoseconds from the start. The k-th arrival is when the integral of the rate reaches
-/// k, over all stages, so that rounding does not add up. With the last stage they end.
+/// Due times in nanoseconds from the start. The k-th arrival is when the integral of the rate over
+/// all stages reaches k, so that rounding errors do not accumulate. They end with the last stage.
 pub fn arrivals(stages: &Arc<[Stage]>) -> impl Iterator<Item = u64> + Send + use<> {
     let stages = Arc::clone(stages);
-    let (mut place, mut begin_s, mut before) = (0, 0.0, 0.0);
+    let (mut index, mut begin_s, mut before) = (0, 0.0, 0.0);
     (0u64..).map_while(move |number| {
         loop {
-            let stage = stages.get(place)?;
+            let stage = stages.get(index)?;
             let inside = number as f64 - before;
             let whole = (stage.from_per_s + stage.to_per_s) / 2.0 * stage.seconds;
             if inside < whole {
                 return Some(((begin_s + time_s(stage, inside)) * 1e9).round() as u64);
             }
-            (place, begin_s, before) = (place + 1, begin_s + stage.seconds, before + whole);
+            (index, begin_s, before) = (index + 1, begin_s + stage.seconds, before + whole);
         }
     })
 }
 
-/// When the integral of a stage's rate reaches so much: as in a ramp, in the form that is stable
+/// When the integral of a stage's rate reaches `reached`, in seconds, in the form that is stable
 /// for any slope.
 fn time_s(stage: &Stage, reached: f64) -> f64 {
     let slope = (stage.to_per_s - stage.from_per_s) / stage.seconds;

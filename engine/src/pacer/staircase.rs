@@ -1,7 +1,7 @@
-//! Stairs: constant rates one after the other, each for the same time; the last one stays.
+//! A staircase: constant rates one after the other, each for the same time; the last one stays.
 
-/// Times in nanoseconds from the start. Each is computed from its number within its step, so that
-/// rounding does not add up.
+/// Due times in nanoseconds from the start. Each is computed from its number within its step, so
+/// that rounding errors do not accumulate.
 pub fn arrivals(
     from_per_s: f64,
     to_per_s: f64,

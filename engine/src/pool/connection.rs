@@ -1,4 +1,4 @@
-//! One place in the pool: a socket, which comes and goes, and the protocol spoken over it.
+//! A slot of the pool: a socket, which may be replaced, and the protocol over it.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -11,9 +11,10 @@ use crate::tls::Session;
 
 use super::Token;
 
-/// So much that has been written makes room for the rest.
+/// The number of written bytes after which the buffer is compacted.
 const COMPACTED: usize = 64 << 10;
 
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// No socket; the next call opens one.
@@ -24,57 +25,61 @@ pub enum State {
     Securing,
     /// The protocol is being opened.
     Opening,
-    /// Calls go over it.
+    /// It takes calls.
     Open,
 }
 
-/// How long it took to open a connection; negative where there was nothing to do.
+/// The time to open a connection; negative if there was nothing to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// From the start of connecting until calls could go.
+    /// From the start of connecting until it took calls.
     pub connect_ns: i64,
-    /// The part of it that TLS took.
+    /// The part of it for TLS.
     pub tls_ns: i64,
 }
 
 impl Opening {
+    /// Nothing had to be opened.
     pub const NONE: Self = Self {
         connect_ns: -1,
         tls_ns: -1,
     };
 }
 
+/// A slot of the pool.
 pub struct Connection<C> {
     pub codec: C,
     pub state: State,
     pub out: Vec<u8>,
-    /// TLS over the present socket, and what it has to send there in place of `out`.
+    /// TLS over the current socket; `sealed` then replaces `out`.
     pub session: Option<Session>,
     pub sealed: Vec<u8>,
-    /// QUIC, in place of a stream of TCP.
+    /// QUIC, instead of a TCP stream.
     pub link: Option<Link>,
-    /// What has arrived and cannot be used before more arrives.
+    /// Bytes received that cannot be used before more arrive.
     pub pending: Vec<u8>,
     /// Calls, with their requests, that wait for the connection to open.
     pub queue: VecDeque<(u32, u32)>,
     pub listed: bool,
     pub resting: bool,
     pub dirty: bool,
-    /// It waits for its next turn to be read from.
+    /// Whether it waits for its next turn to be read.
     pub unread: bool,
-    /// Whether a call has gone over the present socket.
+    /// Whether the current socket has carried a call.
     pub used: bool,
     stream: Option<TcpStream>,
     written: usize,
     waits_to_write: bool,
     connect_started: u64,
-    /// When TLS began, and how long it took.
+    /// When TLS began.
     pub securing_started: u64,
+    /// How long TLS took; negative before.
     pub tls_ns: i64,
     generation: u32,
 }
 
 impl<C> Connection<C> {
+    /// A closed slot for `streams` calls at once.
     pub fn new(codec: C, streams: usize) -> Self {
         Self {
             codec,
@@ -100,11 +105,12 @@ impl<C> Connection<C> {
         }
     }
 
+    /// The TCP socket, if there is one.
     pub fn stream(&self) -> Option<&TcpStream> {
         self.stream.as_ref()
     }
 
-    /// Takes a socket that is connecting; gives the token to watch it with.
+    /// Takes a connecting socket; returns its token for epoll.
     pub fn attach(&mut self, stream: TcpStream, index: u32, now: u64) -> u64 {
         self.prepare(now);
         self.state = State::Connecting;
@@ -113,7 +119,7 @@ impl<C> Connection<C> {
         self.token(index)
     }
 
-    /// Takes a QUIC connection that is being established.
+    /// Takes a QUIC connection that is being established; returns its token for epoll.
     pub fn attach_link(&mut self, link: Link, index: u32, now: u64) -> u64 {
         self.prepare(now);
         self.state = State::Securing;
@@ -122,7 +128,7 @@ impl<C> Connection<C> {
         self.token(index)
     }
 
-    /// Forgets the last socket and what went over it.
+    /// Resets the state of the last socket.
     fn prepare(&mut self, now: u64) {
         self.generation = self.generation.wrapping_add(1) & 0x7fff_ffff;
         self.connect_started = now;
@@ -136,7 +142,7 @@ impl<C> Connection<C> {
         self.used = false;
     }
 
-    /// Gives the socket away.
+    /// Removes and returns the socket.
     pub fn detach(&mut self) -> Option<TcpStream> {
         self.state = State::Closed;
         self.unread = false;
@@ -148,7 +154,7 @@ impl<C> Connection<C> {
         self.stream.take()
     }
 
-    /// Marks it as open for calls.
+    /// Marks it as open; returns the time that this took.
     pub fn open(&mut self, now: u64) -> Opening {
         self.state = State::Open;
         Opening {
@@ -157,19 +163,20 @@ impl<C> Connection<C> {
         }
     }
 
+    /// Whether a token's generation is that of the current socket.
     pub fn is_current(&self, generation: u32) -> bool {
         self.generation == generation && (self.stream.is_some() || self.link.is_some())
     }
 
     fn token(&self, index: u32) -> u64 {
-        Token::Place {
+        Token::Slot {
             index,
             generation: self.generation,
         }
         .pack()
     }
 
-    /// Ends TLS, if there is any: behind everything that is still to be written.
+    /// Ends TLS, if there is any, after all bytes still to be written.
     pub fn farewell(&mut self) {
         if let Some(session) = &mut self.session {
             session.seal(&self.out, &mut self.sealed);
@@ -178,23 +185,23 @@ impl<C> Connection<C> {
         }
     }
 
-    /// How much the socket has not taken yet.
+    /// The number of bytes not yet written to the socket.
     #[inline]
     pub fn unsent(&self) -> usize {
         self.out.len() + self.sealed.len() - self.written
     }
 
-    /// Whether the socket, or QUIC, has taken all that there was to send.
+    /// Whether all bytes have been written to the socket, or sent by QUIC.
     #[inline]
     pub fn is_drained(&self) -> bool {
         self.out.is_empty() && self.sealed.is_empty()
     }
 
-    /// Writes as much as the socket takes; gives the number of bytes.
+    /// Writes as much as the socket accepts; returns the number of bytes.
     #[inline]
     pub fn write(&mut self, epoll: &Epoll, index: u32) -> u64 {
         if self.state == State::Connecting {
-            // Being writable is awaited as the sign that it is connected.
+            // A connecting socket becomes writable when it is connected.
             return 0;
         }
         if let Some(link) = &mut self.link {
@@ -225,7 +232,8 @@ impl<C> Connection<C> {
                     blocked = true;
                     break;
                 }
-                // The server has gone, perhaps after a last answer: reading will tell.
+                // The server has closed the connection, perhaps after a last answer: reading shows
+                // that.
                 Err(_) => break,
             }
         }
@@ -234,7 +242,7 @@ impl<C> Connection<C> {
             sending.clear();
             self.written = 0;
         } else if self.written >= COMPACTED {
-            // It may never be that all of it is written at once.
+            // The buffer may never become empty.
             sending.drain(..self.written);
             self.written = 0;
         }
@@ -245,7 +253,7 @@ impl<C> Connection<C> {
             } else {
                 Interest::Arrivals
             };
-            // It fails only for a descriptor that is not watched, which this one is.
+            // This fails only for a descriptor that is not registered, but this one is.
             let _ = epoll.change(stream, self.token(index), interest);
         }
         count as u64

@@ -1,5 +1,5 @@
-//! Connections that have done their work: half-closed, waiting for the server's end, so that the
-//! kernel's counters cover their whole life.
+//! Connections that are no longer used: half-closed until the server closes them, so that the
+//! kernel's counters cover their whole lifetime.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
@@ -15,10 +15,10 @@ use super::Token;
 /// How long a server may take to close its side.
 const PATIENCE_NS: u64 = 1_000_000_000;
 
-/// How often it is read from one at a time: a server may send without end.
+/// The number of reads from one connection at a time: a server may send without end.
 const READS: usize = 4;
 
-/// The sum over all connections that there have been.
+/// Sums over all closed connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifetime {
     pub connections: u64,
@@ -26,6 +26,7 @@ pub struct Lifetime {
 }
 
 impl Lifetime {
+    /// Adds the kernel's counters of a TCP connection.
     pub fn add(&mut self, stream: &TcpStream, end_seen: bool) {
         let counters = tcp::counters(stream, end_seen);
         self.merge(&Self {
@@ -34,6 +35,7 @@ impl Lifetime {
         });
     }
 
+    /// Adds the counters of a QUIC connection.
     pub fn add_link(&mut self, link: &Link) {
         self.merge(&Self {
             connections: 1,
@@ -41,6 +43,7 @@ impl Lifetime {
         });
     }
 
+    /// Adds the sums of another worker.
     pub fn merge(&mut self, other: &Self) {
         self.connections += other.connections;
         self.counters.sent += other.counters.sent;
@@ -51,6 +54,7 @@ impl Lifetime {
     }
 }
 
+/// The half-closed connections.
 pub struct Leaving {
     streams: Slots<TcpStream>,
     deadlines: Deadlines,
@@ -68,7 +72,7 @@ impl Default for Leaving {
 }
 
 impl Leaving {
-    /// Half-closes a connection and watches it until its end.
+    /// Half-closes a connection and watches it until the server closes it.
     pub fn add(&mut self, epoll: &Epoll, stream: TcpStream, end_seen: bool, now: u64) {
         tcp::half_close(&stream);
         if end_seen {
@@ -78,12 +82,12 @@ impl Leaving {
         let slot = self.streams.insert(stream);
         self.deadlines.start(slot, now);
         if let Some(stream) = self.streams.get(slot) {
-            // It fails only for a descriptor that is not watched, which this one is.
+            // This fails only for a descriptor that is not registered, but this one is.
             let _ = epoll.change(stream, Token::Leaving(slot).pack(), Interest::Read);
         }
     }
 
-    /// Reads on a leaving connection; gives the number of bytes that still came.
+    /// Reads from a half-closed connection; returns the number of bytes.
     pub fn read(&mut self, slot: u32, scratch: &mut [u8]) -> u64 {
         let Some(mut stream) = self.streams.get(slot) else {
             return 0;
@@ -103,17 +107,19 @@ impl Leaving {
         received
     }
 
-    /// Drops those whose time is over.
+    /// Drops those that have reached their time-out.
     pub fn expire(&mut self, now: u64) {
         while let Some(slot) = self.deadlines.expired(now) {
             self.finish(slot, false);
         }
     }
 
+    /// The next time-out.
     pub fn next_deadline(&self) -> Option<u64> {
         self.deadlines.next()
     }
 
+    /// Whether there is no half-closed connection.
     pub fn is_empty(&self) -> bool {
         self.streams.is_empty()
     }

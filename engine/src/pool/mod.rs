@@ -1,4 +1,4 @@
-//! The connections of one worker: which may take a call, which is being opened, which is going.
+//! The connections of one worker: available, opening, resting and half-closed ones.
 
 mod connection;
 mod leaving;
@@ -6,7 +6,6 @@ mod leaving;
 mod tests;
 
 use std::collections::VecDeque;
-use std::io;
 use std::net::SocketAddr;
 use std::time::Instant;
 
@@ -22,29 +21,32 @@ use crate::transport::Codec;
 pub use connection::{Connection, Opening, State};
 pub use leaving::{Leaving, Lifetime};
 
-/// After a failed attempt a place in the pool rests, so that a dead server is not stormed.
+/// How long a slot rests after a failed attempt, so that a dead server is not flooded.
 const REST_NS: u64 = 10_000_000;
 
-const UNWATCHED: Fault = Fault::new(Failure::ConnectFailed, "the socket cannot be watched");
+const UNWATCHED: Fault = Fault::new(Failure::ConnectFailed, "epoll cannot watch the socket");
 
+/// The connections of one worker.
 pub struct Pool<C> {
     pub connections: Vec<Connection<C>>,
     address: SocketAddr,
     streams: usize,
-    /// Places that probably have capacity, the longest idle first: the load goes round.
+    /// Slots that probably have capacity, the longest idle first (round robin).
     available: VecDeque<u32>,
-    /// Places whose connecting has failed, with the time at which they may try again.
+    /// Slots whose connecting has failed, with the time of the next attempt.
     resting: VecDeque<(u64, u32)>,
-    /// Places with bytes to be written.
+    /// Slots with bytes to write.
     pub dirty: Vec<u32>,
-    /// Places with more to be read than a turn of the loop allows; whether the end is behind it.
+    /// Slots with more to read than one turn of the loop allows, and whether the end of the stream
+    /// follows.
     unread: VecDeque<(u32, bool)>,
     pub opening: Deadlines,
     pub leaving: Leaving,
-    /// How to speak QUIC, if it is spoken, and when a connection of it has something to do.
+    /// Present if the transport uses QUIC.
     pub quic: Option<quic::Client>,
+    /// The next timer of a QUIC connection.
     pub quic_wake: Option<Instant>,
-    /// Whether the kernel is to stamp what arrives; over QUIC it does so anyway.
+    /// Whether the kernel timestamps received packets; over QUIC it always does.
     pub stamps_arrivals: bool,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
@@ -52,21 +54,21 @@ pub struct Pool<C> {
     pub traffic: Traffic,
 }
 
-/// Bytes over the sockets of the pool.
+/// The bytes over the sockets of the pool.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traffic {
     pub sent: u64,
     pub received: u64,
 }
 
-/// What a woken descriptor belongs to, packed into the number that epoll keeps for it.
+/// The owner of a descriptor, packed into the number that epoll returns with its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     Command,
     /// A deadline may have passed.
     Alarm,
-    /// A place in the pool; the generation tells its present socket from earlier ones.
-    Place {
+    /// A slot of the pool; the generation distinguishes its current socket from earlier ones.
+    Slot {
         index: u32,
         generation: u32,
     },
@@ -78,27 +80,30 @@ impl Token {
     const ALARM: u64 = u64::MAX - 1;
     const LEAVING: u32 = u32::MAX;
 
+    /// The number for epoll.
     pub fn pack(self) -> u64 {
         match self {
             Self::Command => Self::COMMAND,
             Self::Alarm => Self::ALARM,
-            Self::Place { index, generation } => u64::from(generation) << 32 | u64::from(index),
+            Self::Slot { index, generation } => u64::from(generation) << 32 | u64::from(index),
             Self::Leaving(slot) => u64::from(Self::LEAVING) << 32 | u64::from(slot),
         }
     }
 
+    /// The owner from a number of epoll.
     pub fn unpack(packed: u64) -> Self {
         let (generation, index) = ((packed >> 32) as u32, packed as u32);
         match (packed, generation) {
             (Self::COMMAND, _) => Self::Command,
             (Self::ALARM, _) => Self::Alarm,
             (_, Self::LEAVING) => Self::Leaving(index),
-            _ => Self::Place { index, generation },
+            _ => Self::Slot { index, generation },
         }
     }
 }
 
 impl<C: Codec> Pool<C> {
+    /// A pool of closed slots.
     pub fn new(
         address: SocketAddr,
         count: u32,
@@ -132,11 +137,12 @@ impl<C: Codec> Pool<C> {
         }
     }
 
+    /// A slot by its index.
     pub fn get(&mut self, index: u32) -> &mut Connection<C> {
         &mut self.connections[index as usize]
     }
 
-    /// A place that can take a call now. One that rests is offered again when it has rested.
+    /// A slot that can take a call now. A resting slot is offered again after its rest.
     #[inline]
     pub fn first_available(&mut self) -> Option<u32> {
         loop {
@@ -149,7 +155,7 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// Moves the first available place to the end of the queue, or off it when it is full.
+    /// Moves the first available slot to the end of the queue, or removes it if it is full.
     #[inline]
     pub fn rotate(&mut self) {
         let Some(index) = self.available.pop_front() else {
@@ -159,7 +165,7 @@ impl<C: Codec> Pool<C> {
         self.offer(index);
     }
 
-    /// Puts a place into the queue of those available, if it has capacity.
+    /// Adds a slot to the queue of available ones, if it has capacity.
     #[inline]
     pub fn offer(&mut self, index: u32) {
         let has_capacity = self.capacity(index) > 0;
@@ -181,13 +187,13 @@ impl<C: Codec> Pool<C> {
         total.saturating_sub(connection.queue.len())
     }
 
-    /// Starts to connect a closed place.
+    /// Starts to connect a closed slot.
     pub fn connect(&mut self, epoll: &Epoll, index: u32, now: u64) -> Result<(), Fault> {
         if let Some(client) = &self.quic {
             let link = client.link(self.address)?;
             return self.connect_link(epoll, link, index, now);
         }
-        let stream = tcp::connect(self.address).map_err(|error| connect_fault(&error))?;
+        let stream = tcp::connect(self.address).map_err(|error| Fault::connecting(&error))?;
         if self.stamps_arrivals {
             tcp::stamp_arrivals(&stream);
         }
@@ -232,7 +238,7 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// The connection stands and carries calls from now on.
+    /// Marks a connection as open; returns the time that this took.
     pub fn opened(&mut self, index: u32, now: u64) -> Opening {
         self.opening.stop(index);
         let opening = self.get(index).open(now);
@@ -240,7 +246,7 @@ impl<C: Codec> Pool<C> {
         opening
     }
 
-    /// Takes a connection out of service that has no calls any more, letting the server finish.
+    /// Half-closes a connection without calls, so that the server can finish.
     pub fn retire(&mut self, epoll: &Epoll, index: u32, end_seen: bool, now: u64) {
         let connection = self.get(index);
         if connection.state == State::Open && !end_seen {
@@ -256,7 +262,7 @@ impl<C: Codec> Pool<C> {
         self.offer(index);
     }
 
-    /// Drops a broken connection. A place that could not even be opened rests for a while.
+    /// Drops a broken connection. A slot that could not be opened rests for a while.
     pub fn discard(&mut self, index: u32, end_seen: bool, now: u64) {
         self.opening.stop(index);
         self.close_link(index);
@@ -274,7 +280,7 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// Wakes the places that have rested enough.
+    /// Offers the slots that have rested.
     pub fn wake_rested(&mut self, now: u64) {
         while let Some(&(_, index)) = self.resting.front().filter(|(until, _)| *until <= now) {
             self.resting.pop_front();
@@ -283,12 +289,12 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// When a place has rested enough.
+    /// When the next slot has rested.
     pub fn next_rested(&self) -> Option<u64> {
         self.resting.front().map(|(until, _)| *until)
     }
 
-    /// Notes that a place has bytes to be written.
+    /// Notes that a slot has bytes to write.
     #[inline]
     pub fn mark_dirty(&mut self, index: u32) {
         let connection = self.get(index);
@@ -298,31 +304,32 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// Notes that a place has more to be read, and perhaps the end behind it.
+    /// Notes that a slot has more to read, and whether the end of the stream follows.
     pub fn read_later(&mut self, index: u32, ended: bool) {
         self.get(index).unread = true;
         self.unread.push_back((index, ended));
     }
 
-    /// Whether places wait to be read from.
+    /// Whether slots wait to be read.
     #[inline]
     pub fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
 
-    /// How many entries there are for such places, and the first of them, which is taken off. A
-    /// place that has been read from since, or has another socket, does not wait any more.
+    /// The number of slots that wait to be read.
     pub fn unread(&self) -> usize {
         self.unread.len()
     }
 
+    /// Removes and returns the first slot that waits to be read. None if it has been read since or
+    /// has another socket.
     pub fn next_unread(&mut self) -> Option<(u32, bool)> {
         let (index, ended) = self.unread.pop_front()?;
         let waits = std::mem::take(&mut self.get(index).unread);
         waits.then_some((index, ended))
     }
 
-    /// Writes what a place has to send, as far as the socket takes it.
+    /// Writes the bytes of a slot, as far as the socket accepts them.
     #[inline]
     pub fn flush(&mut self, epoll: &Epoll, index: u32) {
         let connection = &mut self.connections[index as usize];
@@ -334,7 +341,7 @@ impl<C: Codec> Pool<C> {
         self.note_wake(index);
     }
 
-    /// Notes when a QUIC connection has something to do by itself.
+    /// Notes the next timer of a QUIC connection.
     #[inline]
     pub fn note_wake(&mut self, index: u32) {
         if let Some(link) = &mut self.connections[index as usize].link {
@@ -343,32 +350,11 @@ impl<C: Codec> Pool<C> {
         }
     }
 
-    /// Keeps what has arrived but cannot be used yet.
+    /// Keeps received bytes that cannot be used yet.
     #[inline]
     pub fn keep_rest(&mut self, index: u32, buffer: Vec<u8>, used: usize) {
         let connection = self.get(index);
         connection.pending = buffer;
         connection.pending.drain(..used);
-    }
-}
-
-/// The class of an error of `connect`.
-pub fn connect_fault(error: &io::Error) -> Fault {
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            Fault::new(Failure::ConnectRefused, "nothing listens at the address")
-        }
-        io::ErrorKind::AddrNotAvailable => {
-            Fault::new(Failure::ConnectFailed, "no free local port is left")
-        }
-        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
-            Fault::new(Failure::ConnectFailed, "the host cannot be reached")
-        }
-        io::ErrorKind::TimedOut => Fault::new(Failure::ConnectTimeout, "the host does not answer"),
-        _ if error.raw_os_error() == Some(libc::EMFILE) => Fault::new(
-            Failure::ConnectFailed,
-            "the limit of open files is reached (ulimit -n)",
-        ),
-        _ => Fault::new(Failure::ConnectFailed, "the connection cannot be made"),
     }
 }

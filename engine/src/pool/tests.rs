@@ -19,11 +19,11 @@ fn tokens_survive_packing() {
     for token in [
         Token::Command,
         Token::Alarm,
-        Token::Place {
+        Token::Slot {
             index: 0,
             generation: 0,
         },
-        Token::Place {
+        Token::Slot {
             index: 59_999,
             generation: 7,
         },

@@ -1,22 +1,22 @@
-//! From the values of batches to an interval.
+//! A confidence interval from batch means.
 
 use crate::statistics::student_975;
 
-/// A figure and how well it is known.
+/// A statistic and its precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean over the batches.
+    /// The mean of the batches' values, in nanoseconds.
     pub value_ns: f64,
-    /// Half the width of the 95 % interval over the value.
+    /// Half the width of the 95 % interval, as a share of the value.
     pub half_width_share: f64,
     pub batches: usize,
     pub batch_s: f64,
-    /// Between a batch and the next.
+    /// The correlation of consecutive batches.
     pub correlation: f64,
 }
 
 impl Estimate {
-    /// From at least two values.
+    /// From the values of at least two batches of `batch_s` seconds each.
     pub fn new(values: &[f64], batch_s: f64) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;

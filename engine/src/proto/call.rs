@@ -1,4 +1,4 @@
-//! One gRPC call before the run, waited for, with the transport that the run has.
+//! A blocking gRPC call before the run, with the transport of the run.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -22,7 +22,7 @@ const CONNECTIONS: Connections = Connections {
     kept_bytes: 64 << 20, // One answer, at once.
 };
 
-/// An answer: the status, the message, and the server's words about a failure.
+/// An answer: the status, the message, and the server's error message.
 pub struct Answer {
     pub status: u16,
     pub message: Vec<u8>,
@@ -33,7 +33,7 @@ trait Stream: Read + Write {}
 
 impl<T: Read + Write> Stream for T {}
 
-/// Calls a method on a connection of its own. The error says why there is no answer.
+/// Calls a method on its own connection. The error says why there is no answer.
 pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, String> {
     let endpoint = Endpoint {
         accept_encoding: None,
@@ -60,7 +60,7 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
         out.clear();
         codec.drained();
         match stream.read(&mut chunk).map_err(|error| words(&error))? {
-            0 => return Err("it closed the connection".into()),
+            0 => return Err("the server closed the connection".into()),
             length => input.extend_from_slice(&chunk[..length]),
         }
         let mut rest = input.as_slice();
@@ -87,7 +87,7 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
         let left = rest.len();
         input.drain(..input.len() - left);
     }
-    Err("no answer in time".into())
+    Err("no answer within 5 s".into())
 }
 
 fn connect(endpoint: &Endpoint) -> Result<Box<dyn Stream>, String> {
@@ -114,20 +114,23 @@ fn secure(endpoint: &Endpoint, stream: TcpStream) -> Result<Box<dyn Stream>, Str
     let Some(tls) = &endpoint.tls else {
         return Ok(Box::new(stream));
     };
-    let client = Client::new(tls, TransportKind::Grpc, 1).map_err(|error| error.to_string())?;
+    let client =
+        Client::new(tls, TransportKind::Grpc.alpn(), 1).map_err(|error| error.to_string())?;
     let session = ClientConnection::new(Arc::clone(&client.config), client.server_name.clone());
     let session = session.map_err(|error| handshake_fault(&error).detail)?;
     Ok(Box::new(StreamOwned::new(session, stream)))
 }
 
-/// Why it could not be read or written; TLS gives its own reasons.
+/// The cause of an error of reading or writing, which may be that of TLS.
 fn words(error: &io::Error) -> String {
     let tls = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<rustls::Error>());
     match (tls, error.kind()) {
         (Some(tls), _) => handshake_fault(tls).detail.into(),
-        (None, io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => "no answer in time".into(),
+        (None, io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+            "no answer within 5 s".into()
+        }
         (None, _) => error.to_string(),
     }
 }

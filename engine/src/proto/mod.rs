@@ -1,4 +1,4 @@
-//! Messages of gRPC from JSON: what a method takes is known from .proto files, or from the server.
+//! Encodes gRPC messages from JSON: their types come from .proto files or from the server.
 
 mod call;
 mod reflection;
@@ -11,24 +11,24 @@ use serde_json::de::Deserializer;
 
 use crate::job::Endpoint;
 
-/// More methods than that are not listed in a message.
+/// The most methods that a message lists.
 const MOST_LISTED: usize = 20;
 
-/// A method, as far as its requests are concerned.
+/// A gRPC method: the type of its requests.
 pub struct Method {
     input: MessageDescriptor,
-    /// The answer is a stream, or the request may be one.
+    /// Whether its request or its answer is a stream.
     pub streams: bool,
 }
 
 impl Method {
-    /// By the files that describe it. `path` is that of the request: /package.Service/Method.
+    /// Finds a method in .proto files. `path` is that of the request: /package.Service/Method.
     pub fn of_files(files: &[PathBuf], imports: &[PathBuf], path: &str) -> Result<Self, String> {
         let folders = files.iter().map(|file| match file.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => ".".into(),
         });
-        // Files are found from the folders that were named, or where they lie.
+        // Files are searched in the given folders, or in their own.
         let folders: Vec<PathBuf> = match imports {
             [] => folders.collect(),
             imports => imports.to_vec(),
@@ -39,12 +39,12 @@ impl Method {
         Self::find(&pool, path, "the files of --proto")
     }
 
-    /// By asking the server (gRPC server reflection).
+    /// Finds a method by gRPC server reflection.
     pub fn of_server(endpoint: &Endpoint, path: &str) -> Result<Self, String> {
         let service = split(path)?.0;
         let pool = reflection::pool(endpoint, service).map_err(|problem| {
             format!(
-                "--data: the server does not say what {path} takes: {problem}; expected server \
+                "--data: no message type for {path}: {problem}; expected server \
                  reflection, --proto FILE, or the encoded message with --body"
             )
         })?;
@@ -75,7 +75,7 @@ impl Method {
         }
     }
 
-    /// The message that a text in JSON describes.
+    /// Encodes a message from JSON.
     pub fn encode(&self, json: &[u8]) -> Result<Vec<u8>, String> {
         let wrong = |error: serde_json::Error| {
             let name = self.input.full_name();
@@ -97,18 +97,18 @@ impl Method {
             })
             .collect();
         match fields.is_empty() {
-            true => "{}, for it has no fields".into(),
+            true => "{}, since it has no fields".into(),
             false => format!("an object with some of {}", fields.join(", ")),
         }
     }
 }
 
-/// The names of service and method.
+/// Splits a path into the names of service and method.
 fn split(path: &str) -> Result<(&str, &str), String> {
     let parts = path.trim_start_matches('/').split_once('/');
     let parts = parts.filter(|(service, method)| !service.is_empty() && !method.contains('/'));
     parts.ok_or_else(|| {
-        format!("the address: {path:?} is no method; expected /package.Service/Method")
+        format!("the address: {path:?} is not a method; expected /package.Service/Method")
     })
 }
 

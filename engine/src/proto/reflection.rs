@@ -1,5 +1,4 @@
-//! gRPC server reflection, in its two versions, which differ in their name only: a stream of
-//! questions, of which we ask one at a time.
+//! gRPC server reflection, in its two versions, which differ in name only.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,7 +14,7 @@ const PATHS: [&str; 2] = [
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
 ];
 const UNIMPLEMENTED: u16 = 12;
-/// A description with more files than that has no end.
+/// The most files of a description; more indicate an endless chain of dependencies.
 const MOST_FILES: usize = 1_000;
 
 #[derive(Clone, PartialEq, Message)]
@@ -54,14 +53,15 @@ struct Refusal {
     message: String,
 }
 
-/// All that the server says of a service, with the files it depends on.
+/// The description of a service, with the files that it depends on. The error says why there is
+/// none.
 pub fn pool(endpoint: &Endpoint, service: &str) -> Result<DescriptorPool, String> {
     let first = Asked::FileContainingSymbol(service.into());
     let mut refused = String::new();
     for path in PATHS {
         let answer = ask(endpoint, path, &first)?;
         if answer.status == UNIMPLEMENTED {
-            refused = "it has no server reflection".into();
+            refused = "the server has no reflection".into();
             continue;
         }
         return follow(endpoint, path, files(answer)?);
@@ -69,7 +69,7 @@ pub fn pool(endpoint: &Endpoint, service: &str) -> Result<DescriptorPool, String
     Err(refused)
 }
 
-/// Asks for what the files depend on, until nothing is missing.
+/// Requests the dependencies of files until none is missing.
 fn follow(
     endpoint: &Endpoint,
     path: &str,
@@ -80,7 +80,7 @@ fn follow(
         let missing: Vec<String> = file.dependency.clone();
         known.insert(file.name().to_string(), file);
         if known.len() > MOST_FILES {
-            return Err(format!("more than {MOST_FILES} files belong to it"));
+            return Err(format!("the description has more than {MOST_FILES} files"));
         }
         for name in missing {
             let is_known = known.contains_key(&name) || new.iter().any(|it| it.name() == name);
@@ -111,7 +111,7 @@ fn files(answer: Answer) -> Result<Vec<FileDescriptorProto>, String> {
     }
     let files = reply.files.unwrap_or_default().files;
     if files.is_empty() {
-        return Err("its answer has no file".into());
+        return Err("the answer of the server has no file".into());
     }
     let decode = |bytes: &Vec<u8>| FileDescriptorProto::decode(bytes.as_slice());
     let files: Result<Vec<_>, _> = files.iter().map(decode).collect();

@@ -1,4 +1,4 @@
-//! What all QUIC connections of one worker share.
+//! The settings that all QUIC connections of one worker share.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,9 +11,10 @@ use super::{Link, faults};
 use crate::failure::Fault;
 use crate::tls::{self, Witness};
 
-/// Connections may have to wait for long until the window begins.
+/// Connections may be idle for long before the window begins.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
+/// Creates QUIC connections.
 pub struct Client {
     endpoint: Arc<EndpointConfig>,
     config: ClientConfig,
@@ -23,8 +24,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// `streams`: how many calls there may be at once on a connection; `window`: how much a server
-    /// may send on one before it hears from us.
+    /// `streams` is the number of concurrent calls on a connection; `window` is its flow-control
+    /// window in bytes. The error is that no cipher suite suits QUIC.
     pub fn new(
         tls: &tls::Client,
         streams: u32,
@@ -47,7 +48,7 @@ impl Client {
         })
     }
 
-    /// Starts to connect.
+    /// Starts to connect. The fault is that of the socket or of QUIC.
     pub fn link(&self, address: SocketAddr) -> Result<Link, Fault> {
         let (endpoint, config) = (Arc::clone(&self.endpoint), self.config.clone());
         let witness = Arc::clone(&self.witness);

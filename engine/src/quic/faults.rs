@@ -1,4 +1,4 @@
-//! What can go wrong with QUIC, in words that say what to do.
+//! The faults of QUIC connections.
 
 use std::io;
 
@@ -7,13 +7,12 @@ use rustls::{AlertDescription, Error};
 use thiserror::Error;
 
 use crate::failure::{Failure, Fault};
-use crate::pool::connect_fault;
 use crate::tls::handshake_fault;
 
-/// TLS alerts are errors of QUIC from this one on (RFC 9001, section 4.8).
+/// TLS alerts are QUIC errors from this number on (RFC 9001, section 4.8).
 const ALERTS: u64 = 0x100;
 
-/// Why a connection cannot even be begun.
+/// Why connecting could not start.
 #[derive(Debug, Error)]
 pub enum BeginError {
     #[error(transparent)]
@@ -22,9 +21,10 @@ pub enum BeginError {
     Quic(#[from] ConnectError),
 }
 
+/// The fault of a connection that could not be started.
 pub fn begin(error: &BeginError) -> Fault {
     match error {
-        BeginError::Socket(error) => connect_fault(error),
+        BeginError::Socket(error) => Fault::connecting(error),
         BeginError::Quic(_) => Fault::new(
             Failure::ConnectFailed,
             "QUIC cannot connect to this address",
@@ -32,18 +32,18 @@ pub fn begin(error: &BeginError) -> Fault {
     }
 }
 
-/// The kernel has been told that the datagrams reach nobody.
+/// The fault of a socket whose datagrams are undeliverable (ICMP).
 pub fn socket(error: &io::Error, was_established: bool) -> Fault {
     match was_established {
-        false => connect_fault(error),
+        false => Fault::connecting(error),
         true => Fault::new(
             Failure::Reset,
-            "nothing listens at the server's port any more",
+            "nothing listens on the server's port any more",
         ),
     }
 }
 
-/// Why a connection was lost. `refused`: what was wrong with the server's certificate.
+/// The fault of a lost connection. `refused` is the error of the server's certificate.
 pub fn lost(reason: &ConnectionError, was_established: bool, refused: Option<Error>) -> Fault {
     match reason {
         ConnectionError::TransportError(error) => match (alert(error.code), refused) {
@@ -52,7 +52,7 @@ pub fn lost(reason: &ConnectionError, was_established: bool, refused: Option<Err
                 handshake_fault(&Error::AlertReceived(alert))
             }
             (Some(_), None) => handshake("the TLS handshake failed"),
-            (None, _) => Fault::protocol("packets that break the rules of QUIC"),
+            (None, _) => Fault::protocol("packets that violate QUIC"),
         },
         ConnectionError::ConnectionClosed(close) => match alert(close.error_code) {
             Some(alert) => handshake_fault(&Error::AlertReceived(alert)),
@@ -61,14 +61,14 @@ pub fn lost(reason: &ConnectionError, was_established: bool, refused: Option<Err
             }
             None => closed(was_established),
         },
-        ConnectionError::VersionMismatch => handshake("the server speaks another version of QUIC"),
+        ConnectionError::VersionMismatch => handshake("the server uses another version of QUIC"),
         ConnectionError::TimedOut => Fault::new(
             Failure::IdleTimeout,
-            "the connection was silent for longer than the server allows",
+            "the connection was idle for longer than the server allows",
         ),
         ConnectionError::Reset => Fault::new(
             Failure::Reset,
-            "the server knows nothing of the connection any more",
+            "the server does not know the connection any more",
         ),
         _ => closed(was_established),
     }
@@ -80,7 +80,7 @@ fn closed(was_established: bool) -> Fault {
             Failure::ClosedEarly,
             "the server closed the connection before it replied",
         ),
-        false => handshake("the server closed the connection before it stood"),
+        false => handshake("the server closed the connection before it was established"),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::system::tcp::TcpCounters;
 use crate::tls::Witness;
 use crate::transport::http3::frame::error;
 
+/// A QUIC connection with its own UDP socket.
 pub struct Link {
     socket: Socket,
     address: SocketAddr,
@@ -32,6 +33,7 @@ pub struct Link {
 }
 
 impl Link {
+    /// Starts to connect.
     pub fn new(
         endpoint: Arc<EndpointConfig>,
         config: ClientConfig,
@@ -64,26 +66,28 @@ impl Link {
         })
     }
 
+    /// The socket.
     pub fn socket(&self) -> &UdpSocket {
         &self.socket.socket
     }
 
-    /// Whether it has ever stood.
+    /// Whether it has ever been established.
     pub fn is_established(&self) -> bool {
         self.is_established
     }
 
-    /// Why it is lost, if it is.
+    /// The fault of a lost connection.
     pub fn fault(&self) -> Option<Fault> {
         self.fault
     }
 
-    /// When the kernel got the last of the datagrams that `receive` has read, if it says so.
+    /// When the kernel received the last datagram read by `receive`, in nanoseconds since 1970, if
+    /// it says so.
     pub fn stamp_ns(&self) -> Option<u64> {
         self.stamp_ns
     }
 
-    /// Reads what datagrams there are; gives the number of bytes.
+    /// Reads the available datagrams; returns the number of bytes.
     pub fn receive(&mut self, scratch: &mut [u8]) -> u64 {
         let now = Instant::now();
         let (endpoint, connection) = (&mut self.endpoint, &mut self.connection);
@@ -104,7 +108,7 @@ impl Link {
         })
     }
 
-    /// Carries through what has come of datagrams or of time.
+    /// Handles the events after datagrams or timers.
     fn follow(&mut self) {
         while let Some(event) = self.connection.poll_endpoint_events() {
             if let Some(event) = self.endpoint.handle_event(self.handle, event) {
@@ -127,17 +131,17 @@ impl Link {
         }
     }
 
-    /// Writes what has arrived on the streams to the front of `row`; gives the length.
+    /// Writes the bytes received on streams to the front of `row`; returns the length.
     pub fn take(&mut self, row: &mut [u8]) -> usize {
         self.streams.take(&mut self.connection, row)
     }
 
-    /// Sends a row of pieces, as soon as they may go.
+    /// Sends a row of pieces as soon as flow control allows.
     pub fn send(&mut self, row: &[u8]) {
         self.streams.send(&mut self.connection, row);
     }
 
-    /// Hands packets to the kernel, as many as it takes; gives the number of bytes.
+    /// Sends as many packets as the kernel accepts; returns the number of bytes.
     pub fn transmit(&mut self) -> u64 {
         let sent = self.socket.transmit(&mut self.connection);
         sent.unwrap_or_else(|error| {
@@ -146,7 +150,7 @@ impl Link {
         })
     }
 
-    /// Does what time has made due. False if there was nothing.
+    /// Handles expired timers. False if there was none.
     pub fn expire(&mut self, now: Instant) -> bool {
         let is_due = self.connection.poll_timeout().is_some_and(|at| at <= now);
         if is_due {
@@ -160,7 +164,7 @@ impl Link {
         is_due || is_in_vain || self.socket.is_blocked() || self.fault.is_some()
     }
 
-    /// When `expire` has something to do, whatever arrives.
+    /// The next timer for `expire`.
     pub fn wake_at(&mut self) -> Option<Instant> {
         if self.fault.is_some() {
             return Some(Instant::now());
@@ -171,14 +175,14 @@ impl Link {
         times.into_iter().flatten().min()
     }
 
-    /// Says farewell; gives the number of bytes.
+    /// Closes the connection; returns the number of bytes sent.
     pub fn close(&mut self) -> u64 {
         let reason = VarInt::from_u32(error::NO_ERROR);
         self.connection.close(Instant::now(), reason, Bytes::new());
         self.transmit()
     }
 
-    /// What went over it in its whole life; datagrams are the segments of QUIC.
+    /// The counters over its lifetime; datagrams count as segments.
     pub fn counters(&self) -> TcpCounters {
         let stats = self.connection.stats();
         TcpCounters {

@@ -1,8 +1,8 @@
-//! QUIC by quinn's state machine, over UDP sockets of our own: one for each connection, so that
-//! datagrams need no sorting. To the protocol above it is a row of pieces of streams.
+//! QUIC by quinn's state machine, with one UDP socket per connection, so that datagrams need no
+//! dispatching. The protocol above sees a row of pieces of streams.
 
 #[cfg(not(feature = "http3"))]
-#[allow(dead_code, reason = "nobody can have one")]
+#[allow(dead_code, reason = "it cannot be created")]
 mod absent;
 #[cfg(feature = "http3")]
 mod client;
@@ -22,12 +22,13 @@ pub use client::Client;
 #[cfg(feature = "http3")]
 pub use link::Link;
 
-/// Why a program without QUIC cannot do what it was asked to.
+/// The error of a build without QUIC.
 #[cfg(not(feature = "http3"))]
-pub const ABSENT: &str = "not in this build; expected one made with the feature http3";
+pub const ABSENT: &str = "not in this build; expected a build with the feature http3";
 
-/// So many bytes are needed to read datagrams into.
+/// The size of the buffer for datagrams, in bytes.
 pub const SCRATCH: usize = READINGS * JOINED;
-/// How many times datagrams are read at once, and how many bytes of them the kernel joins.
+/// The number of reads at once.
 const READINGS: usize = 3;
+/// The most bytes of datagrams that the kernel joins (GRO).
 const JOINED: usize = 64 << 10;

@@ -1,4 +1,4 @@
-//! A UDP socket that takes many datagrams at a time from the kernel, and gives it many.
+//! A UDP socket that receives and sends many datagrams per system call.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::net::UdpSocket;
@@ -10,23 +10,24 @@ use quinn_udp::{RecvMeta, UdpSocketState};
 
 use super::{JOINED, READINGS};
 
-/// How often it is read from in a row: there may be datagrams without end. The socket says again that
-/// there are more.
+/// The number of reads in a row, which bounds a flood; epoll reports the rest again.
 const READS: usize = 16;
-/// Datagrams that are handed to the kernel at once.
+/// The most datagrams per system call.
 const MOST_SEGMENTS: usize = 32;
-/// When the kernel takes nothing, it is tried again after this time.
+/// The time before a retry if the kernel accepts nothing.
 pub const RETRY: Duration = Duration::from_micros(500);
 
+/// The socket and its unsent packets.
 pub struct Socket {
     pub socket: UdpSocket,
     state: UdpSocketState,
-    /// Packets that the kernel has not taken yet.
+    /// Packets that the kernel has not accepted yet.
     packets: Vec<u8>,
     unsent: Option<Transmit>,
 }
 
 impl Socket {
+    /// Prepares a socket. The error is that of its options.
     pub fn new(socket: UdpSocket) -> io::Result<Self> {
         Ok(Self {
             state: UdpSocketState::new((&socket).into())?,
@@ -36,13 +37,13 @@ impl Socket {
         })
     }
 
-    /// Whether datagrams are never cut up on their way, so that their largest size can be found.
+    /// Whether datagrams are never fragmented, so that path MTU discovery works.
     pub fn keeps_whole(&self) -> bool {
         !self.state.may_fragment()
     }
 
-    /// Gives the datagrams that are there to `take`; says how many bytes there were. `scratch`
-    /// has room for `quic::SCRATCH`.
+    /// Passes the available datagrams to `take`; returns the number of bytes. `scratch` has a
+    /// length of `quic::SCRATCH`.
     pub fn receive(
         &self,
         scratch: &mut [u8],
@@ -77,8 +78,8 @@ impl Socket {
         Ok(received)
     }
 
-    /// Hands the packets of a connection to the kernel, as many as it takes; gives the number of
-    /// bytes. The error says that they reach nobody.
+    /// Sends as many packets of a connection as the kernel accepts; returns the number of bytes.
+    /// The error says that they are undeliverable.
     pub fn transmit(&mut self, connection: &mut Connection) -> io::Result<u64> {
         let segments = self.state.max_gso_segments().min(MOST_SEGMENTS);
         let now = Instant::now();
@@ -94,12 +95,12 @@ impl Socket {
         Ok(sent)
     }
 
-    /// Whether packets wait for the kernel to take them.
+    /// Whether packets wait for the kernel to accept them.
     pub fn is_blocked(&self) -> bool {
         self.unsent.is_some()
     }
 
-    /// Tries again to send what waits.
+    /// Retries to send waiting packets.
     fn flush(&mut self) -> io::Result<u64> {
         let Some(transmit) = &self.unsent else {
             return Ok(0);
@@ -111,13 +112,13 @@ impl Socket {
                 self.unsent = None;
                 return Err(error);
             }
-            // Lost packets are what QUIC is made for, and too large ones how it finds the limit.
+            // QUIC retransmits lost packets, and finds the MTU by sending too large ones.
             Ok(()) | Err(_) => self.unsent = None,
         }
         Ok(size as u64)
     }
 
-    /// Sends once.
+    /// Sends packets once, without a retry.
     pub fn send(&self, transmit: &Transmit, contents: &[u8]) -> io::Result<()> {
         let ecn = transmit.ecn;
         let packets = quinn_udp::Transmit {

@@ -1,4 +1,4 @@
-//! Pieces of streams into a QUIC connection, and out of it.
+//! Transfers pieces of streams to and from a QUIC connection.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,26 +10,26 @@ use crate::transport::http3::frame::error::REQUEST_CANCELLED;
 use crate::transport::http3::piece::{HEADER, Kind, Piece};
 
 const CANCELLED: VarInt = VarInt::from_u32(REQUEST_CANCELLED);
-/// Numbers of streams that a client opens for calls are this far apart.
+/// The difference between the numbers of consecutive client streams.
 const APART: u64 = 4;
-/// How long a server may take to allow more of them.
+/// How long a server may take to allow more streams.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Streams for calls are opened ahead of their use, because that is the only way to know whether
-/// the server allows them; it sees nothing of them before they are used.
+/// The streams of a connection. Streams for calls are opened before their use, because only that
+/// shows whether the server allows them; the server does not see them until they are used.
 #[derive(Default)]
 pub struct Streams {
-    /// How many calls there may be at once; none on a server's side.
+    /// The number of concurrent calls; 0 on the server's side.
     most: u64,
-    /// How many streams for calls are open or have been, were used, and are known of above.
+    /// The number of call streams opened, used, and reported to the protocol so far.
     opened: u64,
     used: u64,
     told: u64,
-    /// Since when there has been none left to use.
+    /// Since when no stream has been available.
     exhausted: Option<Instant>,
-    /// What has to wait until the other side takes more bytes.
+    /// The bytes that wait for flow control.
     blocked: Vec<Blocked>,
-    /// Streams that have something to read.
+    /// Streams with bytes to read.
     readable: VecDeque<StreamId>,
 }
 
@@ -41,6 +41,7 @@ struct Blocked {
 }
 
 impl Streams {
+    /// No stream; for `most` concurrent calls.
     pub fn new(most: u32) -> Self {
         Self {
             most: most.into(),
@@ -48,9 +49,9 @@ impl Streams {
         }
     }
 
-    /// The connection stands: the control stream is opened, and the first ones for calls.
+    /// The connection is established: opens the control stream and the first call streams.
     pub fn begin(&mut self, connection: &mut Connection) {
-        // Without it the other side will close the connection and say so.
+        // Without it, the peer closes the connection with an error.
         let _ = connection.streams().open(Dir::Uni);
         self.open_ahead(connection);
     }
@@ -67,17 +68,18 @@ impl Streams {
         }
     }
 
-    /// When the server will have been waited for in vain, if it does not allow more before.
+    /// When the wait for more streams ends.
     pub fn patience_ends(&self) -> Option<Instant> {
         self.exhausted.map(|since| since + PATIENCE)
     }
 
-    /// Has the protocol above be told how many are open, even if there is nothing new about it.
+    /// Reports the number of open streams to the protocol again.
     pub fn tell_again(&mut self, now: Instant) {
         self.told = 0;
         self.exhausted = Some(now);
     }
 
+    /// Handles an event of a stream.
     pub fn note(&mut self, connection: &mut Connection, event: StreamEvent) {
         match event {
             StreamEvent::Readable { id } => self.readable.push_back(id),
@@ -89,17 +91,17 @@ impl Streams {
             StreamEvent::Writable { .. } | StreamEvent::Stopped { .. } => {
                 self.blocked.retain_mut(|it| !it.retry(connection));
             }
-            // More may be open: that is seen to whenever something is taken.
+            // More streams may be open: `take` checks that.
             StreamEvent::Available { .. } | StreamEvent::Finished { .. } => {}
         }
     }
 
-    /// Sends the pieces of a row; what cannot go now is kept.
+    /// Sends the pieces of a row; those that flow control blocks are kept.
     pub fn send(&mut self, connection: &mut Connection, mut row: &[u8]) {
         while let Some(piece) = Piece::take(&mut row) {
             let stream = id(piece.stream);
             if piece.kind == Kind::Reset {
-                // They fail only for a stream that is gone already.
+                // This fails only for a stream that has ended.
                 let _ = connection.send_stream(stream).reset(CANCELLED);
                 let _ = connection.recv_stream(stream).stop(CANCELLED);
                 self.blocked.retain(|other| other.stream != stream);
@@ -119,7 +121,7 @@ impl Streams {
         }
     }
 
-    /// Writes what has arrived to the front of `row`, as whole pieces; gives their length.
+    /// Writes received bytes to the front of `row`, as whole pieces; returns their length.
     pub fn take(&mut self, connection: &mut Connection, row: &mut [u8]) -> usize {
         let mut filled = 0;
         self.open_ahead(connection);
@@ -144,7 +146,7 @@ impl Streams {
 }
 
 impl Blocked {
-    /// Goes on. True if there is nothing more to do.
+    /// Retries. True if nothing is left.
     fn retry(&mut self, connection: &mut Connection) -> bool {
         let rest = &self.bytes[self.written..];
         let written = send(connection, self.stream, self.kind, rest);
@@ -154,11 +156,11 @@ impl Blocked {
 }
 
 fn id(number: u64) -> StreamId {
-    // Numbers that come out of QUIC, and those counted up from 0, are within its range.
+    // Numbers from QUIC, and those counted up from 0, are within its range.
     StreamId::from(VarInt::from_u64(number).unwrap_or(VarInt::MAX))
 }
 
-/// Sends on a stream. How much is out, if not all.
+/// Sends on a stream. Returns the number of bytes sent, if not all.
 fn send(connection: &mut Connection, stream: StreamId, kind: Kind, bytes: &[u8]) -> Option<usize> {
     let mut stream = connection.send_stream(stream);
     let mut written = 0;
@@ -166,7 +168,7 @@ fn send(connection: &mut Connection, stream: StreamId, kind: Kind, bytes: &[u8])
         match stream.write(&bytes[written..]) {
             Ok(count) => written += count,
             Err(WriteError::Blocked) => return Some(written),
-            // The other side wants no more of it.
+            // The peer has stopped the stream.
             Err(WriteError::Stopped(_) | WriteError::ClosedStream) => return None,
         }
     }
@@ -176,7 +178,7 @@ fn send(connection: &mut Connection, stream: StreamId, kind: Kind, bytes: &[u8])
     None
 }
 
-/// Reads a stream into the row. False if there was no room for all of it.
+/// Reads a stream into the row. False if the row had no room for all of it.
 fn read(connection: &mut Connection, stream: StreamId, row: &mut [u8], filled: &mut usize) -> bool {
     let mut received = connection.recv_stream(stream);
     let Ok(mut chunks) = received.read(true) else {
@@ -191,9 +193,9 @@ fn read(connection: &mut Connection, stream: StreamId, row: &mut [u8], filled: &
         let (kind, bytes) = match chunks.next(room) {
             Ok(Some(chunk)) => (Kind::Part, chunk.bytes),
             Ok(None) => match last {
-                Some((place, length)) => {
+                Some((position, length)) => {
                     let header = Piece::header(stream.into(), Kind::Last, length);
-                    row[place..place + HEADER].copy_from_slice(&header);
+                    row[position..position + HEADER].copy_from_slice(&header);
                     break true;
                 }
                 None => (Kind::Last, Bytes::new()),
@@ -204,16 +206,16 @@ fn read(connection: &mut Connection, stream: StreamId, row: &mut [u8], filled: &
                 (Kind::Reset, Bytes::copy_from_slice(&code))
             }
         };
-        let (place, content) = (*filled, *filled + HEADER);
+        let (position, content) = (*filled, *filled + HEADER);
         *filled = content + bytes.len();
-        row[place..content].copy_from_slice(&Piece::header(stream.into(), kind, bytes.len()));
+        row[position..content].copy_from_slice(&Piece::header(stream.into(), kind, bytes.len()));
         row[content..*filled].copy_from_slice(&bytes);
         if kind != Kind::Part {
             break true;
         }
-        last = Some((place, bytes.len()));
+        last = Some((position, bytes.len()));
     };
-    // What it says, that windows are to be opened, is seen to by the next transmission.
+    // The next transmission extends the windows, as its result asks.
     let _ = chunks.finalize();
     is_done
 }

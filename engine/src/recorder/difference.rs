@@ -1,18 +1,18 @@
-//! Samples in few bytes: each as what differs from the one before, some 11 bytes of 85.
+//! Compresses samples: each as its difference from the previous one, some 11 of 85 bytes.
 //!
-//! First the set of those numbers that have changed though they seldom do, then by how much each
-//! of them did, then the times and the client. All are variable-length integers (LEB128), signed
-//! ones in zigzag, so that small ones are short.
+//! First the set of the rarely changing numbers that have changed, then their differences, then the
+//! times and the client. All are variable-length integers (LEB128), signed ones in zigzag encoding,
+//! so that small ones are short.
 
 use super::sample::Sample;
 
 const STEADY: usize = 12;
-/// Of an integer of 64 bits, seven in a byte.
+/// The longest encoding of 64 bits, seven in a byte.
 const LONGEST_INTEGER: usize = 10;
-/// The longest that a sample can become.
+/// The longest encoding of a sample, in bytes.
 pub const LONGEST: usize = LONGEST_INTEGER * (1 + STEADY + 5);
 
-/// The sample before, as seen by who writes or who reads; both begin with one of zeros.
+/// The previous sample of a writer or a reader; both begin with zeros.
 #[derive(Default)]
 pub struct Before {
     intended_ns: i64,
@@ -20,7 +20,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Appends a sample. Writing is without allocation where `bytes` has room for `LONGEST`.
+    /// Appends a sample. It allocates nothing if `bytes` has room for `LONGEST` more.
     #[inline]
     pub fn write(&mut self, sample: &Sample, bytes: &mut Vec<u8>) {
         let steady = steady_of(sample);
@@ -45,7 +45,7 @@ impl Before {
         let both = || steady.iter().zip(&self.steady);
         let changed = both()
             .enumerate()
-            .map(|(place, (number, before))| u64::from(number != before) << place);
+            .map(|(index, (number, before))| u64::from(number != before) << index);
         write_integer(changed.sum(), bytes);
         for (number, before) in both().filter(|(number, before)| number != before) {
             write_signed(number.wrapping_sub(*before), bytes);
@@ -53,7 +53,7 @@ impl Before {
         self.steady = *steady;
     }
 
-    /// Takes a sample off the front of `bytes`; None when there is no whole one, or none at all.
+    /// Reads a sample from the front of `bytes`; None if they have no complete one.
     #[inline]
     pub fn read(&mut self, bytes: &mut &[u8]) -> Option<Sample> {
         let changed = read_integer(bytes)?;
@@ -86,7 +86,7 @@ impl Before {
     }
 }
 
-/// What most transactions have in common with the one before, in one form.
+/// The numbers that are mostly equal to the previous sample's.
 #[inline]
 fn steady_of(sample: &Sample) -> [i64; STEADY] {
     [
@@ -124,7 +124,7 @@ fn with_steady(steady: &[i64; STEADY]) -> Sample {
     }
 }
 
-/// Zigzag: the sign goes into the lowest bit.
+/// Zigzag: the sign is the lowest bit.
 #[inline]
 fn write_signed(number: i64, bytes: &mut Vec<u8>) {
     write_integer(((number << 1) ^ (number >> 63)) as u64, bytes);
@@ -148,10 +148,10 @@ fn write_integer(mut integer: u64, bytes: &mut Vec<u8>) {
 #[inline]
 fn read_integer(bytes: &mut &[u8]) -> Option<u64> {
     let mut integer = 0;
-    for place in 0..LONGEST_INTEGER {
+    for index in 0..LONGEST_INTEGER {
         let (byte, rest) = bytes.split_first()?;
         *bytes = rest;
-        integer |= u64::from(byte & 0x7f) << (7 * place);
+        integer |= u64::from(byte & 0x7f) << (7 * index);
         if byte & 0x80 == 0 {
             return Some(integer);
         }

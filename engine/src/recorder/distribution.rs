@@ -1,15 +1,15 @@
-//! A distribution of durations: an HdrHistogram with exact moments and extremes beside it.
+//! A distribution of durations: an HdrHistogram with exact moments and extremes.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 
-/// One nanosecond to one hour, three significant digits.
+/// Histograms have one nanosecond to one hour, with three significant digits.
 const LONGEST_NS: u64 = 3_600_000_000_000;
 const DIGITS: u8 = 3;
 
-/// What of durations is known exactly.
+/// The exact moments and extremes of durations.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
     count: u64,
@@ -43,6 +43,7 @@ impl Moments {
         self.max = self.max.max(duration);
     }
 
+    /// Adds those of another worker or slice.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;
@@ -51,14 +52,17 @@ impl Moments {
         self.max = self.max.max(other.max);
     }
 
+    /// The number of durations.
     pub fn count(&self) -> u64 {
         self.count
     }
 
+    /// The sum of the durations.
     pub fn total_ns(&self) -> f64 {
         self.sum
     }
 
+    /// The mean; 0 without durations.
     pub fn mean_ns(&self) -> f64 {
         if self.count == 0 {
             0.0
@@ -77,21 +81,25 @@ impl Moments {
         (squares.max(0.0) / (count - 1.0)).sqrt()
     }
 
+    /// The smallest duration; 0 without durations.
     pub fn min_ns(&self) -> u64 {
         if self.count == 0 { 0 } else { self.min }
     }
 
+    /// The largest duration; 0 without durations.
     pub fn max_ns(&self) -> u64 {
         self.max
     }
 }
 
+/// A histogram of durations, with their exact moments.
 pub struct Distribution {
     pub histogram: Histogram<u64>,
     pub moments: Moments,
 }
 
 impl Distribution {
+    /// A distribution without durations.
     pub fn new() -> Self {
         Self {
             histogram: empty_histogram(),
@@ -106,12 +114,13 @@ impl Distribution {
         self.moments.record(duration_ns);
     }
 
+    /// Adds the durations of another one.
     pub fn add(&mut self, other: &Self) {
         add(&mut self.histogram, &other.histogram);
         self.moments.add(&other.moments);
     }
 
-    /// A quantile, never outside the extremes that were seen.
+    /// A quantile, never outside of the exact extremes.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
         if self.moments.count == 0 {
             return 0;
@@ -122,13 +131,13 @@ impl Distribution {
     }
 }
 
-/// Adds to a histogram another one of the engine's.
+/// Adds another histogram of the engine.
 pub fn add(sum: &mut Histogram<u64>, other: &Histogram<u64>) {
-    // Both have the same bounds, for which adding cannot fail.
+    // Both have the same bounds, so adding cannot fail.
     let _ = sum.add(other);
 }
 
-/// A histogram with the bounds that all histograms of the engine have.
+/// An empty histogram, with the bounds of all histograms of the engine.
 pub fn empty_histogram() -> Histogram<u64> {
     let histogram = Histogram::new_with_bounds(1, LONGEST_NS, DIGITS);
     histogram.unwrap_or_else(|_| unreachable!("the bounds are constants that are valid"))

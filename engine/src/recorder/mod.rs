@@ -1,4 +1,4 @@
-//! What is kept of every transaction.
+//! Records transactions: samples, histograms, counts, and the series of seconds.
 
 mod difference;
 mod distribution;
@@ -24,50 +24,53 @@ pub use series::{Second, Series, merge};
 pub use slice::{Counts, Errors, SliceRecord};
 pub use spill::Spill;
 
-/// So many transactions are put aside and then recorded in a row: each touches some twenty cache
-/// lines of histograms, which are cold when the worker has slept. In all some microseconds.
+/// The number of transactions that are buffered and then recorded together: each touches some
+/// twenty cache lines of histograms, which are cold after the worker has slept. Together they take
+/// a few microseconds.
 const RECENT: usize = 64;
-/// Of HTTP and of gRPC; what is beyond counts as the last.
+/// The number of HTTP and gRPC statuses that are counted; a larger one counts as the last.
 pub const STATUSES: usize = 1000;
 
-/// The record of one worker: of the slice under way, and of all that were to be recorded.
+/// The recorder of one worker: of the current slice, and of all recorded ones.
 pub struct Recorder {
     pub total: Totals,
     slice: Box<SliceRecord>,
-    /// The number of the slice under way, unless it is a rehearsal.
+    /// The number of the current slice, unless it is a rehearsal.
     number: Option<u32>,
     recent: Vec<Sample>,
     progress: Arc<Progress>,
 }
 
-/// All recorded slices of one worker; complete when it is finished.
+/// The totals of all recorded slices of one worker; complete after `finish`.
 pub struct Totals {
-    /// From the intended start to the end. Its histogram is the sum of those of the seconds.
+    /// From the intended start to the end. The histogram is the sum of those of the seconds.
     pub response: Moments,
-    /// From the actual start to the end, likewise.
+    /// From the actual start to the end; likewise.
     pub service: Moments,
     /// From the actual start to the first byte of the first reply.
     pub first_byte: Distribution,
     /// From the intended to the actual start.
     pub lag: Distribution,
-    /// From the actual start to the first and the last item of a stream.
+    /// From the actual start to the first item of a stream.
     pub first_item: Distribution,
+    /// From the actual start to the last item of a stream.
     pub last_item: Distribution,
     pub items: u64,
     pub items_sent: u64,
-    /// How many replies had each status.
+    /// The number of replies with each status.
     pub statuses: Box<[u64; STATUSES]>,
     pub operations: Operations,
-    /// From the start of the slice; of several slices all in one, for they are the series then.
+    /// Seconds from the start of the slice; meaningful only if there is a single slice.
     pub series: Series,
     pub spill: Option<Spill>,
     spill_error: Option<io::Error>,
-    /// The slices in the order of their samples, each with how many there are of it.
+    /// The slices in the order of their samples, each with its number of samples.
     pub slices: Vec<(u32, u64)>,
 }
 
 impl Recorder {
-    /// Creates the file for the samples, if they are wanted, and all memory that is needed.
+    /// Creates the file for samples at `spill`, if given, and allocates all memory. The error is
+    /// that of creating the file.
     pub fn new(
         spill: Option<PathBuf>,
         progress: Arc<Progress>,
@@ -97,13 +100,13 @@ impl Recorder {
         })
     }
 
-    /// Begins a slice; with a number it is recorded in full.
+    /// Begins a slice; only one with a number is added to the totals.
     pub fn begin(&mut self, number: Option<u32>) {
         self.slice.clear();
         self.number = number;
     }
 
-    /// Records a transaction. What others watch is told at once.
+    /// Records a transaction; its progress is counted at once.
     #[inline]
     pub fn record(&mut self, sample: Sample) {
         let counts = &mut self.slice.counts;
@@ -117,7 +120,7 @@ impl Recorder {
         }
     }
 
-    /// Records in full what has been put aside.
+    /// Records the buffered transactions.
     fn settle(&mut self) {
         let mut recent = std::mem::take(&mut self.recent);
         for sample in recent.drain(..) {
@@ -129,7 +132,7 @@ impl Recorder {
         self.recent = recent;
     }
 
-    /// Ends the slice and hands over what was recorded of it, in exchange for the memory of another.
+    /// Ends the slice and returns its record, in exchange for an unused one.
     pub fn end(&mut self, spare: Box<SliceRecord>) -> Box<SliceRecord> {
         self.settle();
         if let Some(number) = self.number.take() {
@@ -159,7 +162,7 @@ impl Totals {
             self.items += u64::from(sample.items);
         }
         self.items_sent += u64::from(sample.items_sent);
-        // Without a reply there is none: 0 is gRPC's success.
+        // Without a reply there is no status; 0 is gRPC's success.
         if sample.status > 0 || sample.failure == 0 {
             self.statuses[usize::from(sample.status).min(STATUSES - 1)] += 1;
         }
@@ -174,7 +177,7 @@ impl Totals {
         }
     }
 
-    /// Ends the record: what is still in memory goes to the file.
+    /// Writes the buffered samples to the file. The error is that of writing.
     pub fn finish(&mut self) -> io::Result<()> {
         self.series.finish();
         if let Some(error) = self.spill_error.take() {

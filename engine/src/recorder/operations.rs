@@ -1,4 +1,4 @@
-//! What became of each operation, where there are several.
+//! Counts and response times by operation, if there are several.
 
 use std::sync::Arc;
 
@@ -7,25 +7,26 @@ use super::sample::Sample;
 use super::slice::Errors;
 use crate::job::Target;
 
-/// More operations than that are told as one, the last.
+/// The most operations that are distinguished; further ones are merged into the last.
 const MOST: usize = 200;
 const OTHERS: &str = "(others)";
 
-/// The operations of a target, by name, and which of them each transaction is.
+/// The names of a target's operations, and the operation of each transaction.
 #[derive(Default)]
 pub struct Catalogue {
     pub names: Vec<String>,
-    /// Nothing where there is only one, which needs no record of its own.
+    /// Empty if there is only one operation, which needs no record of its own.
     of: Vec<u32>,
 }
 
 impl Catalogue {
+    /// The operations of a target.
     pub fn new(target: &Target) -> Self {
         let mut names: Vec<String> = Vec::new();
         let mut of = Vec::with_capacity(target.load().len());
         for transaction in target.load() {
             let known = names.iter().position(|name| *name == transaction.operation);
-            let place = known.unwrap_or_else(|| {
+            let index = known.unwrap_or_else(|| {
                 if names.len() < MOST {
                     names.push(transaction.operation.clone());
                 } else if names.len() == MOST {
@@ -33,7 +34,7 @@ impl Catalogue {
                 }
                 names.len() - 1
             });
-            of.push(place as u32);
+            of.push(index as u32);
         }
         if names.len() < 2 {
             return Self::default();
@@ -42,13 +43,13 @@ impl Catalogue {
     }
 }
 
-/// The record of one worker.
+/// The records of one worker.
 pub struct Operations {
     catalogue: Arc<Catalogue>,
     pub all: Vec<Operation>,
 }
 
-/// What is kept of one operation.
+/// The record of one operation.
 pub struct Operation {
     pub errors: Errors,
     /// From the intended start to the end.
@@ -56,6 +57,7 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// A record without transactions.
     pub fn new() -> Self {
         Self {
             errors: Errors::default(),
@@ -63,6 +65,7 @@ impl Operation {
         }
     }
 
+    /// Adds the record of another worker.
     pub fn add(&mut self, other: &Self) {
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
             *sum += count;
@@ -72,7 +75,7 @@ impl Operation {
 }
 
 impl Operations {
-    /// All memory that is needed; pages of histograms that are never used take none.
+    /// Allocates all memory; pages of histograms that are never used take none.
     pub fn new(catalogue: Arc<Catalogue>) -> Self {
         Self {
             all: catalogue.names.iter().map(|_| Operation::new()).collect(),
@@ -80,10 +83,11 @@ impl Operations {
         }
     }
 
+    /// Records a transaction with its operation.
     #[inline]
     pub fn record(&mut self, sample: &Sample) {
-        if let Some(&place) = self.catalogue.of.get(sample.transaction as usize) {
-            let operation = &mut self.all[place as usize];
+        if let Some(&index) = self.catalogue.of.get(sample.transaction as usize) {
+            let operation = &mut self.all[index as usize];
             operation.errors[usize::from(sample.failure)] += 1;
             operation.response.record(sample.response_ns());
         }

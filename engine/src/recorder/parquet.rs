@@ -1,7 +1,7 @@
 //! The samples as a Parquet file: one row a transaction.
 //!
-//! All is compressed with LZ4. Times go on from one row to the next, so their differences are kept;
-//! all else has few different values and is left to the compression.
+//! All columns are compressed with LZ4. Times increase from row to row, so they are delta-encoded;
+//! the other columns have few distinct values, which LZ4 compresses well.
 
 use std::fs::File;
 use std::path::Path;
@@ -23,7 +23,7 @@ use super::spill::SpillReader;
 type RowGroup<'file> = SerializedRowGroupWriter<'file, File>;
 
 const ROWS_IN_GROUP: usize = 1 << 16;
-/// So many values are handed over at a time: they stay in the fastest cache.
+/// The number of values that are written at a time: they fit into the L1 cache.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
 const SCHEMA: &str = "message samples {
@@ -50,18 +50,19 @@ const SCHEMA: &str = "message samples {
 }";
 
 const TIMES: [&str; 4] = ["intended_ns", "start_ns", "first_byte_ns", "end_ns"];
-/// Without streams they are always the same.
+/// Delta-encoded only with streams; otherwise they are constant.
 const TIMES_OF_ITEMS: [&str; 2] = ["first_item_ns", "last_item_ns"];
 
 /// The samples of one worker.
 pub struct Part<'a> {
     pub target: &'a Target,
     pub spill: &'a Path,
-    /// The slices in their order, each with how many samples there are of it.
+    /// The slices in their order, each with its number of samples.
     pub slices: &'a [(u32, u64)],
 }
 
-/// Turns the spilled samples of all workers into one file.
+/// Writes the samples of all workers into one Parquet file at `path`. The error is that of reading
+/// or writing.
 pub fn write_parquet(path: &Path, parts: &[Part]) -> Result<()> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let mut properties = WriterProperties::builder()
@@ -77,7 +78,7 @@ pub fn write_parquet(path: &Path, parts: &[Part]) -> Result<()> {
     }
     let mut writer =
         SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties.build()))?;
-    // Made once: a text of its own for every row would cost more than all numbers of the row.
+    // Created once: a text per row would cost more than all numbers of the row.
     let failures: Vec<ByteArray> = (0..=u8::MAX)
         .map(|number| Failure::name_of(number).into())
         .collect();
@@ -114,10 +115,10 @@ pub fn write_parquet(path: &Path, parts: &[Part]) -> Result<()> {
     Ok(())
 }
 
-/// The rows of a group, column by column. Unsigned numbers are kept in the bits of signed ones,
-/// as Parquet does.
+/// The rows of a group, by column. Unsigned numbers are stored as signed ones with the same bits,
+/// as in Parquet.
 struct Columns {
-    /// The number of the one target, again and again.
+    /// The index of the target, repeated.
     targets: Vec<u32>,
     slices: Vec<i32>,
     transactions: Vec<u32>,
@@ -142,7 +143,7 @@ impl Columns {
         }
     }
 
-    /// Takes the next rows in place of those it had; false when there are no more.
+    /// Replaces the rows by the next ones; false if there are no more.
     fn fill(
         &mut self,
         reader: &mut SpillReader<File>,
@@ -166,7 +167,7 @@ impl Columns {
         Ok(!self.failures.is_empty())
     }
 
-    /// Says of which slice each row is: of the present one as many as are left of it, and so on.
+    /// Fills the column of slice numbers, from the number of rows that are left of each slice.
     fn number_slices(
         &mut self,
         (slice, left): &mut (u32, u64),
@@ -180,7 +181,7 @@ impl Columns {
             self.slices.resize(length, *slice as i32);
             *left -= taken;
             if *left == 0 {
-                // Of a slice that is not known there are as many rows as you like.
+                // An unknown slice has any number of rows.
                 (*slice, *left) = following.next().unwrap_or((*slice, u64::MAX));
             }
         }
@@ -227,8 +228,8 @@ fn write<T: DataType>(group: &mut RowGroup<'_>, values: &[T::T]) -> Result<()> {
     column.close()
 }
 
-/// The same for texts that are given by their numbers. To copy one takes two atomic operations, so
-/// those of a whole batch are kept while the next ones are the same.
+/// The same for texts given by their indices. Cloning one takes two atomic operations, so the texts
+/// of a batch are reused while the next batch has the same.
 fn write_texts(group: &mut RowGroup<'_>, numbers: &[u32], texts: &[ByteArray]) -> Result<()> {
     let Some(mut column) = group.next_column()? else {
         return Ok(());

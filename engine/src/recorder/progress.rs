@@ -1,13 +1,13 @@
-//! What others may watch while it grows.
+//! Counters that other threads may read during a slice.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Buckets to each doubling of a duration: quantiles are right within a hundredth.
+/// Buckets per doubling of a duration: quantiles are exact within 1 %.
 const STEPS: usize = 64;
 const BUCKETS: usize = 64 * STEPS;
 
-/// The counters of one worker, which it alone writes; alone on their cache lines, so that
-/// watching costs nothing.
+/// The counters of one worker, which only it writes; aligned to cache lines, so that reading them
+/// does not slow it down.
 #[repr(align(128))]
 pub struct Progress {
     transactions: AtomicU64,
@@ -28,7 +28,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Counts a transaction. There is only one writer, so nothing has to be locked.
+    /// Counts a transaction. There is only one writer, so no lock is needed.
     #[inline]
     pub fn count(&self, response_ns: i64, has_failed: bool) {
         let response_ns = response_ns.max(0) as u64;
@@ -46,17 +46,18 @@ fn add(counter: &AtomicU64, amount: u64) {
     counter.store(sum, Ordering::Relaxed);
 }
 
-/// The response times of all workers at a moment, or between two.
+/// The counts and response times of all workers at a moment, or between two.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     pub transactions: u64,
     pub errors: u64,
     total_ns: u64,
-    /// Nothing at all, or a count for each bucket.
+    /// Empty, or a count for each bucket.
     counts: Vec<u64>,
 }
 
 impl Tally {
+    /// The sum over all workers at present.
     pub fn of<'a>(workers: impl IntoIterator<Item = &'a Progress>) -> Self {
         let mut tally = Self {
             counts: vec![0; BUCKETS],
@@ -74,7 +75,7 @@ impl Tally {
         tally
     }
 
-    /// What has been added since an earlier moment.
+    /// The difference from an earlier tally.
     pub fn since(&self, earlier: &Self) -> Self {
         let mut difference = self.clone();
         difference.transactions -= earlier.transactions;
@@ -86,6 +87,7 @@ impl Tally {
         difference
     }
 
+    /// Adds another tally.
     pub fn add(&mut self, other: &Self) {
         self.transactions += other.transactions;
         self.errors += other.errors;
@@ -99,16 +101,19 @@ impl Tally {
         }
     }
 
+    /// The number of response times.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
+    /// The mean response time; none without transactions.
     pub fn mean_ns(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.total_ns as f64 / count as f64)
     }
 
-    /// A quantile, as if the times of a bucket were spread evenly in it.
+    /// A quantile of the response times, interpolated linearly within its bucket; none without
+    /// transactions.
     pub fn quantile_ns(&self, quantile: f64) -> Option<f64> {
         let rank = quantile * self.count() as f64;
         let mut passed = 0.0;
@@ -131,7 +136,7 @@ fn bucket_of(duration_ns: u64) -> usize {
     doublings as usize * STEPS + step
 }
 
-/// Where a bucket starts, and how wide it is.
+/// The start of a bucket and its width, in nanoseconds.
 fn bounds_of(bucket: usize) -> (f64, f64) {
     let (doublings, step) = ((bucket / STEPS) as i32, (bucket % STEPS) as f64);
     let width = f64::from(doublings - STEPS.ilog2() as i32).exp2();

@@ -1,20 +1,21 @@
-//! The response times of one slice: exact, up to a great many.
+//! The response times of one slice: exact up to a limit.
 
 use hdrhistogram::Histogram;
 
 use super::distribution::{add, empty_histogram};
 use crate::statistics;
 
-/// So many are kept as they are; of those beyond, three digits.
+/// The number of exact response times; further ones have three significant digits.
 const MOST: usize = 1 << 20;
 
+/// Response times in nanoseconds.
 pub struct Responses {
     first: Vec<u64>,
     beyond: Histogram<u64>,
 }
 
 impl Default for Responses {
-    /// With room for all that will be pushed; pages that are never used take no memory.
+    /// With memory for all exact ones; pages that are never used take none.
     fn default() -> Self {
         Self {
             first: Vec::with_capacity(MOST),
@@ -24,6 +25,7 @@ impl Default for Responses {
 }
 
 impl Responses {
+    /// Adds a response time.
     #[inline]
     pub fn push(&mut self, response_ns: u64) {
         if self.first.len() < MOST {
@@ -33,13 +35,13 @@ impl Responses {
         }
     }
 
-    /// Takes those of another worker, too.
+    /// Adds those of another worker.
     pub fn join(&mut self, other: &Self) {
         self.first.extend_from_slice(&other.first);
         add(&mut self.beyond, &other.beyond);
     }
 
-    /// Quantiles as `statistics::quantiles` has them, in nanoseconds.
+    /// Quantiles as in `statistics::quantiles`, in nanoseconds.
     pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> Option<[u64; N]> {
         if self.beyond.is_empty() {
             return statistics::quantiles(&mut self.first, shares);
@@ -50,12 +52,13 @@ impl Responses {
         Some(shares.map(|share| self.beyond.value_at_quantile(share)))
     }
 
-    /// How many of them took no longer than this; up to the three digits of those beyond.
+    /// The number of response times up to a limit; inexact ones are compared by their three digits.
     pub fn within(&self, limit_ns: u64) -> u64 {
         let first = self.first.iter().filter(|&&it| it <= limit_ns).count() as u64;
         first + self.beyond.count_between(0, limit_ns)
     }
 
+    /// Removes all, and keeps the memory.
     pub fn clear(&mut self) {
         self.first.clear();
         if !self.beyond.is_empty() {

@@ -1,19 +1,20 @@
-//! One transaction as it is kept.
+//! The record of one transaction.
 
-/// Times are nanoseconds since the start of what is recorded of its slice.
+/// A transaction; times are nanoseconds since the start of the recorded part of its slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     pub intended_ns: i64,
     pub start_ns: i64,
-    /// Before `start_ns` when no byte came.
+    /// Before `start_ns` if no byte arrived.
     pub first_byte_ns: i64,
     pub end_ns: i64,
-    /// How long opening the connection took that the transaction had to wait for; negative if none.
+    /// How long the transaction waited for a connection to open; negative if it did not.
     pub connect_ns: i64,
-    /// The part of it that TLS took; negative if none.
+    /// The part of it for TLS; negative if none.
     pub tls_ns: i64,
-    /// When the first and the last item of a stream were whole; like `first_byte_ns` without any.
+    /// When the first item of a stream was complete; before `start_ns` without items.
     pub first_item_ns: i64,
+    /// When the last item of a stream was complete; likewise.
     pub last_item_ns: i64,
     /// Index into the job's transactions.
     pub transaction: u32,
@@ -21,11 +22,12 @@ pub struct Sample {
     pub bytes_sent: u32,
     pub bytes_received: u32,
     pub payload_bytes: u32,
-    /// Items of a stream received and sent.
+    /// The items received in streams.
     pub items: u32,
+    /// The items sent in streams.
     pub items_sent: u32,
     pub status: u16,
-    /// Number of the failure; 0 is success.
+    /// The number of the failure; 0 is success.
     pub failure: u8,
 }
 

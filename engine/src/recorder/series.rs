@@ -1,5 +1,5 @@
-//! What happened second by second: one histogram a second, so that the seconds of several
-//! workers can be added up. Percentiles of different workers could not be.
+//! The series of seconds: one histogram per second, so that those of several workers can be added.
+//! Percentiles of different workers could not be.
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
@@ -8,6 +8,7 @@ use super::distribution::{add, empty_histogram};
 
 const SECOND_NS: i64 = 1_000_000_000;
 
+/// The seconds of one worker.
 pub struct Series {
     service: Histogram<u64>,
     response: Histogram<u64>,
@@ -17,7 +18,7 @@ pub struct Series {
     serializer: V2Serializer,
 }
 
-/// A finished second, its histograms in their compact form (a few hundred bytes).
+/// A finished second, with compressed histograms (a few hundred bytes).
 struct Packed {
     second: u32,
     errors: u64,
@@ -33,6 +34,7 @@ pub struct Second {
 }
 
 impl Series {
+    /// A series without transactions.
     pub fn new() -> Self {
         Self {
             service: empty_histogram(),
@@ -44,8 +46,9 @@ impl Series {
         }
     }
 
-    /// Records a transaction in the second in which it ended. Ends may go back a little in time,
-    /// as answers are not read in the order in which they arrived: then it is a second later.
+    /// Records a transaction in the second in which it ended. Ends may decrease slightly, as
+    /// answers are not read in the order in which they arrived; such a transaction counts in the
+    /// current second.
     #[inline]
     pub fn record(&mut self, end_ns: i64, service_ns: i64, response_ns: i64, failed: bool) {
         let second = (end_ns / SECOND_NS) as u32;
@@ -58,14 +61,14 @@ impl Series {
         self.errors += u64::from(failed);
     }
 
-    /// Puts the current second away.
+    /// Compresses the current second.
     pub fn finish(&mut self) {
         if self.service.is_empty() {
             return;
         }
         let mut histograms = Vec::new();
         for histogram in [&mut self.service, &mut self.response] {
-            // Writing into memory fails only for values that these bounds exclude.
+            // Serialising into memory fails only for values that these bounds exclude.
             let _ = self.serializer.serialize(histogram, &mut histograms);
             histogram.reset();
         }
@@ -78,9 +81,10 @@ impl Series {
     }
 }
 
-/// Tells of each second of all workers together, without gaps, and collects what is made of it.
-pub fn merge<T>(workers: &[&Series], mut told: impl FnMut(&Second) -> T) -> Vec<T> {
-    // What is left of each worker, in the order of the seconds.
+/// Calls a function with each second of all workers together, without gaps, and collects its
+/// results.
+pub fn merge<T>(workers: &[&Series], mut convert: impl FnMut(&Second) -> T) -> Vec<T> {
+    // The remaining seconds of each worker, in order.
     let mut left: Vec<&[Packed]> = workers.iter().map(|it| it.finished.as_slice()).collect();
     let lasts = left.iter().filter_map(|finished| finished.last());
     let Some(last) = lasts.map(|packed| packed.second).max() else {
@@ -112,7 +116,7 @@ pub fn merge<T>(workers: &[&Series], mut told: impl FnMut(&Second) -> T) -> Vec<
                 second.errors += packed.errors;
             }
         }
-        told(&second)
+        convert(&second)
     };
     (0..=last).map(&mut of_second).collect()
 }

@@ -1,5 +1,5 @@
-//! What one worker has recorded of one slice. It is filled without allocation; statistics are made
-//! of it when the slice is over.
+//! The record of one slice by one worker. It is filled without allocation; statistics are computed
+//! when the slice has ended.
 
 use super::responses::Responses;
 use super::sample::Sample;
@@ -8,13 +8,14 @@ use crate::failure::Failure;
 /// A transaction that starts more than this after its intended time counts as late.
 const LATE_NS: i64 = 1_000_000;
 
-/// How many transactions there were of each class of failure; the first are those without.
+/// The number of transactions by class of failure; the first is that of successful ones.
 pub type Errors = [u64; Failure::ALL.len() + 1];
 
+/// The record of one slice by one worker.
 #[derive(Default)]
 pub struct SliceRecord {
     pub counts: Counts,
-    /// Of those that succeeded.
+    /// The response times of transactions that succeeded.
     pub responses: Responses,
 }
 
@@ -23,30 +24,34 @@ pub struct SliceRecord {
 pub struct Counts {
     pub transactions: u64,
     pub errors: Errors,
-    /// Of the first transaction that failed and had one; 0 if none did.
+    /// The status of the first failed transaction that had one; 0 if none had.
     pub first_failed_status: u16,
     pub late: u64,
-    /// On the socket, without TLS.
+    /// Bytes on the socket, without TLS.
     pub bytes_sent: u64,
     pub bytes_received: u64,
-    /// The latest end, in nanoseconds from the start of what is recorded.
+    /// The latest end, in nanoseconds from the start of the recorded part.
     pub last_end_ns: i64,
-    /// Sum and extremes of the response times of those that succeeded.
+    /// The sum of the response times of those that succeeded.
     pub response_ns: u64,
     pub min_ns: Option<u64>,
     pub max_ns: u64,
-    /// From the actual start to the first byte, over those that succeeded and had one.
+    /// The sum of the times from the actual start to the first byte, over successful transactions
+    /// that received one.
     pub first_byte_ns: u64,
+    /// The number of these.
     pub first_bytes: u64,
 }
 
 impl SliceRecord {
+    /// Removes all, and keeps the memory.
     pub fn clear(&mut self) {
         self.counts = Counts::default();
         self.responses.clear();
     }
 
-    /// Records all of a transaction but its number and its class, which are counted at once.
+    /// Records a transaction, except for the counts of transactions and errors, which are counted
+    /// at once.
     #[inline]
     pub fn record(&mut self, sample: &Sample) {
         let counts = &mut self.counts;
@@ -73,6 +78,7 @@ impl SliceRecord {
 }
 
 impl Counts {
+    /// Adds the counts of another worker or slice.
     pub fn add(&mut self, other: &Self) {
         self.transactions += other.transactions;
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
@@ -92,10 +98,12 @@ impl Counts {
         self.first_bytes += other.first_bytes;
     }
 
+    /// The number of successful transactions.
     pub fn succeeded(&self) -> u64 {
         self.errors[0]
     }
 
+    /// The number of failed transactions.
     pub fn failed(&self) -> u64 {
         self.errors[1..].iter().sum()
     }

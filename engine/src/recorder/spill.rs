@@ -1,8 +1,8 @@
-//! Samples on their way to disk during the run.
+//! Writes samples to disk during the run.
 //!
-//! Encoding a batch of columns blocks for milliseconds, so in the hot loop samples are only
-//! shortened, and handed to the page cache in portions small enough (32 KB: some microseconds)
-//! not to show in any latency. The columns are made after the run.
+//! Encoding a batch of columns blocks for milliseconds, so the hot loop only compresses samples and
+//! writes them to the page cache in portions that are small enough (32 KB: a few microseconds) not
+//! to affect any latency. The columns are encoded after the run.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -14,6 +14,7 @@ use super::sample::Sample;
 
 const PORTION: usize = 1 << 15;
 
+/// A file of samples.
 pub struct Spill {
     path: PathBuf,
     file: File,
@@ -22,6 +23,7 @@ pub struct Spill {
 }
 
 impl Spill {
+    /// Creates the file.
     pub fn create(path: PathBuf) -> io::Result<Self> {
         let file = File::create(&path)?;
         Ok(Self {
@@ -32,6 +34,7 @@ impl Spill {
         })
     }
 
+    /// Appends a sample; writes a portion when it is full.
     #[inline]
     pub fn push(&mut self, sample: &Sample) -> io::Result<()> {
         self.before.write(sample, &mut self.buffer);
@@ -42,40 +45,44 @@ impl Spill {
         }
     }
 
+    /// Writes the buffered samples.
     pub fn flush(&mut self) -> io::Result<()> {
         self.file.write_all(&self.buffer)?;
         self.buffer.clear();
         Ok(())
     }
 
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 impl Drop for Spill {
-    /// The file is for the time of the run alone.
+    /// Removes the file, which is temporary.
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Reads spilled samples, one after the other.
+/// Reads the samples of such a file, one after the other.
 pub struct SpillReader<R> {
     source: R,
     buffer: Box<[u8]>,
-    /// The part of the buffer that has been filled and not been read yet.
+    /// The part of the buffer that has not been read yet.
     unread: Range<usize>,
     before: Before,
 }
 
 impl SpillReader<File> {
+    /// Opens the file of a worker.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::new(File::open(path)?))
     }
 }
 
 impl<R: Read> SpillReader<R> {
+    /// Reads from a source.
     pub fn new(source: R) -> Self {
         Self {
             source,
@@ -85,7 +92,8 @@ impl<R: Read> SpillReader<R> {
         }
     }
 
-    /// The next sample; None after the last one.
+    /// The next sample; None after the last one. The error is that of reading, or of a damaged
+    /// file.
     #[inline]
     pub fn next(&mut self) -> io::Result<Option<Sample>> {
         if self.unread.len() < LONGEST {
@@ -100,7 +108,7 @@ impl<R: Read> SpillReader<R> {
         sample.map(Some).ok_or(ErrorKind::UnexpectedEof.into())
     }
 
-    /// Fills the buffer as far as there is something to fill it with.
+    /// Fills the buffer from the source.
     fn refill(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.unread.clone(), 0);
         self.unread = 0..self.unread.len();

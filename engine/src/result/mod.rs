@@ -26,6 +26,7 @@ use target::CountsRow;
 pub use target::{Figures, Measured, OperationRow, TargetResult};
 pub use total::Total;
 
+/// The result of a run, as it is written.
 #[derive(Serialize)]
 pub struct RunResult {
     format: &'static str,
@@ -33,12 +34,12 @@ pub struct RunResult {
     engine: EngineUse,
     targets: Vec<TargetResult>,
     slices: Vec<SliceRow>,
-    /// Somebody wanted an end while the files were written: what was measured is whole.
+    /// Whether a signal arrived while the files were written; the measurement is complete.
     #[serde(skip)]
     pub is_signalled: bool,
 }
 
-/// What the whole job cost.
+/// The resources that the engine used for the whole job.
 #[derive(Serialize)]
 struct EngineUse {
     version: &'static str,
@@ -50,18 +51,18 @@ struct EngineUse {
     cpu_system_us: u64,
 }
 
-/// What the coordinator knows about the job as a whole.
+/// Facts about the job as a whole.
 pub struct Frame {
     pub is_interrupted: bool,
-    /// Whether the engine ran before other programs.
+    /// Whether the engine ran with real-time priority.
     pub real_time: bool,
     pub memory_peak_bytes: u64,
     pub clock: Clock,
-    /// Whether this engine is one of several, whose results will be put together.
+    /// Whether this engine is one of several, whose results will be merged.
     pub is_agent: bool,
 }
 
-/// Puts together what has been measured, target by target.
+/// Builds the result from the measurements of all targets.
 pub fn assemble(
     job: &Job,
     frame: &Frame,
@@ -96,38 +97,39 @@ pub fn assemble(
 }
 
 impl RunResult {
-    /// Writes the file whole or not at all.
+    /// Writes the file completely or not at all. The error is that of writing.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let partial = path.with_extension("json.partial");
         std::fs::write(&partial, serde_json::to_vec_pretty(self)?)?;
         std::fs::rename(partial, path)
     }
 
-    /// Whether the program was told to end before it did so by itself.
+    /// Whether a signal ended the run or arrived during its end.
     pub fn interrupted(&self) -> bool {
         self.interrupted || self.is_signalled
     }
 
-    /// How many transactions have failed, of all targets.
+    /// The number of failed transactions of all targets.
     pub fn failed(&self) -> u64 {
         self.targets.iter().map(|it| it.counts.failed).sum()
     }
 
-    /// What became of the transactions of a target.
+    /// The counts of a target's transactions.
     pub fn counts(&self, target: usize) -> &CountsRow {
         &self.targets[target].counts
     }
 
+    /// The results of all targets.
     pub fn targets(&self) -> &[TargetResult] {
         &self.targets
     }
 
-    /// The figures of a target that limits are about.
+    /// The figures of a target for limits.
     pub fn figures(&self, target: usize) -> Figures {
         self.targets[target].figures()
     }
 
-    /// From the first slice to the end of the last one.
+    /// The time from the start of the first slice to the end of the last one, in seconds.
     pub fn slices_s(&self) -> f64 {
         let (first, last) = (self.slices.first(), self.slices.last());
         let began = first.map_or(0, |row| row.started_ns - row.guard_ns);
@@ -135,7 +137,7 @@ impl RunResult {
         ended.saturating_sub(began) as f64 / 1e9
     }
 
-    /// What the hypervisor took of all CPUs in the slices.
+    /// Stolen time in the slices, as a share of the time of all CPUs.
     pub fn steal_share(&self) -> f64 {
         let (mut stolen_us, mut all_us) = (0.0, 0.0);
         for row in &self.slices {
@@ -150,18 +152,19 @@ impl RunResult {
         }
     }
 
-    /// The share of its CPUs that the engine needed for the target that took most of them.
+    /// The CPU time of the engine as a share of its CPUs' time, for the target with the largest.
     pub fn engine_busy_share(&self) -> f64 {
         let shares = self.targets.iter().map(|it| it.engine.busy_share);
         shares.fold(0.0, f64::max)
     }
 
+    /// The result as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
 
-/// The classes of failure that there were, by their names.
+/// The number of transactions by class of failure, without zeros.
 pub fn named(errors: &Errors) -> BTreeMap<&'static str, u64> {
     let counted = Failure::ALL
         .iter()
@@ -169,6 +172,7 @@ pub fn named(errors: &Errors) -> BTreeMap<&'static str, u64> {
     counted.filter(|(_, count)| *count > 0).collect()
 }
 
+/// Nanoseconds in microseconds.
 pub fn microseconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e3
 }

@@ -1,4 +1,4 @@
-//! Parts of the result, each from what was recorded of it.
+//! Parts of the result.
 
 use serde::Serialize;
 
@@ -8,17 +8,18 @@ use crate::precision::Watch;
 use crate::recorder::{Distribution, Second};
 use crate::tls::Handshakes;
 
-/// How well the figure is known that the run was to find out.
+/// The precision that the run was to reach, and whether it did.
 #[derive(Serialize)]
 pub struct PrecisionRow {
     pub of: &'static str,
     pub wanted_half_width: f64,
     pub reached: bool,
-    /// None where the window was too short to say.
+    /// None if the window was too short.
     pub estimate: Option<EstimateRow>,
 }
 
 impl PrecisionRow {
+    /// From the watch of the window.
     pub fn new(watch: &Watch) -> Self {
         let wanted = watch.wanted();
         Self {
@@ -36,6 +37,7 @@ impl PrecisionRow {
     }
 }
 
+/// An estimate in microseconds.
 #[derive(Serialize)]
 pub struct EstimateRow {
     pub value_us: f64,
@@ -61,11 +63,12 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// None where there was nothing to measure.
+    /// None without durations.
     pub fn of_some(distribution: &Distribution) -> Option<Self> {
         (distribution.moments.count() > 0).then(|| Self::new(distribution))
     }
 
+    /// From a distribution in nanoseconds.
     pub fn new(distribution: &Distribution) -> Self {
         let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
         let moments = &distribution.moments;
@@ -84,6 +87,7 @@ impl Summary {
     }
 }
 
+/// One second of the window.
 #[derive(Serialize)]
 pub struct SeriesRow {
     pub second: u32,
@@ -95,6 +99,7 @@ pub struct SeriesRow {
 }
 
 impl SeriesRow {
+    /// From the histograms of a second.
     pub fn new(second: &Second) -> Self {
         let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
         Self {
@@ -108,6 +113,7 @@ impl SeriesRow {
     }
 }
 
+/// The kernel's counters of all connections over their lifetime.
 #[derive(Serialize)]
 pub struct LifetimeBytes {
     pub connections: u64,
@@ -119,6 +125,7 @@ pub struct LifetimeBytes {
 }
 
 impl LifetimeBytes {
+    /// From the sums over all connections.
     pub fn new(lifetime: &Lifetime) -> Self {
         let counters = lifetime.counters;
         Self {
@@ -132,10 +139,10 @@ impl LifetimeBytes {
     }
 }
 
-/// How the connections were secured, over all there have been.
+/// The TLS of all connections.
 #[derive(Serialize)]
 pub struct TlsUse {
-    /// Whose certificates were accepted: those of `system`, of a `ca`, or any: `insecure`.
+    /// The accepted certificates: those of the `system`, of a `ca`, or any (`insecure`).
     pub trust: &'static str,
     pub version: &'static str,
     pub cipher_suite: &'static str,
@@ -144,6 +151,7 @@ pub struct TlsUse {
 }
 
 impl TlsUse {
+    /// None in clear text.
     pub fn new(target: &Target, handshakes: &Handshakes) -> Option<Self> {
         let tls = target.endpoint.tls.as_ref()?;
         let (version, cipher_suite) = handshakes.parameters.unwrap_or_default();

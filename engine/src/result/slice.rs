@@ -1,27 +1,28 @@
-//! What is told of one slice: an event, and a row of the result.
+//! The result of one slice: an event, and a row of the result file.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::{microseconds, named};
-use crate::capacity::{Due, Judged, Objective};
 use crate::counters::Reading;
 use crate::job::Slice;
+use crate::objective::{Due, Judged, Objective};
 use crate::recorder::Counts;
 use crate::worker::Measured;
 
-/// A slice that has been carried out, by all workers of its target.
+/// The measurements of a slice by all workers of its target.
 pub struct Carried {
-    /// When load began, and when that which counts.
+    /// When load began.
     pub begin: u64,
+    /// When the recorded part began.
     pub start: u64,
-    /// By worker.
+    /// Each worker's number and measurement.
     pub measured: Vec<(usize, Measured)>,
 }
 
 impl Carried {
-    /// What all workers have counted together.
+    /// The counts of all workers together.
     pub fn counts(&self) -> Counts {
         let mut sum = Counts::default();
         for worker in self.workers() {
@@ -30,8 +31,8 @@ impl Carried {
         sum
     }
 
-    /// Exact quantiles of the response times of those that succeeded, in nanoseconds. They are put
-    /// together in the record of the first worker.
+    /// Exact quantiles of the response times of successful transactions, in nanoseconds. The
+    /// response times are merged into the record of the first worker.
     pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> Option<[u64; N]> {
         let ((_, first), others) = self.measured.split_first_mut()?;
         for (_, other) in others {
@@ -41,7 +42,7 @@ impl Carried {
         first.record.responses.quantiles(shares)
     }
 
-    /// What became of the transactions that were due, in the terms of an objective.
+    /// The transactions that were due, by their outcome for an objective.
     fn due(&self, objective: &Objective) -> Due {
         let counts = self.counts();
         let within = |limit_ns| self.sum(|it| it.record.responses.within(limit_ns));
@@ -52,18 +53,19 @@ impl Carried {
         }
     }
 
-    /// When the stop rule ended it, and when everything had ended.
+    /// When the stop rule ended it.
     pub fn stopped_at(&self) -> u64 {
         let stopped = self.workers().map(|it| it.stopped_at).max();
         stopped.unwrap_or(self.start)
     }
 
+    /// When its last transaction had ended.
     pub fn drained_at(&self) -> u64 {
         let drained = self.workers().map(|it| it.drained_at).max();
         drained.unwrap_or(self.start).max(self.start)
     }
 
-    /// The end of what counts: of its last transaction, or of the stop rule.
+    /// The end of the recorded part: of its last transaction, or by the stop rule.
     pub fn ended_at(&self, last_end_ns: i64) -> u64 {
         let last_end = self.start.saturating_add_signed(last_end_ns);
         last_end.max(self.stopped_at()).max(self.start)
@@ -74,35 +76,37 @@ impl Carried {
         self.workers().map(of).sum()
     }
 
-    /// How many places of the list have been used up. Workers that go by time take different
-    /// numbers of them, each its own ones.
-    pub fn places(&self) -> u64 {
+    /// The number of positions of the list that have been used. Workers that stop by time use
+    /// different numbers of positions, each its own.
+    pub fn positions(&self) -> u64 {
         let taken = self
             .workers()
             .map(|it| it.record.counts.transactions + it.dropped);
         taken.max().unwrap_or(0) * self.measured.len() as u64
     }
 
-    /// Those that count, as a share of all transactions since load began.
+    /// The transactions that count, as a share of all since load began.
     pub fn share_counted(&self) -> f64 {
         let counted = self.sum(|it| it.record.counts.transactions + it.dropped) as f64;
         let all = counted + self.sum(|it| it.unrecorded) as f64;
         if all > 0.0 { counted / all } else { 0.0 }
     }
 
+    /// The measurements of the workers.
     pub fn workers(&self) -> impl Iterator<Item = &Measured> {
         self.measured.iter().map(|(_, measured)| measured)
     }
 }
 
 impl Counts {
-    /// The mean response time of those that succeeded.
+    /// The mean response time of successful transactions, in microseconds; none without any.
     pub fn mean_us(&self) -> Option<f64> {
         let count = self.succeeded();
         (count > 0).then(|| self.response_ns as f64 / count as f64 / 1e3)
     }
 }
 
+/// The result of one slice.
 #[derive(Clone, Debug, Serialize)]
 pub struct SliceRow {
     pub number: u32,
@@ -133,12 +137,13 @@ pub struct SliceRow {
     pub share_recorded: f64,
     pub clock_gap_us: f64,
     pub steal_us: Vec<f64>,
-    /// By the objective of the slice, if it has one.
+    /// The judgement by the objective of the slice, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,
 }
 
 impl SliceRow {
+    /// The row of a slice, from its measurements and the counters before and after it.
     pub fn new(
         number: u32,
         slice: &Slice,
@@ -154,7 +159,7 @@ impl SliceRow {
             .as_ref()
             .map(|it| it.judge(&carried.due(it)));
         let percentiles = carried.quantiles([0.5, 0.9, 0.99]);
-        let percentile = |place: usize| percentiles.map(|all| microseconds(all[place]));
+        let percentile = |index: usize| percentiles.map(|all| microseconds(all[index]));
         let stolen = before.steal_us.iter().zip(&after.steal_us);
         Self {
             number,

@@ -1,5 +1,4 @@
-//! The response and service times at many shares of the transactions: what lies between the few
-//! percentiles that are quoted, and beyond them.
+//! The response and service times at many percentiles.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,19 +9,20 @@ const SHARES: [f64; 12] = [
     0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.999_9, 0.999_99, 0.999_999, 1.0,
 ];
 
-/// Lines for shares that are all met by at least one transaction more than the one before.
+/// Lines for percentiles that differ by at least one transaction.
 pub struct Spectrum(Vec<Line>);
 
 struct Line {
     share: f64,
-    /// Absent beyond what was sent: whoever was never sent is counted as never answered.
+    /// Absent beyond the share that was sent: a transaction that was never sent counts as never
+    /// answered.
     response_us: Option<f64>,
     service_us: Option<f64>,
     slower: u64,
 }
 
 impl Spectrum {
-    /// Of as many transactions as were `sent`.
+    /// From the totals; `sent` is the number of transactions sent.
     pub fn new(total: &Total, sent: u64) -> Self {
         let all = sent + total.never_sent;
         let lines = SHARES.iter().filter_map(|&share| {

@@ -1,21 +1,21 @@
-//! What statuses are called.
+//! The names of statuses.
 
 use std::collections::BTreeMap;
 
 use crate::expect::{ANY_REPLY, STATUS_DIFFERS};
 use crate::job::{Endpoint, TransportKind};
 
-/// Whose statuses they are.
+/// The protocol of statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statuses {
     Http,
     Grpc,
-    /// A protocol without any.
+    /// A protocol without statuses.
     None,
 }
 
 impl Statuses {
-    /// Those of an endpoint's replies.
+    /// The statuses of an endpoint's replies.
     pub fn of(endpoint: &Endpoint) -> Self {
         match (endpoint.transport, endpoint.rpc) {
             (TransportKind::Websocket, _) => Self::None,
@@ -24,7 +24,7 @@ impl Statuses {
         }
     }
 
-    /// A status as people read it, with its name if it has one.
+    /// A status with its name, if it has one.
     pub fn show(self, status: u16) -> String {
         let name = match self {
             Self::Http => http(status),
@@ -34,7 +34,7 @@ impl Statuses {
         name.map_or(status.to_string(), |name| format!("{status} {name}"))
     }
 
-    /// What was expected of a reply and what came, a status with its name; without any reply only
+    /// The expected and the actual value of a reply, a status with its name; without a reply only
     /// what happened instead.
     pub fn difference(self, reason: &str, status: u16, expected: &str, got: &str) -> String {
         match reason {
@@ -44,19 +44,19 @@ impl Statuses {
         }
     }
 
-    /// What can be done about replies with a status, where that is known.
+    /// A hint for replies with a status, if there is one.
     pub fn hint(self, status: u16) -> Option<&'static str> {
-        const LIMIT: &str = "the server limits the rate, and times are also those of its refusals: \
-                             lift the limit, or lower the load with -r or -c";
-        const CREDENTIALS: &str = "the server wants credentials, or they have expired: give them \
-                                   with -H @FILE or --user @FILE, or log in with --first";
-        const FORBIDDEN: &str = "the server forbids the request: the credentials are missing or \
-                                 not sufficient: give others with -H @FILE or --user @FILE, or \
+        const LIMIT: &str = "the server limits the rate, and times include those of its refusals: \
+                             lift the limit, or reduce the load with -r or -c";
+        const CREDENTIALS: &str = "the server requires credentials, or they have expired: pass \
+                                   them with -H @FILE or --user @FILE, or log in with --first";
+        const FORBIDDEN: &str = "the server forbids the request; the credentials are missing or \
+                                 not sufficient: pass others with -H @FILE or --user @FILE, or \
                                  log in with --first";
         match (self, status) {
-            (Self::Http, 301 | 302 | 303 | 307 | 308) => {
-                Some("redirections are not followed: give the address that the server names")
-            }
+            (Self::Http, 301 | 302 | 303 | 307 | 308) => Some(
+                "redirections are not followed: use the address in the server's Location header",
+            ),
             (Self::Http, 401) | (Self::Grpc, 16) => Some(CREDENTIALS),
             (Self::Http, 403) | (Self::Grpc, 7) => Some(FORBIDDEN),
             (Self::Http, 429) | (Self::Grpc, 8) => Some(LIMIT),
@@ -64,7 +64,7 @@ impl Statuses {
         }
     }
 
-    /// Those that there were, each with how many replies had it.
+    /// The number of replies by status, without zeros.
     pub fn counted(self, statuses: &[u64]) -> BTreeMap<u16, u64> {
         if self == Self::None {
             return BTreeMap::new();
@@ -76,7 +76,7 @@ impl Statuses {
     }
 }
 
-/// Of RFC 9110 and of the registry beside it, as far as servers send them.
+/// The names of RFC 9110 and of the IANA registry, as far as servers send them.
 fn http(status: u16) -> Option<&'static str> {
     Some(match status {
         200 => "OK",

@@ -1,4 +1,4 @@
-//! The result for people: what happened, how long it took, and whether it can be trusted.
+//! The result as text: counts, times, and doubts about their validity.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,11 +8,13 @@ use super::rows::Summary;
 use super::target::TargetResult;
 use super::text::{busy, bytes, count, duration};
 
-/// Beyond these, of itself and of the median response time, the schedule was missed.
+/// The p99 of lag above which the schedule was missed: in microseconds, ...
 const LATEST_US: f64 = 1_000.0;
+/// ... and as a share of the median response time.
 const LATEST_SHARE: f64 = 0.05;
-/// Of replies that were wrong, and of operations; the result has the others.
+/// The most incorrect replies shown; the result file has the others.
 const MOST_MISMATCHES: usize = 5;
+/// The most operations shown; the result file has the others.
 const MOST_OPERATIONS: usize = 20;
 const MOST_NAME: usize = 40;
 const MOST_EXCERPT: usize = 120;
@@ -84,14 +86,14 @@ impl TargetResult {
             )?;
         }
         if let Some(rate) = self.offered_rate_per_s {
-            writeln!(text, "{rate:.1}/s were asked for")?;
+            writeln!(text, "{rate:.1}/s were offered")?;
         }
         if let Some(precision) = &self.precision {
             let known = precision.estimate.as_ref().map_or("unknown".into(), |it| {
                 format!("{} ±{:.1} %", duration(it.value_us), it.half_width * 100.0)
             });
             let (of, wanted) = (precision.of, precision.wanted_half_width * 100.0);
-            writeln!(text, "{of} {known}; ±{wanted:.1} % was asked for")?;
+            writeln!(text, "{of} {known}; ±{wanted:.1} % was required")?;
         }
         if counts.late > 0 {
             writeln!(text, "{} started more than 1 ms late", count(counts.late))?;
@@ -100,17 +102,20 @@ impl TargetResult {
             let never_sent = count(counts.never_sent);
             writeln!(
                 text,
-                "{never_sent} were never sent before the end: no connection was free, or the engine was late"
+                "{never_sent} were never sent: no connection was free, or the engine was late"
             )?;
         }
         if counts.dropped > 0 {
             let dropped = count(counts.dropped);
-            writeln!(text, "{dropped} were not answered yet and are not counted")?;
+            writeln!(
+                text,
+                "{dropped} were in flight at the end and are not counted"
+            )?;
         }
         Ok(())
     }
 
-    /// One of each kind, with the beginning of what the server said.
+    /// Writes one mismatch of each kind, with the beginning of the reply.
     fn write_mismatches(&self, text: &mut String) -> std::fmt::Result {
         let mut told = Vec::new();
         for mismatch in &self.mismatches {
@@ -251,21 +256,21 @@ impl TargetResult {
         )
     }
 
-    /// Why the figures may not be the server's.
+    /// Reasons why the figures may not be the server's.
     fn doubts(&self) -> Vec<String> {
         let mut doubts = Vec::from_iter(busy(self.engine.busy_share, ""));
         let (lag_us, median_us) = (self.latency_us.lag.p99, self.latency_us.response.p50);
         if self.offered_rate_per_s.is_some() && lag_us > LATEST_US.max(LATEST_SHARE * median_us) {
             doubts.push(format!(
-                "the schedule was not kept: of 100 transactions one started {} late or more, because \
-                 all connections were busy, or the machine did not let the engine run",
+                "the schedule was not kept: 1 % of the transactions started at least {} late, because \
+                 all connections were busy or the engine did not get CPU time",
                 duration(lag_us)
             ));
         }
         if self.counts.transactions > 0 && !CLOSURE.contains(&self.little_closure) {
             doubts.push(
-                "Little closure is outside 0.97-1.03: the times do not add up to the time the \
-                 load had; the run was too short or the machine disturbed"
+                "Little closure is outside 0.97-1.03: the times do not add up to the time of the \
+                 load; the run was too short or the machine was disturbed"
                     .into(),
             );
         }
@@ -273,7 +278,7 @@ impl TargetResult {
     }
 }
 
-/// The beginning of what a server said, on one line and harmless to a terminal.
+/// The beginning of a reply, on one line and without control characters.
 fn excerpt(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

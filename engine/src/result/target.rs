@@ -1,4 +1,4 @@
-//! What is told of one target: everything over its recorded slices.
+//! The result of one target over all its recorded slices.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,7 @@ use super::status::Statuses;
 use super::total::Total;
 use super::{Frame, named};
 
+/// The result of one target.
 #[derive(Serialize)]
 pub struct TargetResult {
     pub name: String,
@@ -22,7 +23,7 @@ pub struct TargetResult {
     pub engine: TargetUse,
     pub idle_cpu_share: BTreeMap<String, Option<f64>>,
     pub counts: CountsRow,
-    /// How many replies had each status; none where the protocol has none.
+    /// The number of replies by status; empty if the protocol has no statuses.
     pub statuses: BTreeMap<u16, u64>,
     pub throughput_per_s: f64,
     pub offered_rate_per_s: Option<f64>,
@@ -31,46 +32,49 @@ pub struct TargetResult {
     pub latency_us: Latencies,
     pub items: Option<ItemsOfStreams>,
     pub histograms: Histograms,
-    /// What else is needed to put the results of several engines together.
+    /// Additional data for merging the results of several engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_merge: Option<ToMerge>,
-    /// Of the only slice; several are a series themselves.
+    /// The seconds of a single slice; empty with several slices.
     pub series: Vec<SeriesRow>,
     pub bytes: Bytes,
     /// Absent in clear text.
     pub tls: Option<TlsUse>,
     pub mismatches: Vec<MismatchRow>,
-    /// Absent where there is only one.
+    /// Empty if there is only one operation.
     pub operations: Vec<OperationRow>,
     #[serde(skip)]
     pub statuses_of: Statuses,
-    /// Absent where no answers were to be sampled.
+    /// Absent if no answers were to be sampled.
     pub answers: Option<AnswersRow>,
-    /// For the summary; the file has the histograms.
+    /// For the summary; the result file has the histograms.
     #[serde(skip)]
     pub spectrum: Spectrum,
 }
 
-/// What the target cost the engine.
+/// The engine's use of resources for the target.
 #[derive(Serialize)]
 pub struct TargetUse {
     pub cpu_us_per_transaction: f64,
     pub busy_share: f64,
     pub arrival: &'static str,
-    /// Of the readings of answers; absent where the engine's clock was asked for.
+    /// The share of answers with a usable timestamp of the kernel; absent if the engine's clock is
+    /// used.
     pub stamped_share: Option<f64>,
 }
 
+/// The time of the recorded slices.
 #[derive(Serialize)]
 pub struct Window {
-    /// Of the first recorded slice; absent without any.
+    /// The start of the first recorded slice; absent without slices.
     pub started_unix_ns: Option<u64>,
-    /// Of the last one.
+    /// The end of the last one.
     pub ended_unix_ns: Option<u64>,
-    /// Of all of them together.
+    /// The length of all of them together.
     pub duration_s: f64,
 }
 
+/// The counts of transactions.
 #[derive(Serialize)]
 pub struct CountsRow {
     pub transactions: u64,
@@ -82,6 +86,7 @@ pub struct CountsRow {
     pub never_sent: u64,
 }
 
+/// The distributions of times.
 #[derive(Serialize)]
 pub struct Latencies {
     pub response: Summary,
@@ -92,7 +97,7 @@ pub struct Latencies {
     pub lag: Summary,
 }
 
-/// What streams have brought; absent in a job without any.
+/// The items of streams; absent in a job without streams.
 #[derive(Serialize)]
 pub struct ItemsOfStreams {
     pub received: u64,
@@ -103,14 +108,15 @@ pub struct ItemsOfStreams {
     pub last_us: Summary,
 }
 
+/// Histograms in the compressed V2 format, in base64.
 #[derive(Serialize)]
 pub struct Histograms {
     pub response: String,
     pub service: String,
 }
 
-/// Distributions of which the result has only figures: percentiles cannot be put together, but
-/// histograms can.
+/// Histograms of distributions of which the result otherwise has only figures: percentiles cannot
+/// be merged, but histograms can.
 #[derive(Serialize)]
 pub struct ToMerge {
     first_byte: String,
@@ -121,7 +127,7 @@ pub struct ToMerge {
     last_item: String,
     /// The response times of each operation, in the order of `operations`.
     operations: Vec<String>,
-    /// The clients' time that `little_closure` is a share of.
+    /// The clients' time, the denominator of `little_closure`.
     client_ns: u64,
 }
 
@@ -143,12 +149,14 @@ impl ToMerge {
     }
 }
 
+/// The bytes of all connections.
 #[derive(Serialize)]
 pub struct Bytes {
     pub window: WindowBytes,
     pub lifetime: LifetimeBytes,
 }
 
+/// The bytes of the recorded slices.
 #[derive(Serialize)]
 pub struct WindowBytes {
     pub sent: u64,
@@ -158,6 +166,7 @@ pub struct WindowBytes {
     pub payload_decoded: u64,
 }
 
+/// An incorrect reply.
 #[derive(Serialize)]
 pub struct MismatchRow {
     pub operation: String,
@@ -169,13 +178,14 @@ pub struct MismatchRow {
     pub excerpt: String,
 }
 
-/// What limits are held against. Typical is the median, or that of the medians of slices.
+/// The values that limits are compared with. Typical is the median, or the mean of the medians of
+/// slices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measured {
     pub figures: Figures,
     pub typical_us: Option<f64>,
     pub mean_us: Option<f64>,
-    /// To the first one of several servers.
+    /// The ratio to the first of several servers.
     pub ratio: Option<f64>,
 }
 
@@ -191,7 +201,7 @@ impl From<Figures> for Measured {
     }
 }
 
-/// What became of one of several operations.
+/// The result of one of several operations.
 #[derive(Serialize)]
 pub struct OperationRow {
     pub name: String,
@@ -216,7 +226,7 @@ impl OperationRow {
     }
 }
 
-/// What limits may be about; times in microseconds.
+/// The figures of a target; times in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub count: u64,
@@ -230,7 +240,7 @@ pub struct Figures {
     pub rate_per_s: f64,
 }
 
-/// How many answers might have come into the sample, and how many did.
+/// The number of answers that could have been sampled, and of those that were.
 #[derive(Serialize)]
 pub struct AnswersRow {
     pub seen: u64,
@@ -238,6 +248,7 @@ pub struct AnswersRow {
 }
 
 impl TargetResult {
+    /// The figures of the target.
     pub fn figures(&self) -> Figures {
         let response = &self.latency_us.response;
         Figures {
@@ -253,7 +264,7 @@ impl TargetResult {
         }
     }
 
-    /// Puts together what has been measured in the slices and what the workers have to show.
+    /// Builds the result of a target from its slices and the outcomes of its workers.
     pub fn new(
         target: &Target,
         frame: &Frame,
@@ -379,17 +390,17 @@ fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {
         .collect()
 }
 
-/// The share of the clients' time that service and thinking account for: 1, unless the engine kept
-/// clients waiting. Little's law, each client's own time taken from its first start to its last
-/// end, so that it holds for the shortest slice, and without what it waited for others: for a
-/// connection, where there are fewer of them, or for a stream, where the server allows fewer.
+/// The share of the clients' time that service and think time account for: 1, unless the engine
+/// delayed clients. This is Little's law with each client's time from its first start to its last
+/// end, so that it holds even for the shortest slice, and without its waits for others: for a
+/// connection or a stream, of which there are fewer than clients.
 fn little_closure(total: &Total) -> f64 {
     let time = total.client_time;
     let known_ns = total.service.moments.total_ns() + time.thinking_ns as f64;
     per(known_ns, time.own_ns() as f64)
 }
 
-/// A ratio; 0 of nothing.
+/// A ratio; 0 if `count` is 0.
 fn per(amount: f64, count: f64) -> f64 {
     if count > 0.0 { amount / count } else { 0.0 }
 }

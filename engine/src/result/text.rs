@@ -1,27 +1,27 @@
-//! Numbers for people.
+//! Formats numbers.
 
 use std::collections::BTreeMap;
 
-/// Beyond this share of its CPUs the engine may have measured itself (validity rules of a run).
+/// The share of its CPUs above which the engine may have measured itself (validity rules of a run).
 const BUSIEST: f64 = 0.85;
 
-/// What is to be said of an engine that needed this share of its CPUs; `when` may say when.
+/// A warning about an engine that needed too large a share of its CPUs; `when` may say when.
 pub fn busy(share: f64, when: &str) -> Option<String> {
     (share > BUSIEST).then(|| {
         format!(
-            "the engine was {:.0} % busy{when}, so this may be its limit and not the server's; \
-             give it more --cpus or less to do",
+            "the engine was {:.0} % busy{when}, so this may be its limit and not the server's: \
+             give it more --cpus or reduce the load",
             share * 100.0
         )
     })
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -29,7 +29,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Classes of failure, each with how often it occurred.
+/// Classes of failure with their counts.
 pub fn classes(errors: &BTreeMap<&str, u64>) -> String {
     let classes = errors.iter();
     let classes: Vec<String> = classes
@@ -38,7 +38,7 @@ pub fn classes(errors: &BTreeMap<&str, u64>) -> String {
     classes.join(", ")
 }
 
-/// A duration with three digits or so, in the unit that suits it.
+/// A duration with about three digits, in a suitable unit.
 pub fn duration(microseconds: f64) -> String {
     match microseconds {
         us if us < 1e3 => format!("{} us", digits(us)),
@@ -47,7 +47,7 @@ pub fn duration(microseconds: f64) -> String {
     }
 }
 
-/// A time in seconds as people read it from a clock: 4:05, 1:04:05.
+/// A time in seconds as minutes and hours: 4:05, 1:04:05.
 pub fn clock(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -57,6 +57,7 @@ pub fn clock(seconds: f64) -> String {
     }
 }
 
+/// A number of bytes, in a suitable unit.
 pub fn bytes(number: f64) -> String {
     match number {
         few if few < 1e3 => format!("{few:.0} B"),
@@ -67,12 +68,12 @@ pub fn bytes(number: f64) -> String {
 }
 
 fn digits(number: f64) -> String {
-    let places = match number {
+    let decimals = match number {
         small if small < 10.0 => 2,
         middle if middle < 100.0 => 1,
         _ => 0,
     };
-    format!("{number:.places$}")
+    format!("{number:.decimals$}")
 }
 
 #[cfg(test)]
@@ -82,8 +83,10 @@ mod tests {
     #[test]
     fn an_engine_is_too_busy_beyond_a_share() {
         assert_eq!(busy(BUSIEST, ""), None);
-        let told = busy(0.9, " in a trial");
-        assert!(told.is_some_and(|it| it.starts_with("the engine was 90 % busy in a trial, so")));
+        let warning = busy(0.9, " in a trial");
+        assert!(
+            warning.is_some_and(|it| it.starts_with("the engine was 90 % busy in a trial, so"))
+        );
     }
 
     #[test]

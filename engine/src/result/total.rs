@@ -1,4 +1,4 @@
-//! What all workers of a target have measured, added up.
+//! The sums of the measurements of all workers of a target.
 
 use crate::arrival::Stamped;
 use crate::flow::Payload;
@@ -12,18 +12,19 @@ use crate::worker::Outcome;
 
 use super::{Carried, SliceRow};
 
-/// The sum over all workers and all recorded slices; complete with the outcomes of the workers.
+/// Sums over all workers and all recorded slices; complete with the outcomes of the workers.
 pub struct Total {
     pub slices: u32,
     pub counts: Counts,
-    /// Of the first recorded slice, and of the last one.
+    /// The start of the first recorded slice.
     pub started: Option<u64>,
+    /// The end of the last recorded slice.
     pub ended: u64,
     pub duration_ns: u64,
-    /// What the workers had, from the start of the guards to the end of the drains.
+    /// The time of the workers, from the start of the guards to the end of the drains.
     pub worker_ns: u64,
     pub cpu: CpuTime,
-    /// Transactions, those included that do not count.
+    /// All transactions, including those that do not count.
     pub all: u64,
     pub dropped: u64,
     pub never_sent: u64,
@@ -31,7 +32,7 @@ pub struct Total {
     pub stamped: Stamped,
     pub traffic: Traffic,
     pub payload: Payload,
-    /// Of the last slice, if it was to stop at a precision.
+    /// The watch of the last slice, if it was to stop at a precision.
     pub precision: Option<Watch>,
     pub response: Distribution,
     pub service: Distribution,
@@ -44,9 +45,9 @@ pub struct Total {
     pub last_item: Distribution,
     pub items: u64,
     pub items_sent: u64,
-    /// How many replies had each status.
+    /// The number of replies with each status.
     pub statuses: Vec<u64>,
-    /// In the order of the target's catalogue; none where there is only one.
+    /// In the order of the target's catalogue; empty if there is only one operation.
     pub operations: Vec<Operation>,
     pub lifetime: Lifetime,
 }
@@ -88,13 +89,14 @@ impl Default for Total {
 }
 
 impl Total {
+    /// Adds a recorded slice.
     pub fn add_slice(&mut self, carried: &Carried, row: &SliceRow, precision: Option<Watch>) {
         self.slices += 1;
         self.started.get_or_insert(row.started_ns);
         self.ended = row.ended_ns;
         self.duration_ns += row.ended_ns - row.started_ns;
         self.precision = precision;
-        // Bytes on the sockets belong to all transactions, of which some do not count.
+        // Bytes on the sockets include those of transactions that do not count.
         let share = carried.share_counted();
         let counted = |bytes: u64| (bytes as f64 * share).round() as u64;
         for worker in carried.workers() {
@@ -117,6 +119,7 @@ impl Total {
         }
     }
 
+    /// Adds the outcome of a worker.
     pub fn add_outcome(&mut self, outcome: &Outcome) {
         let totals = &outcome.totals;
         self.response.moments.add(&totals.response);
@@ -142,7 +145,7 @@ impl Total {
         self.lifetime.merge(&outcome.lifetime);
     }
 
-    /// Adds what is known of response and service times but their moments.
+    /// Adds the histograms of a second to those of response and service times.
     pub fn add_second(&mut self, second: &Second) {
         add(&mut self.response.histogram, &second.response);
         add(&mut self.service.histogram, &second.service);

@@ -1,4 +1,4 @@
-//! The file of the answers that were sampled, for whoever knows what they mean.
+//! The file of the sampled answers, which wirelab decodes and compares after the run.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
@@ -19,17 +19,17 @@ struct Line {
     /// Indices into the target's transactions and requests.
     transaction: u32,
     request: u32,
-    /// Which answer of a worker's it was, from 1.
+    /// The number among the answers of its worker, from 1.
     number: u64,
     status: u16,
-    /// Of the body, decoded.
+    /// The length of the decoded body, in bytes.
     length: u64,
-    /// In base64; absent if it was too long to be kept.
+    /// In base64; absent if it was too long to be sampled.
     body: Option<String>,
 }
 
-/// Writes the answers that the workers of all targets have kept, a line of JSON each. Answers may be
-/// of any kind: nobody else may read the file.
+/// Writes the sampled answers of all targets, a line of JSON each. Only the user may read the file,
+/// since answers may be confidential.
 pub fn write_answers(outcomes: &mut [Vec<Outcome>], path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);

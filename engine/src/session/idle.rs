@@ -1,21 +1,23 @@
-//! What the roles of a target use while it has no turn: collectors, timers, whatever it may be.
+//! The CPU time of a target's roles outside its slices: garbage collection, timers and the like.
 
 use std::collections::BTreeMap;
 
 use crate::counters::{Counters, CpuTimes, since};
 
-/// Less time than this says nothing: CPU time of ended processes comes in hundredths of a second.
+/// The least time outside of slices for a share: the CPU time of ended processes has a resolution
+/// of 10 ms.
 const LEAST_NS: u64 = 50_000_000;
 
-/// From before the first slice of the job to after its last one.
+/// Measures from before the first slice of the job to after its last one.
 pub struct IdleWatch {
     began: Option<(u64, Vec<CpuTimes>)>,
     ended: Option<(u64, Vec<CpuTimes>)>,
-    /// What was used in its own slices, and how long they took, for each target.
+    /// For each target, the CPU time in its own slices and their length in nanoseconds.
     busy: Vec<(CpuTimes, u64)>,
 }
 
 impl IdleWatch {
+    /// Begins with the first slice.
     pub fn new(counters: &[Counters]) -> Self {
         let none = |counters: &Counters| (counters.names().map(|_| Some(0.0)).collect(), 0);
         Self {
@@ -25,14 +27,14 @@ impl IdleWatch {
         }
     }
 
-    /// A slice is about to begin.
+    /// Reads the counters before the first slice.
     pub fn begin(&mut self, counters: &[Counters], now: u64) {
         if self.began.is_none() {
             self.began = Some((now, counters.iter().map(Counters::read).collect()));
         }
     }
 
-    /// A target has had its turn for so long, in which its roles used so much.
+    /// Adds a slice of a target: the CPU time of its roles and its length.
     pub fn had_turn(&mut self, target: usize, used: &CpuTimes, duration_ns: u64) {
         if self.began.is_none() {
             return;
@@ -44,12 +46,12 @@ impl IdleWatch {
         }
     }
 
-    /// There will be no more slices.
+    /// Reads the counters after the last slice.
     pub fn end(&mut self, counters: &[Counters], now: u64) {
         self.ended = Some((now, counters.iter().map(Counters::read).collect()));
     }
 
-    /// The share of one CPU that each role used outside its target's slices, by its name.
+    /// The share of one CPU that each role used outside its target's slices, by the role's name.
     pub fn shares(&self, counters: &[Counters]) -> Vec<BTreeMap<String, Option<f64>>> {
         let targets = counters.iter().enumerate();
         targets

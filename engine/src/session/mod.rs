@@ -1,7 +1,6 @@
-//! A job under way: its crew, what has been measured of each slice, and what has been used by whom.
+//! A running job: its workers, its measured slices, and the CPU time of its roles.
 
 mod answers;
-mod course;
 mod idle;
 mod slice;
 
@@ -10,44 +9,50 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::counters::Counters;
-use crate::crew::{Caller, Crew, Unreachable};
+use crate::crew::{Caller, Crew};
+use crate::error::{RunError, Unreachable};
 use crate::events::{Event, Listener, Warm};
 use crate::job::{Agent, Job, Target, WarmUp};
 use crate::recorder::{Part, write_parquet};
 use crate::result::{Frame, RunResult, SliceRow, Total, assemble};
-use crate::run::RunError;
 use crate::system::process;
 use crate::worker::Outcome;
 
 use answers::write_answers;
 use idle::IdleWatch;
 
+/// The real-time priority of the thread that coordinates the workers, above theirs.
+const COORDINATION_PRIORITY: i32 = 2;
+
+/// A job with open connections.
 pub struct Session {
     job: Job,
     clock: Clock,
     caller: Caller,
     crew: Crew,
-    /// When the connections were opened.
+    /// The targets that were unreachable when the connections were opened.
     unreachable: Vec<Unreachable>,
-    /// Of the roles of each target, and of those of the job.
+    /// The counters of each target's roles.
     own: Vec<Counters>,
+    /// The counters of the job's roles.
     shared: Counters,
     idle: IdleWatch,
     rows: Vec<SliceRow>,
-    /// What has been measured in the recorded slices of each target.
+    /// The sums over the recorded slices of each target.
     totals: Vec<Total>,
-    /// Where in its list of transactions the next slice of each target begins.
+    /// The position in its list of transactions at which the next slice of each target begins.
     positions: Vec<u64>,
 }
 
 impl Session {
-    /// Opens all connections; of several targets some may be unreachable. None on an interruption
-    /// before that is known.
+    /// Prepares the machine for the job and opens all connections; of several targets some may be
+    /// unreachable. None if interrupted before all were tried.
     pub fn open(
         mut job: Job,
         mut caller: Caller,
         listen: Listener,
     ) -> Result<Option<Self>, RunError> {
+        prepare(&job)?;
         let clock = Clock::new();
         let (crew, mut unreachable) = loop {
             let crew = Crew::start(&job, clock)?;
@@ -60,7 +65,8 @@ impl Session {
                 break (crew, unreachable);
             }
         };
-        // Without all of them there is nothing to measure; some are only their own failure.
+        // If all targets are unreachable there is nothing to measure; otherwise those that are fail
+        // alone.
         if unreachable.len() == job.targets.len() {
             return Err(RunError::Unreachable(unreachable.swap_remove(0)));
         }
@@ -88,26 +94,45 @@ impl Session {
         }))
     }
 
-    /// Takes one of the targets to which not all connections could be opened, if there is any.
+    /// Removes and returns an unreachable target, if there is one.
     pub fn take_unreachable(&mut self) -> Option<Unreachable> {
         self.unreachable.pop()
     }
 
+    /// A target by its index.
     pub fn target(&self, target: usize) -> &Target {
         &self.job.targets[target]
     }
 
-    /// How many workers a target has.
+    /// The number of workers of a target.
     pub fn workers(&self, target: usize) -> usize {
         self.crew.workers(target)
     }
 
-    /// Whether everything is to end.
+    /// The job that the session carries out.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// Waits for the next command on standard input. None on an interruption.
+    pub fn next_command(&mut self) -> Result<Option<String>, RunError> {
+        loop {
+            if self.is_interrupted() {
+                return Ok(None);
+            }
+            if let Some(line) = self.caller.next_line() {
+                return Ok(Some(line));
+            }
+            self.crew.wait(&mut self.caller, None, &mut Vec::new())?;
+        }
+    }
+
+    /// Whether the job must end: because of a signal, or at the end of the commands.
     pub fn is_interrupted(&self) -> bool {
         self.caller.is_interrupted()
     }
 
-    /// Puts load on a target without recording it. None if it was broken off.
+    /// Warms up a target, without recording. None if interrupted.
     pub fn warm_up(
         &mut self,
         target: usize,
@@ -121,8 +146,8 @@ impl Session {
         Ok(warm)
     }
 
-    /// Ends the job: writes samples and result, if they are wanted. No result if there is nothing
-    /// to tell, because it was interrupted before the first slice.
+    /// Ends the job: writes samples and result if the job has an output folder. No result if it was
+    /// interrupted before the first slice.
     pub fn finish(
         mut self,
         is_interrupted: bool,
@@ -178,7 +203,31 @@ impl Session {
     }
 }
 
-/// Takes the next address of a target's name. False if there is none.
+/// Raises the limit of open files, restricts this process to the job's CPUs and creates the output
+/// folder.
+fn prepare(job: &Job) -> Result<(), RunError> {
+    process::raise_file_limit();
+    if !job.cpus.is_empty() {
+        let failed = |error| RunError::Cpus {
+            cpus: job.cpus.clone(),
+            error,
+        };
+        process::restrict_to(&job.cpus).map_err(failed)?;
+    }
+    if let Some(output) = &job.output {
+        std::fs::create_dir_all(output).map_err(|error| RunError::Output {
+            path: output.clone(),
+            error,
+        })?;
+    }
+    // The coordinating thread seldom has work, but must do it at once.
+    if job.real_time {
+        process::run_in_real_time(COORDINATION_PRIORITY);
+    }
+    Ok(())
+}
+
+/// Switches to the next address of a target's name. False if there is none.
 fn try_next(job: &mut Job, target: usize) -> bool {
     let endpoint = &mut Arc::make_mut(&mut job.targets[target]).endpoint;
     if endpoint.other_addresses.is_empty() {

@@ -1,22 +1,22 @@
-//! One slice, from the reading before its guard to the one after its drain.
+//! Runs a slice, from the reading of the counters before its guard to the one after its drain.
 
 use crate::counters::{Reading, read_boundary, since};
+use crate::error::RunError;
 use crate::events::{Event, Listener, Warm};
 use crate::flow::Counting;
 use crate::job::{PacerKind, Slice, Task, WarmUp};
 use crate::precision::{LOOK_NS, Watch};
 use crate::recorder::{SliceRecord, Tally};
 use crate::result::{Carried, SliceRow};
-use crate::run::RunError;
 use crate::worker::{Command, Measured, Order, Until};
 
 use super::Session;
 
 const PROGRESS_NS: u64 = 500_000_000;
-/// Between the decision to start and the start: time for all workers to hear of it.
+/// The time between the order to start and the start, so that all workers receive it.
 const LEAD_NS: u64 = 500_000;
 
-/// What is ordered of a target.
+/// The load that is ordered from a target's workers.
 struct Turn {
     target: usize,
     number: Option<u32>,
@@ -29,7 +29,7 @@ struct Turn {
 }
 
 impl Session {
-    /// Carries out a slice and tells of it.
+    /// Runs a slice and reports it.
     pub fn slice(&mut self, slice: &Slice, listen: Listener) -> Result<&SliceRow, RunError> {
         let target = slice.target;
         let number = self.rows.len() as u32;
@@ -59,15 +59,16 @@ impl Session {
         Ok(&self.rows[number as usize])
     }
 
-    /// Where in their lists of transactions no target has been yet.
+    /// The first position in the lists of transactions that no target has reached yet.
     pub fn untouched(&self) -> u64 {
         self.positions.iter().copied().max().unwrap_or(0)
     }
 
     fn advance(&mut self, target: usize, first: u64, carried: &Carried) {
-        self.positions[target] = first + carried.places() * self.job.agent.of as u64;
+        self.positions[target] = first + carried.positions() * self.job.agent.of as u64;
     }
 
+    /// Runs a warm-up. None if interrupted.
     pub(super) fn carry_out_warm_up(
         &mut self,
         target: usize,
@@ -85,14 +86,14 @@ impl Session {
             pacer: None,
         };
         let (_, mut carried, _) = self.carry_out(&turn, None, listen)?;
-        // What is measured must not be what has just been asked.
+        // The measurement must not repeat the requests of the warm-up.
         self.advance(target, turn.first, &carried);
         let warm = Warm::new(target, &mut carried);
         self.take_back(target, carried);
         Ok((!self.is_interrupted()).then_some(warm))
     }
 
-    /// Has the workers of a target do it, and reads the counters around it.
+    /// Makes the workers of a target run the load, and reads the counters before and after it.
     fn carry_out(
         &mut self,
         turn: &Turn,
@@ -108,11 +109,11 @@ impl Session {
         };
         let start = begin + turn.guard_ns;
         let baseline = self.crew.tally(target);
-        // Load that flows in flows out, too.
+        // With a guard, load also goes on after the slice.
         let counting = (turn.guard_ns > 0).then(|| Counting::new(self.crew.workers(target)));
         let gives_up = match turn.until {
             Until::Warm(_) => true,
-            // A job that is one window asks for all of it, whatever the server does.
+            // A job with a single window runs it to its end, whatever the server does.
             Until::Stop(rule) => {
                 rule.seconds.is_none() && !matches!(self.job.task, Task::Windows { .. })
             }
@@ -142,19 +143,18 @@ impl Session {
         Ok((before, carried, after))
     }
 
-    /// A time by the kernel's monotonic clock, by ours. It must not have passed.
+    /// Converts a time of the kernel's monotonic clock to the engine's. The error is that it has
+    /// passed.
     fn appointed(&self, monotonic_ns: u64) -> Result<u64, RunError> {
         let time = self.clock.at_monotonic(monotonic_ns);
         time.map_err(|ago_ns| {
             let ago_ms = ago_ns as f64 / 1e6;
-            let problem =
-                format!("begin_monotonic_ns: {ago_ms:.1} ms ago; expected a time to come");
+            let problem = format!("begin_monotonic_ns: {ago_ms:.1} ms ago; expected a future time");
             RunError::Command(vec![problem])
         })
     }
 
-    /// Tells about the progress until all workers are done, and breaks the slice off if that is
-    /// asked for.
+    /// Reports progress until all workers are done; ends the slice early on an interruption.
     fn await_slice(
         &mut self,
         target: usize,
@@ -200,7 +200,7 @@ impl Session {
         Ok(measured)
     }
 
-    /// What each role has used between two readings, by its name.
+    /// The CPU time of each role between two readings, by its name.
     fn used_by_roles(
         &self,
         target: usize,

@@ -1,8 +1,8 @@
-//! How well a mean is known.
+//! The confidence interval of a mean.
 
 use super::student_975;
 
-/// The mean of some values and its 95 % interval.
+/// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub mean: f64,
@@ -11,7 +11,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// By Student's t, from values that are independent of one another. None of fewer than two.
+    /// By Student's t, from independent values. None of fewer than two.
     pub fn of(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         if count < 2.0 {
@@ -28,7 +28,7 @@ impl Interval {
         })
     }
 
-    /// That of what these are the logarithms of.
+    /// The interval of the exponentials: from logarithms back to ratios.
     pub fn exp(&self) -> Self {
         Self {
             mean: self.mean.exp(),

@@ -1,4 +1,4 @@
-//! The little statistics that the engine needs for what it says itself.
+//! The statistics of the engine's own results.
 
 mod interval;
 mod quantile;

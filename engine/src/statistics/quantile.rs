@@ -1,7 +1,7 @@
 //! Exact quantiles.
 
-/// Quantiles of values, which come into another order: each the smallest value that is not less
-/// than so large a share of all (the inverted distribution function). None of nothing.
+/// The quantiles of `values` for each of `shares`: the smallest value that is not less than that
+/// share of all (the inverted distribution function). It reorders the values. None without values.
 pub fn quantiles<const N: usize>(values: &mut [u64], shares: [f64; N]) -> Option<[u64; N]> {
     if values.is_empty() {
         return None;

@@ -1,7 +1,7 @@
 //! Student's t.
 
-/// The 97.5 % quantile of Student's t, by Fisher's expansion in the normal one (Abramowitz and
-/// Stegun 26.7.5): right within 0.1 % from 4 degrees of freedom, and 0.01 % from 6.
+/// The 97.5 % quantile of Student's t, by Fisher's expansion in the normal quantile (Abramowitz and
+/// Stegun 26.7.5): exact within 0.1 % from 4 degrees of freedom, and within 0.01 % from 6.
 pub fn student_975(freedom: f64) -> f64 {
     let z = 1.959_963_984_540_054_f64;
     let terms = [

@@ -1,7 +1,7 @@
-//! A mean that a few values from far away do not move.
+//! The trimmed mean, which a few outliers do not affect.
 
-/// The mean without the smallest and the largest values: of each, `share` of all, rounded down.
-/// None of nothing.
+/// The mean without the smallest and the largest values: on each side `share` of all, rounded down.
+/// None without values.
 pub fn trimmed_mean(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

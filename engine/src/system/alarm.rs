@@ -1,24 +1,25 @@
-//! A timer for deadlines that hardly ever come.
+//! A timer for deadlines that are seldom reached.
 //!
-//! A time-out of epoll is set and taken back at each wait, which costs the kernel as much as a
-//! small system call. Deadlines of requests move on with every reply; the alarm stays where it
-//! was, rings early once in a while, and is set anew then.
+//! The kernel sets and cancels a time-out of epoll at each wait, which costs as much as a small
+//! system call. Deadlines of requests move with every reply; the alarm is not moved, so it
+//! occasionally rings early and is set again then.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use super::check;
 
-/// Readable from when it rings until it is set again.
+/// A timer that is readable from when it rings until it is set again.
 pub struct Alarm {
     descriptor: OwnedFd,
-    /// When it will ring at the latest, on the caller's clock.
+    /// The latest time at which it rings, on the caller's clock.
     at: Option<u64>,
 }
 
 impl Alarm {
+    /// A silent alarm. The error is that of creating a timer.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: no pointers; the returned descriptor is checked and owned by nobody else.
+        // SAFETY: no pointers; the returned descriptor is checked and not owned elsewhere.
         let descriptor = unsafe {
             OwnedFd::from_raw_fd(check(libc::timerfd_create(
                 libc::CLOCK_MONOTONIC,
@@ -31,7 +32,7 @@ impl Alarm {
         })
     }
 
-    /// Lets it ring at `at` or before; nanoseconds of the clock that now stands at `now`.
+    /// Makes it ring at `at` or earlier, in nanoseconds of a clock whose present time is `now`.
     #[inline]
     pub fn ring_by(&mut self, at: u64, now: u64) -> io::Result<()> {
         if self.at.is_some_and(|set| set <= at && set > now) {
@@ -53,14 +54,14 @@ impl Alarm {
             },
         };
         let descriptor = self.descriptor.as_raw_fd();
-        // SAFETY: the time is read during the call alone, and the old one is not asked for.
+        // SAFETY: the time is only read during the call, and the old one is not requested.
         check(unsafe {
             libc::timerfd_settime(descriptor, 0, &raw const once, std::ptr::null_mut())
         })?;
         Ok(())
     }
 
-    /// It has rung: it is silent until it is set again.
+    /// Silences it until it is set again.
     pub fn silence(&mut self) {
         self.at = None;
         let mut count = [0u8; 8];

@@ -6,40 +6,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check;
 
-/// Kernels before 5.11 know only millisecond time-outs; found out once.
+/// Whether the kernel (before 5.11) has millisecond time-outs only; detected once.
 static MILLISECONDS_ONLY: AtomicBool = AtomicBool::new(false);
 
+/// An epoll instance and its last events.
 pub struct Epoll {
     descriptor: OwnedFd,
     ready: Vec<libc::epoll_event>,
 }
 
-/// What a watched descriptor waits for.
+/// The events that a descriptor is registered for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interest {
     Read,
-    /// Writing alone: what is there to be read stays where it is.
+    /// Writing only, while input is not to be read.
     Write,
     ReadAndWrite,
-    /// Each arrival once: what is there has to be read to its end. It spares the kernel looking
-    /// again at each socket that it has reported.
+    /// Each arrival once (edge-triggered): the input must be read to its end. This saves the kernel
+    /// from polling each reported socket again.
     Arrivals,
 }
 
-/// Why a descriptor was woken.
+/// The state of a descriptor that is ready.
 #[derive(Clone, Copy)]
 pub struct Readiness {
     pub token: u64,
     pub writable: bool,
-    /// Bytes, the end of input or an error are there to be read.
+    /// Whether bytes, the end of input or an error can be read.
     pub readable: bool,
-    /// The end of input or an error is there behind the bytes.
+    /// Whether the end of input or an error follows the bytes.
     pub ended: bool,
 }
 
 impl Epoll {
+    /// An instance that returns up to `batch` events at a time.
     pub fn new(batch: usize) -> io::Result<Self> {
-        // SAFETY: no pointers; the returned descriptor is checked and owned by nobody else.
+        // SAFETY: no pointers; the returned descriptor is checked and not owned elsewhere.
         let descriptor =
             unsafe { OwnedFd::from_raw_fd(check(libc::epoll_create1(libc::EPOLL_CLOEXEC))?) };
         Ok(Self {
@@ -48,10 +50,12 @@ impl Epoll {
         })
     }
 
+    /// Registers a descriptor; its events carry `token`.
     pub fn add(&self, target: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         self.control(libc::EPOLL_CTL_ADD, target, token, interest)
     }
 
+    /// Changes the registration of a descriptor.
     pub fn change(&self, target: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         self.control(libc::EPOLL_CTL_MOD, target, token, interest)
     }
@@ -79,8 +83,8 @@ impl Epoll {
         Ok(())
     }
 
-    /// Waits until something is ready or `timeout_ns` has passed (`None`: for ever).
-    /// Returns how many are ready; `readiness` gives each. A signal counts as nothing ready.
+    /// Waits until a descriptor is ready or `timeout_ns` has passed (`None`: no time-out). Returns
+    /// the number of ready ones for `readiness`; 0 after a signal.
     pub fn wait(&mut self, timeout_ns: Option<u64>) -> io::Result<usize> {
         self.ready.clear();
         let returned = if MILLISECONDS_ONLY.load(Ordering::Relaxed) {
@@ -103,6 +107,7 @@ impl Epoll {
         Ok(count)
     }
 
+    /// The ready descriptor at an index below the result of `wait`.
     pub fn readiness(&self, index: usize) -> Readiness {
         let event = self.ready[index];
         let writable = (libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP) as u32;

@@ -1,5 +1,5 @@
-//! The operating system behind small safe functions. Nothing else in the crate is `unsafe`,
-//! except the reading of the time-stamp counter.
+//! System calls behind small safe functions. No other code of the crate is `unsafe`, except reading
+//! the time-stamp counter.
 
 pub mod alarm;
 pub mod epoll;

@@ -1,4 +1,4 @@
-//! What the engine may use and what it has used: processors, CPU time, memory.
+//! The resources of the process: CPUs, priority, CPU time, memory, open files.
 
 use std::io;
 
@@ -13,6 +13,7 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
+    /// The difference from an earlier time.
     pub fn since(self, earlier: Self) -> Self {
         Self {
             user_us: self.user_us.saturating_sub(earlier.user_us),
@@ -20,6 +21,7 @@ impl CpuTime {
         }
     }
 
+    /// The sum with another time.
     pub fn plus(self, other: Self) -> Self {
         Self {
             user_us: self.user_us + other.user_us,
@@ -27,12 +29,14 @@ impl CpuTime {
         }
     }
 
+    /// User and system time together.
     pub fn total_us(self) -> u64 {
         self.user_us + self.system_us
     }
 }
 
-/// Restricts the calling thread, and the threads it starts, to `cpus`.
+/// Restricts the calling thread, and the threads that it starts, to `cpus`. The error is that of
+/// the kernel, or that a number is too large.
 pub fn restrict_to(cpus: &[usize]) -> io::Result<()> {
     // SAFETY: a CPU set is plain bits, all zero being the empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
@@ -61,11 +65,11 @@ pub fn last_cpu() -> Option<usize> {
         .find(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
 }
 
-/// Lets the calling thread, and the threads it starts, run before every thread of ordinary
-/// scheduling; between two such threads the higher `priority`, from 1 up, goes first.
+/// Gives the calling thread, and the threads that it starts, real-time priority over all ordinary
+/// threads; among real-time threads, a higher `priority` (from 1) runs first.
 ///
-/// Where this may not be (it needs the capability `SYS_NICE`), nothing changes:
-/// [`runs_in_real_time`] tells.
+/// Without the capability `SYS_NICE`, nothing changes; [`runs_in_real_time`] returns whether it has
+/// worked.
 pub fn run_in_real_time(priority: i32) {
     let parameters = libc::sched_param {
         sched_priority: priority,
@@ -74,13 +78,13 @@ pub fn run_in_real_time(priority: i32) {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };
 }
 
-/// Whether the calling thread runs before every thread of ordinary scheduling.
+/// Whether the calling thread has real-time priority.
 pub fn runs_in_real_time() -> bool {
     // SAFETY: 0 names the calling thread.
     unsafe { libc::sched_getscheduler(0) == libc::SCHED_FIFO }
 }
 
-/// CPU time that the calling thread has used so far.
+/// The CPU time of the calling thread so far.
 pub fn thread_cpu_time() -> CpuTime {
     let usage = thread_usage();
     CpuTime {
@@ -89,11 +93,11 @@ pub fn thread_cpu_time() -> CpuTime {
     }
 }
 
-/// CPU time that any process has used so far, ended threads included: the kernel's clock for it,
-/// which is exact where `/proc` counts in hundredths of a second. None: it is gone.
+/// The CPU time of any process so far, including ended threads, from its CPU clock, which is exact
+/// while `/proc` has a resolution of 10 ms. None if the process has ended.
 pub fn cpu_clock_ns(pid: u32) -> Option<u64> {
     const CLOCK_OF_A_PROCESS: libc::clockid_t = 2;
-    // As clock_getcpuclockid(3) makes it.
+    // As in clock_getcpuclockid(3).
     let clock = (!(pid as libc::clockid_t) << 3) | CLOCK_OF_A_PROCESS;
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -104,16 +108,16 @@ pub fn cpu_clock_ns(pid: u32) -> Option<u64> {
     (!failed).then(|| nanoseconds(&time))
 }
 
-/// In how many ticks a second `/proc` counts.
+/// The ticks per second in which `/proc` counts.
 pub fn ticks_per_s() -> f64 {
-    // SAFETY: takes a number and gives one.
+    // SAFETY: takes a number and returns one.
     let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     if ticks > 0 { ticks as f64 } else { 100.0 }
 }
 
-/// The largest resident size of the process so far, in bytes; 0 where there is no `/proc`.
+/// The peak resident set size of the process, in bytes; 0 without `/proc`.
 ///
-/// Not from `getrusage`: its figure is that of the program which started us if that was larger.
+/// Not from `getrusage`, which returns that of the parent process if it was larger.
 pub fn memory_peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kibibytes = status.lines().find_map(|line| {
@@ -123,7 +127,7 @@ pub fn memory_peak_bytes() -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Allows as many open files, and so connections, as the system lets this process have.
+/// Raises the limit of open files, and so of connections, to the hard limit.
 pub fn raise_file_limit() {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
@@ -139,8 +143,7 @@ pub fn raise_file_limit() {
     }
 }
 
-/// Lets timers of the calling thread fire on time instead of up to 50 us later, which the kernel
-/// otherwise allows itself in order to save wake-ups.
+/// Sets the timer slack of the calling thread to 1 ns instead of the default of 50 us.
 pub fn make_timers_precise() {
     // SAFETY: takes a number. Failing leaves the default, which shows in the measured lag.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong) };

@@ -1,17 +1,18 @@
-//! SIGINT and SIGTERM as something to poll for, and polling for a few things at once.
+//! SIGINT and SIGTERM as a descriptor, and polling a few descriptors at once.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use super::check;
 
-/// Blocks SIGINT and SIGTERM for this thread and those it starts; readable when one arrives.
+/// Blocks SIGINT and SIGTERM for this thread and those that it starts; readable when one arrives.
 pub struct Signals(OwnedFd);
 
 impl Signals {
+    /// Blocks the signals and creates the descriptor.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: the set is initialised by `sigemptyset`, and outlives the calls that read it.
-        // The returned descriptor is checked and owned by nobody else.
+        // SAFETY: the set is initialised by `sigemptyset`, and outlives the calls that read it. The
+        // returned descriptor is checked and not owned elsewhere.
         unsafe {
             let mut set: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
@@ -38,7 +39,8 @@ impl AsFd for Signals {
     }
 }
 
-/// Waits until one of `sources` is readable (or closed) or the time is over; says which are.
+/// Waits until one of `sources` is readable or closed, or `timeout_ms` has passed; returns which
+/// are.
 pub fn poll<const N: usize>(
     sources: [Option<BorrowedFd<'_>>; N],
     timeout_ms: Option<u32>,

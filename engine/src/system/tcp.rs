@@ -1,4 +1,4 @@
-//! TCP sockets that never block, and what the kernel counted on them.
+//! Non-blocking TCP sockets, and the kernel's counters of them.
 
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
@@ -10,10 +10,10 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 use super::time::nanoseconds;
 
-/// Room for the header of a stamp, of 32 bytes, and for another one.
+/// The size of the buffer for the header of a timestamp, of 32 bytes, and of another one.
 const CONTROL_BYTES: usize = 64;
 
-/// What went over one TCP connection in its whole life: payload bytes and segments.
+/// The counters of a TCP connection over its lifetime: payload bytes and segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpCounters {
     pub sent: u64,
@@ -37,29 +37,29 @@ pub fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     }
 }
 
-/// Says to the other side that nothing more will be sent; reading goes on.
+/// Ends the sending direction; receiving goes on.
 pub fn half_close(stream: &TcpStream) {
-    // It fails only when the connection is gone already.
+    // This fails only if the connection has ended.
     let _ = stream.shutdown(Shutdown::Write);
 }
 
-/// Reads without the cancellation points that the C library makes of every call in a thread.
+/// Reads without the cancellation point of the C library's function.
 #[inline]
 pub fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
     let (_, count) = recv(stream, buffer, RecvFlags::empty())?;
     Ok(count)
 }
 
-/// Writes like `read` reads.
+/// Writes, likewise without a cancellation point.
 #[inline]
 pub fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     Ok(send(stream, bytes, SendFlags::NOSIGNAL)?)
 }
 
-/// Lets the kernel stamp what arrives, for `read_stamped`.
+/// Makes the kernel timestamp received packets, for `read_stamped`.
 pub fn stamp_arrivals(stream: &TcpStream) {
     let (descriptor, on): (_, libc::c_int) = (stream.as_raw_fd(), 1);
-    // SAFETY: the kernel copies the number. Where it refuses, there are no stamps.
+    // SAFETY: the kernel copies the number. If it refuses, there are no timestamps.
     unsafe {
         libc::setsockopt(
             descriptor,
@@ -71,7 +71,8 @@ pub fn stamp_arrivals(stream: &TcpStream) {
     }
 }
 
-/// Reads like `read`, and says when the kernel got the last packet of it, in nanoseconds since 1970.
+/// Reads like `read`, and returns when the kernel received the last packet, in nanoseconds since
+/// 1970.
 #[inline]
 pub fn read_stamped(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<(usize, Option<u64>)> {
     let mut control = [0_u64; CONTROL_BYTES / size_of::<u64>()];
@@ -98,7 +99,7 @@ pub fn read_stamped(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<(usize,
     Ok((count as usize, stamp))
 }
 
-/// The stamp among the headers that came with a message.
+/// The timestamp among the control headers of a message.
 ///
 /// # Safety
 /// The control part of `message` must be what the kernel has written.
@@ -118,8 +119,8 @@ unsafe fn stamp_of(message: &libc::msghdr) -> Option<u64> {
     None
 }
 
-/// Whether packets have ever come out of order. Then the stamp of what was read may be that of a
-/// packet which waited in the kernel for one before it, that was lost and sent again.
+/// Whether packets have ever arrived out of order. Then the timestamp may be that of a packet which
+/// waited in the kernel for the retransmission of an earlier one.
 pub fn was_disordered(stream: &TcpStream) -> bool {
     info(stream).is_some_and(|info| info.tcpi_rcv_ooopack > 0)
 }
@@ -136,7 +137,7 @@ pub fn counters(stream: &TcpStream, end_seen: bool) -> TcpCounters {
     })
 }
 
-/// What the kernel knows of a connection.
+/// The kernel's data on a connection.
 fn info(stream: &TcpStream) -> Option<libc::tcp_info> {
     let mut info = MaybeUninit::<libc::tcp_info>::zeroed();
     let mut length = size_of::<libc::tcp_info>() as libc::socklen_t;

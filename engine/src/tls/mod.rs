@@ -1,4 +1,4 @@
-//! TLS by rustls, without input or output: sealed bytes go in and plain ones come out, and back.
+//! TLS by rustls, without input or output: it decrypts and encrypts bytes.
 
 mod faults;
 mod identity;
@@ -16,7 +16,6 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{HandshakeKind, SupportedProtocolVersion};
 
 use crate::failure::{Failure, Fault};
-use crate::job::{self, TransportKind};
 
 pub use faults::handshake as handshake_fault;
 pub use identity::Identity;
@@ -24,37 +23,66 @@ pub use session::{MOST_KEPT, Session};
 pub use trust::{Trust, roots_of_file, roots_of_system};
 pub use witness::Witness;
 
-/// What all connections of one worker share; workers share nothing, so that no lock is contended.
+/// HTTP/1.1 in the negotiation of protocols (ALPN).
+pub const ALPN_HTTP1: &[u8] = b"http/1.1";
+/// HTTP/2 in ALPN.
+pub const ALPN_H2: &[u8] = b"h2";
+/// HTTP/3 in ALPN.
+pub const ALPN_H3: &[u8] = b"h3";
+
+/// How connections are secured.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub trust: Trust,
+    /// The name that is sent to the server (SNI), and that its certificate must be valid for.
+    pub server_name: ServerName<'static>,
+    /// The only version to offer; absent: 1.3 and 1.2.
+    pub version: Option<Version>,
+    /// Whether later connections resume the sessions of earlier ones, if the server allows it.
+    pub resumption: bool,
+    /// The client certificate; absent: none.
+    pub identity: Option<Identity>,
+}
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    Tls12,
+    Tls13,
+}
+
+/// The TLS settings that all connections of one worker share; workers share nothing, so that no
+/// lock is contended.
 pub struct Client {
     pub config: Arc<ClientConfig>,
     pub server_name: ServerName<'static>,
     pub witness: Arc<Witness>,
-    /// The protocol that has to come out of the negotiation, whatever else the server offers.
+    /// The protocol that must be negotiated.
     required: Option<&'static [u8]>,
 }
 
-/// What came out of the handshakes of all connections there have been.
+/// The handshakes of all connections.
 #[derive(Clone, Debug, Default)]
 pub struct Handshakes {
     pub count: u64,
     pub resumed: u64,
-    /// Version and cipher suite of the last one.
+    /// The version and cipher suite of the last handshake.
     pub parameters: Option<(&'static str, &'static str)>,
 }
 
-/// The one implementation of cryptography: ring.
+/// The only cryptography provider: ring.
 pub fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
 impl Client {
-    /// `connections` bounds how many tickets for resumption are kept.
+    /// A client for connections that speak `protocol` (ALPN). `connections` bounds the number of
+    /// tickets that are kept for resumption.
     pub fn new(
-        tls: &job::Tls,
-        transport: TransportKind,
+        tls: &Settings,
+        protocol: &'static [u8],
         connections: usize,
     ) -> Result<Self, rustls::Error> {
-        let protocol = protocol(transport);
         let witness = Arc::new(Witness::new(tls.trust.verifier()?));
         let config = ClientConfig::builder_with_provider(provider())
             .with_protocol_versions(versions(tls.version))?
@@ -74,18 +102,18 @@ impl Client {
             config: Arc::new(config),
             server_name: tls.server_name.clone(),
             witness,
-            required: (protocol == H2).then_some(H2),
+            required: (protocol == ALPN_H2).then_some(ALPN_H2),
         })
     }
 
-    /// Begins TLS on a fresh connection.
+    /// Begins TLS on a new connection. The fault is that of its first message.
     pub fn session(&self) -> Result<Session, Fault> {
         UnbufferedClientConnection::new(Arc::clone(&self.config), self.server_name.clone())
             .map(Session::new)
             .map_err(|error| faults::handshake(&error))
     }
 
-    /// Looks at a handshake that is complete.
+    /// Counts a complete handshake. The fault is that the required protocol was not negotiated.
     pub fn admit(&self, session: &Session, handshakes: &mut Handshakes) -> Result<(), Fault> {
         let common = session.common();
         handshakes.count += 1;
@@ -101,7 +129,7 @@ impl Client {
         Ok(())
     }
 
-    /// Notes a handshake within QUIC, which is always TLS 1.3 and keeps its cipher suite to itself.
+    /// Counts a handshake of QUIC, which is always TLS 1.3 and does not expose its cipher suite.
     pub fn note_quic(&self, handshakes: &mut Handshakes) {
         handshakes.count += 1;
         handshakes.resumed = handshakes.count.saturating_sub(self.witness.verified());
@@ -110,6 +138,7 @@ impl Client {
 }
 
 impl Handshakes {
+    /// Adds the handshakes of another worker.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.resumed += other.resumed;
@@ -117,26 +146,13 @@ impl Handshakes {
     }
 }
 
-const H2: &[u8] = b"h2";
-const H3: &[u8] = b"h3";
-const HTTP1: &[u8] = b"http/1.1";
-
-/// What is asked for in the negotiation of the protocol (ALPN).
-fn protocol(transport: TransportKind) -> &'static [u8] {
-    match transport {
-        TransportKind::Http1 | TransportKind::Websocket => HTTP1,
-        TransportKind::Http2 | TransportKind::Grpc => H2,
-        TransportKind::Http3 => H3,
-    }
-}
-
-fn versions(version: Option<job::TlsVersion>) -> &'static [&'static SupportedProtocolVersion] {
+fn versions(version: Option<Version>) -> &'static [&'static SupportedProtocolVersion] {
     const ONLY_12: [&SupportedProtocolVersion; 1] = [&TLS12];
     const ONLY_13: [&SupportedProtocolVersion; 1] = [&TLS13];
     const BOTH: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
     match version {
-        Some(job::TlsVersion::Tls12) => &ONLY_12,
-        Some(job::TlsVersion::Tls13) => &ONLY_13,
+        Some(Version::Tls12) => &ONLY_12,
+        Some(Version::Tls13) => &ONLY_13,
         None => &BOTH,
     }
 }

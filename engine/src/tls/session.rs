@@ -1,7 +1,7 @@
 //! TLS on one connection.
 //!
-//! rustls allocates once for each record that it seals and once for each that it opens; the
-//! buffers here are used again and again.
+//! rustls allocates memory once per encrypted and once per decrypted record; the buffers here are
+//! reused.
 
 use rustls::CommonState;
 use rustls::client::UnbufferedClientConnection;
@@ -11,24 +11,26 @@ use crate::failure::Fault;
 
 use super::faults;
 
-/// The most that fits into one record, and how much longer a record is than what it holds: at
-/// most 29 bytes with the cipher suites there are.
+/// The most plain bytes of a record.
 const RECORD: usize = 16 << 10;
+/// The most bytes that a record adds: 29 with the existing cipher suites.
 const OVERHEAD: usize = 32;
 
-/// Sealed bytes that may be waiting for the rest of their record: what is opened at a time can be
-/// so much more than what was read.
+/// The most encrypted bytes of an incomplete record: decryption may return this many more bytes
+/// than were read.
 pub const MOST_KEPT: usize = RECORD + 2048;
 
+/// TLS on one connection.
 pub struct Session {
     connection: UnbufferedClientConnection,
-    /// The beginning of a record that is not whole yet.
+    /// The beginning of an incomplete record.
     kept: Vec<u8>,
-    /// The server has said that it sends nothing more.
+    /// Whether the server has sent close_notify.
     has_ended: bool,
 }
 
 impl Session {
+    /// Begins with a new connection.
     pub fn new(connection: UnbufferedClientConnection) -> Self {
         Self {
             connection,
@@ -37,21 +39,24 @@ impl Session {
         }
     }
 
+    /// The parameters of the session.
     pub fn common(&self) -> &CommonState {
         &self.connection
     }
 
+    /// Whether the handshake is incomplete.
     pub fn is_handshaking(&self) -> bool {
         self.connection.is_handshaking()
     }
 
+    /// Whether the server has sent close_notify.
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }
 
-    /// Opens what has arrived: writes the plain bytes to the front of `plain`, which is at least
-    /// `MOST_KEPT` longer than `sealed`, and gives their number. What TLS itself has to answer
-    /// is appended to `out`.
+    /// Decrypts received bytes to the front of `plain`, which is at least `MOST_KEPT` longer than
+    /// `sealed`, and returns their number. TLS's own records are appended to `out`. The fault is
+    /// that of the session.
     pub fn open(
         &mut self,
         sealed: &mut [u8],
@@ -71,7 +76,7 @@ impl Session {
         opened
     }
 
-    /// Opens the whole records at the front of `sealed`; says how long they were, too.
+    /// Decrypts the complete records at the front of `sealed`; also returns their length.
     fn open_whole(
         &mut self,
         sealed: &mut [u8],
@@ -102,10 +107,10 @@ impl Session {
         }
     }
 
-    /// Seals plain bytes and appends them to `out`. Only after the handshake.
+    /// Encrypts plain bytes and appends them to `out`. Only after the handshake.
     pub fn seal(&mut self, plain: &[u8], out: &mut Vec<u8>) {
         loop {
-            // What is kept is shown again, as rustls remembers places in it.
+            // The kept bytes are passed again, as rustls keeps positions in them.
             match self.connection.process_tls_records(&mut self.kept).state {
                 Ok(ConnectionState::EncodeTlsData(mut data)) => encode(&mut data, out),
                 Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
@@ -113,8 +118,8 @@ impl Session {
                     let start = out.len();
                     let records = plain.len().div_ceil(RECORD);
                     out.resize(start + plain.len() + records * OVERHEAD, 0);
-                    // It fails only when the keys are used up or the session has been broken:
-                    // then nothing is sent any more, and reading tells why.
+                    // This fails only if the keys are exhausted or the session has failed: then
+                    // nothing more is sent, and reading returns the fault.
                     let length = traffic.encrypt(plain, &mut out[start..]).unwrap_or(0);
                     out.truncate(start + length);
                     return;
@@ -125,7 +130,7 @@ impl Session {
         }
     }
 
-    /// Appends the farewell.
+    /// Appends close_notify.
     pub fn close(&mut self, out: &mut Vec<u8>) {
         let state = self.connection.process_tls_records(&mut self.kept).state;
         if let Ok(ConnectionState::WriteTraffic(mut traffic)) = state {
@@ -137,7 +142,7 @@ impl Session {
     }
 }
 
-/// Appends a record of the handshake.
+/// Appends a handshake record.
 fn encode<Data>(data: &mut EncodeTlsData<'_, Data>, out: &mut Vec<u8>) {
     let start = out.len();
     let Err(EncodeError::InsufficientSize(size)) = data.encode(&mut []) else {

@@ -1,7 +1,7 @@
-//! What servers give for resuming sessions.
+//! The session tickets of servers.
 //!
-//! The store that comes with rustls keeps eight tickets for each server: with more connections
-//! opening at once than that the others would not resume, and nobody would know why.
+//! The store of rustls keeps eight tickets per server: of more connections that open at once, the
+//! others would not resume their sessions.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use rustls::NamedGroup;
 use rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::pki_types::ServerName;
 
-/// For each connection: servers give two tickets at a time, or four.
+/// The tickets kept per connection: servers send two or four at a time.
 const PER_CONNECTION: usize = 4;
 
-/// The tickets of the one server that a worker talks to. Only that worker ever locks it.
+/// The tickets of a worker's only server. Only that worker locks it.
 #[derive(Debug)]
 pub struct Tickets {
     kept: Mutex<Kept>,
@@ -28,6 +28,7 @@ struct Kept {
 }
 
 impl Tickets {
+    /// An empty store for this number of connections.
     pub fn new(connections: usize) -> Self {
         Self {
             kept: Mutex::default(),
@@ -69,7 +70,7 @@ impl ClientSessionStore for Tickets {
         kept.tls13.push_back(value);
     }
 
-    /// The newest one: it is the last to expire.
+    /// Takes the newest ticket, which expires last.
     fn take_tls13_ticket(&self, _server: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
         self.kept().tls13.pop_back()
     }

@@ -1,4 +1,4 @@
-//! Whose certificates are accepted.
+//! Which certificates of servers are accepted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,13 +12,14 @@ use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::provider;
 
+/// The accepted certificates.
 #[derive(Clone, Debug)]
 pub enum Trust {
-    /// What the system trusts.
+    /// Those that the system trusts.
     System(Arc<RootCertStore>),
-    /// A file of certificates, of authorities or of the server itself.
+    /// Those of a file, of CAs or of the server itself.
     File(Arc<RootCertStore>),
-    /// Any certificate: the server may be anybody.
+    /// Any certificate, without authentication of the server.
     Anything,
 }
 
@@ -32,7 +33,7 @@ impl Trust {
         }
     }
 
-    /// What looks at the certificate of a server.
+    /// The verifier of certificates. The error is that of the trusted ones.
     pub fn verifier(&self) -> Result<Arc<dyn ServerCertVerifier>, Error> {
         match self {
             Self::System(roots) | Self::File(roots) => {
@@ -54,12 +55,12 @@ pub fn roots_of_system() -> Result<Arc<RootCertStore>, String> {
     let (added, _) =
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if added == 0 {
-        return Err("the system has no list of trusted certificates".into());
+        return Err("the system has no trusted certificates".into());
     }
     Ok(Arc::new(roots))
 }
 
-/// The certificates of a PEM file. The error says what is wrong with it.
+/// The certificates of a PEM file. The error names the file and says what is wrong with it.
 pub fn roots_of_file(path: &Path) -> Result<Arc<RootCertStore>, String> {
     let name = path.display();
     let certificates = CertificateDer::pem_file_iter(path)
@@ -72,13 +73,13 @@ pub fn roots_of_file(path: &Path) -> Result<Arc<RootCertStore>, String> {
             .map_err(|error| format!("{name}: {error}"))?;
     }
     if roots.is_empty() {
-        return Err(format!("{name}: no certificate in it"));
+        return Err(format!("{name}: has no certificate"));
     }
     Ok(Arc::new(roots))
 }
 
-/// Accepts whatever the server shows; that it holds the key is checked all the same, so that the
-/// handshake costs what it costs with trust.
+/// Accepts any certificate, but checks the signature of its key, so that the handshake costs the
+/// same.
 #[derive(Debug)]
 struct AnyCertificate;
 

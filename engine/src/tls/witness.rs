@@ -1,5 +1,5 @@
-//! Sees every certificate that is looked at. QUIC's state machine keeps the TLS within it to
-//! itself; how many handshakes were full ones, and why one failed, is known from here.
+//! Records the verification of certificates. QUIC's state machine does not expose its TLS; the
+//! number of full handshakes, and the cause of a failed one, come from here.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +8,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 
+/// A verifier that records the results of another one.
 #[derive(Debug)]
 pub struct Witness {
     verifier: Arc<dyn ServerCertVerifier>,
@@ -16,6 +17,7 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// Records the results of `verifier`.
     pub fn new(verifier: Arc<dyn ServerCertVerifier>) -> Self {
         Self {
             verifier,
@@ -24,12 +26,12 @@ impl Witness {
         }
     }
 
-    /// How many certificates were found good: resumed sessions show none.
+    /// The number of accepted certificates; resumed sessions have none.
     pub fn verified(&self) -> u64 {
         self.verified.load(Ordering::Relaxed)
     }
 
-    /// What was wrong with the last certificate that was not, if there was one.
+    /// The error of the last rejected certificate, if there was one.
     #[cfg(feature = "http3")]
     pub fn refused(&self) -> Option<Error> {
         let refused = self.refused.lock();

@@ -1,5 +1,5 @@
-//! A body as it comes. A short one is kept whole; a long one is hashed and searched piece by piece,
-//! so that it takes no more memory than a short one.
+//! Receives bodies. A short one is kept whole; a long one is hashed and searched piece by piece, so
+//! that it takes no more memory than a short one.
 
 use std::hash::Hasher;
 use std::ops::Deref;
@@ -7,16 +7,17 @@ use std::ops::Deref;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_64;
 
-use super::{FoundHeader, LONGEST, WHOLE};
-use crate::capture::Place;
+use super::FoundHeader;
+use crate::allowance::{LONGEST, WHOLE};
+use crate::capture::Location;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
-/// How much is kept of a long body for people to look at.
+/// The bytes of a long body that are kept as an excerpt.
 const EXCERPT: usize = 512;
-/// So much is taken over at a time.
+/// The number of bytes that are processed at a time.
 const PORTION: usize = 64 << 10;
-/// Of memory, between two bodies.
+/// The most memory that is kept between two bodies, in bytes.
 const MOST_RETAINED: usize = 2 * WHOLE;
 
 const TOO_LARGE: Fault = Fault::new(
@@ -25,34 +26,35 @@ const TOO_LARGE: Fault = Fault::new(
 );
 const ENDLESS: Fault = Fault::new(Failure::Oversized, "a body of more than 4 GiB");
 
-/// What is looked for in the bodies of the replies to a request.
+/// The texts and headers that are searched in the replies to a request.
 #[derive(Clone, Debug)]
 pub struct Look {
     texts: Vec<Finder<'static>>,
-    /// As much of a piece may belong to a text that goes on in the next one.
+    /// The number of bytes of a piece that may belong to a text that continues in the next one.
     overlap: usize,
-    /// The most that is kept whole, whatever it is.
+    /// The longest body that is kept whole in any case, in bytes.
     kept: usize,
-    /// The most that is kept whole if it need not be.
+    /// The longest body that is kept whole if it need not be, in bytes.
     pub whole: usize,
-    /// The headers that are wanted, in lower case.
+    /// The headers to capture, in lower case.
     pub headers: Vec<String>,
 }
 
 impl Look {
+    /// The search for a request's replies; `kept` is the longest body that is kept whole.
     pub fn new(request: &Request, kept: usize) -> Self {
         let mut look = Self::for_texts(&request.expect.must_not_contain, kept);
         for capture in &*request.captures {
-            match &capture.place {
-                Place::Header(name) => look.headers.push(name.clone()),
-                // It can be read only as a whole.
-                Place::Json(_) => look.whole = kept,
+            match &capture.location {
+                Location::Header(name) => look.headers.push(name.clone()),
+                // JSON can only be parsed as a whole.
+                Location::Json(_) => look.whole = kept,
             }
         }
         look
     }
 
-    /// Keeps a header if it is wanted: the first one of each name.
+    /// Keeps a header if it is to be captured; the first one of each name.
     pub fn keep_header(&self, name: &[u8], value: &[u8], found: &mut Vec<FoundHeader>) {
         let is_wanted = |it: &&String| it.as_bytes().eq_ignore_ascii_case(name);
         if let Some(name) = self.headers.iter().find(is_wanted)
@@ -62,6 +64,7 @@ impl Look {
         }
     }
 
+    /// A search for texts only.
     pub fn for_texts(texts: &[String], kept: usize) -> Self {
         let longest = texts.iter().map(String::len).max().unwrap_or(0);
         Self {
@@ -76,28 +79,29 @@ impl Look {
         }
     }
 
-    /// The place of the first text that is there.
+    /// The index of the first text that the bytes contain.
     fn find(&self, bytes: &[u8]) -> Option<u16> {
         let found = self.texts.iter().position(|it| it.find(bytes).is_some());
-        found.map(|place| place as u16)
+        found.map(|position| position as u16)
     }
 }
 
-/// What is known of a long body.
+/// The summary of a long body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub length: u64,
     pub xxh3: u64,
-    /// Which of the texts looked for is there, by its place.
+    /// The index of a searched text that it contains.
     pub found: Option<u16>,
 }
 
+/// A body.
 #[derive(Default)]
 pub struct Bulk {
-    /// All of a short body; of a long one what has not been looked through yet, behind the overlap,
-    /// and after its end the beginning.
+    /// The whole of a short body; of a long one the overlap and the bytes not yet searched, and
+    /// after its end its beginning.
     bytes: Vec<u8>,
-    /// Kept for the next long body.
+    /// The state of long bodies, reused.
     long: Option<Box<Long>>,
     is_long: bool,
 }
@@ -107,13 +111,14 @@ struct Long {
     length: u64,
     found: Option<u16>,
     beginning: Vec<u8>,
-    /// How much at the front has been looked through before.
+    /// The number of bytes at the front that have been searched.
     overlap: usize,
 }
 
 impl Bulk {
+    /// Begins the next body.
     pub fn clear(&mut self) {
-        // What seldom needs so much shall not have it for ever.
+        // Memory that is seldom needed is released.
         if self.bytes.capacity() > MOST_RETAINED {
             self.bytes = Vec::new();
         }
@@ -121,12 +126,12 @@ impl Bulk {
         self.is_long = false;
     }
 
-    /// Whether nothing has come.
+    /// Whether no byte has been received.
     pub fn has_nothing(&self) -> bool {
         self.bytes.is_empty() && !self.is_long
     }
 
-    /// Takes over a piece of a body that need not be kept.
+    /// Adds a piece of a body that need not be kept whole. The fault is that it is oversized.
     #[inline]
     pub fn take(&mut self, piece: &[u8], look: &Look) -> Result<(), Fault> {
         if !self.is_long && self.bytes.len() + piece.len() <= look.whole {
@@ -136,7 +141,8 @@ impl Bulk {
         self.take_long(piece, look)
     }
 
-    /// Takes over a piece of a body that is not what it seems: it is kept whole, or too long.
+    /// Adds a piece of an encoded body, which must be kept whole. The fault is that it is
+    /// oversized.
     #[inline]
     pub fn keep(&mut self, piece: &[u8], look: &Look) -> Result<(), Fault> {
         if self.bytes.len() + piece.len() > look.kept {
@@ -185,7 +191,7 @@ impl Bulk {
         self.bytes.drain(..done);
     }
 
-    /// Ends the body. What is known of it, if it was long; then its bytes are its beginning.
+    /// Ends the body. Returns its summary if it was long; then its bytes are its beginning.
     pub fn end(&mut self, look: &Look) -> Option<Summary> {
         if !self.is_long {
             return None;
@@ -270,12 +276,12 @@ mod tests {
     #[test]
     fn texts_are_found_wherever_pieces_end() {
         let look = look(r#"["never there", "Traceback"]"#);
-        for place in [0, WHOLE - 4, WHOLE, 2 * WHOLE - 8, 3 * WHOLE - 9] {
+        for position in [0, WHOLE - 4, WHOLE, 2 * WHOLE - 8, 3 * WHOLE - 9] {
             let mut body = vec![b'x'; 3 * WHOLE];
-            body[place..place + 9].copy_from_slice(b"Traceback");
+            body[position..position + 9].copy_from_slice(b"Traceback");
             for size in [999, 65_536] {
                 let (summary, _) = gathered(&body, size, &look);
-                assert_eq!(summary.unwrap().found, Some(1), "{place} {size}");
+                assert_eq!(summary.unwrap().found, Some(1), "{position} {size}");
             }
         }
         let (summary, _) = gathered(&vec![b'x'; 3 * WHOLE], 999, &look);

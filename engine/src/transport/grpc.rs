@@ -1,4 +1,4 @@
-//! gRPC: messages there and back on an HTTP/2 stream, one or many; the status in the trailers.
+//! gRPC: one or many messages in both directions on an HTTP/2 stream; the status in the trailers.
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
@@ -8,8 +8,10 @@ use super::Conclusion;
 use super::http2::{Dialect, Form, Http2, Indexing, Response};
 use super::rpc::{Content, encoding_of_message, not_grpc, with_prefix};
 
+/// One connection's side of gRPC.
 pub type Grpc = Http2<Unary>;
 
+/// The dialect of gRPC.
 pub struct Unary;
 
 impl Dialect for Unary {
@@ -44,7 +46,7 @@ impl Dialect for Unary {
         _answers_head: bool,
         _text: &'a mut Vec<u8>,
     ) -> Result<Conclusion<'a>, Fault> {
-        // Many servers say nothing at all before their first message.
+        // Many servers send nothing before their first message.
         let is_unseen = response.is_cut && response.http_status.is_none();
         if !is_unseen && response.http_status != Some(200) {
             return Err(not_grpc(response.http_status.unwrap_or_default()));
@@ -56,7 +58,7 @@ impl Dialect for Unary {
         }
         let status = match response.grpc_status {
             Some(status) => status,
-            // We did not wait for it.
+            // The engine did not wait for it.
             None if response.is_cut => 0,
             None => return Err(Fault::protocol("trailers without a grpc-status")),
         };
@@ -75,7 +77,7 @@ impl Dialect for Unary {
     }
 }
 
-/// The message of a body that must hold exactly one, and how it is encoded.
+/// The message of a body that must have exactly one, and its encoding.
 fn single_message(response: &Response) -> Result<(Encoding, &[u8]), Fault> {
     let Some((flag, length)) = response.prefix.read() else {
         return Err(Fault::protocol("success without a message"));
@@ -83,7 +85,7 @@ fn single_message(response: &Response) -> Result<(Encoding, &[u8]), Fault> {
     let encoding = encoding_of_message(flag, response.message_encoding)?;
     if length != response.length() {
         return Err(Fault::protocol(
-            "a message of another length than announced, or several",
+            "a message that differs from its announced length, or several messages",
         ));
     }
     Ok((encoding, &response.body))

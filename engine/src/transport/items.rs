@@ -8,10 +8,10 @@ use crate::job::{ItemKind, Stream};
 
 use super::{Bulk, Look};
 
-/// A gRPC message is preceded by a flag for its compression and its length.
+/// The length of the prefix of a gRPC message, in bytes: a flag for compression and its length.
 const PREFIX: usize = 5;
 
-/// What has come of a stream: how many items, and when the first and the last were whole.
+/// The items of a stream: how many, and when the first and the last were complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Items {
     pub count: u32,
@@ -20,6 +20,7 @@ pub struct Items {
 }
 
 impl Items {
+    /// Adds an item that was complete at `now`.
     #[inline]
     pub fn add(&mut self, now: u64) {
         if self.count == 0 {
@@ -50,26 +51,27 @@ impl Items {
 pub struct ItemReader {
     kind: Option<ItemKind>,
     limit: u32,
-    place: Place,
+    state: State,
     pub items: Items,
 }
 
-/// Where between two items the bytes have got to.
+/// The state between two items.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    /// Messages: what of the prefix is there, and how much of the message is missing.
+struct State {
+    /// Messages: the received bytes of the prefix.
     prefix: [u8; PREFIX],
     prefix_length: usize,
     missing: usize,
-    /// Lines and events: the beginning of the line, as far as it matters, and its length.
+    /// Lines and events: the first bytes of the line.
     line: [u8; 5],
     line_length: usize,
     after_carriage_return: bool,
-    /// Events: whether any of the lines carries data.
+    /// Events: whether any of the lines has data.
     has_data: bool,
 }
 
 impl ItemReader {
+    /// A reader of the items of a stream; without a stream, none.
     pub fn new(stream: Option<&Stream>) -> Self {
         let limit = stream.and_then(|stream| stream.until_items);
         Self {
@@ -79,19 +81,19 @@ impl ItemReader {
         }
     }
 
-    /// Whether the reply is a stream at all.
+    /// Whether the reply is a stream.
     #[inline]
     pub fn is_on(&self) -> bool {
         self.kind.is_some()
     }
 
-    /// Whether all items that are wanted have come.
+    /// Whether the required number of items has been received.
     pub fn is_satisfied(&self) -> bool {
         self.is_on() && self.items.count >= self.limit
     }
 
-    /// Takes over bytes of the reply, which goes on in `body`: the messages without their
-    /// prefixes, all else as it is. True if that is enough, even if there are bytes left.
+    /// Reads bytes of the reply and passes them to `body`: messages without their prefixes,
+    /// everything else unchanged. True if there are enough items, even if bytes are left.
     pub fn read(
         &mut self,
         mut bytes: &[u8],
@@ -116,7 +118,7 @@ impl ItemReader {
         Ok(self.is_satisfied())
     }
 
-    /// A chunk, or a frame of data, has come to its end.
+    /// Ends a chunk or a DATA frame.
     #[inline]
     pub fn end_chunk(&mut self, now: u64) {
         if self.kind == Some(ItemKind::Chunks) && !self.is_satisfied() {
@@ -124,15 +126,15 @@ impl ItemReader {
         }
     }
 
-    /// The reply has come to its end. A line needs no end of its own then; an event does, and a
-    /// message has to be whole. A body that did not come in chunks is one.
+    /// Ends the reply. A last line may lack its line end; an event may not, and a message must be
+    /// complete. A body without chunks counts as one. The fault is an incomplete message.
     pub fn end(&mut self, now: u64, is_empty: bool) -> Result<(), Fault> {
         match self.kind {
-            Some(ItemKind::Messages) if self.place.missing > 0 || self.place.prefix_length > 0 => {
+            Some(ItemKind::Messages) if self.state.missing > 0 || self.state.prefix_length > 0 => {
                 Err(Fault::protocol("a stream that ends within a message"))
             }
-            Some(ItemKind::Lines) if self.place.line_length > 0 => {
-                self.place.line_length = 0;
+            Some(ItemKind::Lines) if self.state.line_length > 0 => {
+                self.state.line_length = 0;
                 self.items.add(now);
                 Ok(())
             }
@@ -151,41 +153,41 @@ impl ItemReader {
         body: &mut Bulk,
         look: &Look,
     ) -> Result<(), Fault> {
-        let place = &mut self.place;
-        if place.prefix_length < PREFIX {
-            let count = bytes.len().min(PREFIX - place.prefix_length);
+        let state = &mut self.state;
+        if state.prefix_length < PREFIX {
+            let count = bytes.len().min(PREFIX - state.prefix_length);
             let (head, rest) = bytes.split_at(count);
-            place.prefix[place.prefix_length..][..count].copy_from_slice(head);
-            place.prefix_length += count;
+            state.prefix[state.prefix_length..][..count].copy_from_slice(head);
+            state.prefix_length += count;
             *bytes = rest;
-            if place.prefix_length < PREFIX {
+            if state.prefix_length < PREFIX {
                 return Ok(());
             }
-            let [flag, a, b, c, d] = place.prefix;
+            let [flag, a, b, c, d] = state.prefix;
             if flag != 0 {
                 return Err(Fault::protocol(
-                    "a compressed message, which nobody asked for",
+                    "a compressed message, which was not requested",
                 ));
             }
-            place.missing = u32::from_be_bytes([a, b, c, d]) as usize;
+            state.missing = u32::from_be_bytes([a, b, c, d]) as usize;
         }
-        let count = bytes.len().min(place.missing);
+        let count = bytes.len().min(state.missing);
         let (piece, rest) = bytes.split_at(count);
         body.take(piece, look)?;
         *bytes = rest;
-        place.missing -= count;
-        if place.missing == 0 {
-            place.prefix_length = 0;
+        state.missing -= count;
+        if state.missing == 0 {
+            state.prefix_length = 0;
             self.items.add(now);
         }
         Ok(())
     }
 
-    /// Reads up to the end of a line, or what there is of it.
+    /// Reads up to the end of a line, or of the bytes.
     fn read_line(&mut self, bytes: &mut &[u8], now: u64) {
         let is_event = self.kind == Some(ItemKind::Events);
-        let place = &mut self.place;
-        if std::mem::take(&mut place.after_carriage_return)
+        let state = &mut self.state;
+        if std::mem::take(&mut state.after_carriage_return)
             && let Some(rest) = bytes.strip_prefix(b"\n")
         {
             *bytes = rest;
@@ -197,30 +199,30 @@ impl ItemReader {
             memchr(b'\n', bytes)
         };
         let piece = &bytes[..end.unwrap_or(bytes.len())];
-        // Five bytes are kept, and those of an earlier, longer line must not be taken for these.
-        if place.line_length == 0 {
-            place.line = [0; 5];
+        // The five bytes of an earlier, longer line must not be mistaken for those of this line.
+        if state.line_length == 0 {
+            state.line = [0; 5];
         }
-        for (place, &byte) in place.line.iter_mut().skip(place.line_length).zip(piece) {
-            *place = byte;
+        for (kept, &byte) in state.line.iter_mut().skip(state.line_length).zip(piece) {
+            *kept = byte;
         }
-        place.line_length += piece.len();
+        state.line_length += piece.len();
         let Some(end) = end else {
             *bytes = &[];
             return;
         };
-        place.after_carriage_return = bytes[end] == b'\r';
+        state.after_carriage_return = bytes[end] == b'\r';
         *bytes = &bytes[end + 1..];
-        let length = std::mem::take(&mut place.line_length);
+        let length = std::mem::take(&mut state.line_length);
         let is_item = match (is_event, length) {
-            (true, 0) => std::mem::take(&mut place.has_data),
+            (true, 0) => std::mem::take(&mut state.has_data),
             (true, length) => {
-                place.has_data |=
-                    place.line == *b"data:" || (length == 4 && place.line.starts_with(b"data"));
+                state.has_data |=
+                    state.line == *b"data:" || (length == 4 && state.line.starts_with(b"data"));
                 false
             }
             (false, 0) => false,
-            (false, length) => length > 1 || place.line[0] != b'\r',
+            (false, length) => length > 1 || state.line[0] != b'\r',
         };
         if is_item {
             self.items.add(now);

@@ -1,28 +1,28 @@
-//! What a server makes us answer by itself: pings, settings. It has to take the answers, or they
-//! would pile up here without bound.
+//! Counts answers that a server demands by itself: to pings, to settings. If it does not read them,
+//! they would accumulate without limit.
 
 use crate::failure::{Failure, Fault};
 
-/// Some thousand answers: nobody who means well asks for more before it takes the first.
+/// Some thousand answers: no well-behaved server demands more before it reads the first.
 const LIMIT: usize = 64 << 10;
 
 const FLOOD: Fault = Fault::new(
     Failure::Flood,
-    "the server asks for answers (to pings, settings) faster than it takes them",
+    "the server sends pings or settings faster than it reads their answers",
 );
 
-/// Bytes of answers that have not left yet.
+/// The bytes of unsent answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Owed(usize);
 
 impl Owed {
-    /// Another answer of so many bytes has been appended to what is to be sent.
+    /// Adds an answer of this many bytes. The fault is that there are too many.
     pub fn add(&mut self, bytes: usize) -> Result<(), Fault> {
         self.0 += bytes;
         if self.0 > LIMIT { Err(FLOOD) } else { Ok(()) }
     }
 
-    /// All of them have left.
+    /// All answers have been sent.
     #[inline]
     pub fn clear(&mut self) {
         self.0 = 0;

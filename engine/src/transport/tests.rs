@@ -29,19 +29,19 @@ fn damage(random: &mut Random, transcript: &[u8]) -> Vec<u8> {
         if bytes.is_empty() {
             break;
         }
-        let place = random.below(bytes.len());
+        let position = random.below(bytes.len());
         match random.below(5) {
-            0 => bytes[place] ^= 1 << random.below(8),
-            1 => bytes[place] = random.next() as u8,
+            0 => bytes[position] ^= 1 << random.below(8),
+            1 => bytes[position] = random.next() as u8,
             2 => {
-                bytes.remove(place);
+                bytes.remove(position);
             }
             3 => {
-                let end = (place + random.below(40)).min(bytes.len());
-                let piece = bytes[place..end].to_vec();
-                bytes.splice(place..place, piece);
+                let end = (position + random.below(40)).min(bytes.len());
+                let piece = bytes[position..end].to_vec();
+                bytes.splice(position..position, piece);
             }
-            _ => bytes.truncate(place),
+            _ => bytes.truncate(position),
         }
     }
     bytes

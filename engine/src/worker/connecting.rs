@@ -1,22 +1,25 @@
-//! Opening connections, and closing them at the end.
+//! Opens connections, and closes them at the end.
 
 use std::io;
 
 use crate::failure::{Failure, Fault};
-use crate::pool::{State, connect_fault};
+use crate::pool::State;
 use crate::transport::Codec;
 
 use super::{Command, Worker};
 
-/// How many connections are being opened at a time: fewer than a usual accept queue holds, as
-/// the kernel answers an overflow with a second of silence.
+/// The number of connections that are opened at a time: fewer than a typical accept queue holds, as
+/// its overflow costs a retransmission after 1 s.
 const AT_A_TIME: usize = 64;
 
-const TOO_SLOW: Fault = Fault::new(Failure::ConnectTimeout, "no connection in time");
+const TOO_SLOW: Fault = Fault::new(
+    Failure::ConnectTimeout,
+    "the connection was not established within the connect time-out",
+);
 
 impl<C: Codec> Worker<C> {
-    /// Opens all connections; only one, to see whether the server is there, if each request is to
-    /// have a fresh one. False if one could not be, which `fault` explains, or on a command.
+    /// Opens all connections, or only one to test the server if each request uses a new one. False
+    /// if one could not be opened, with the cause in `fault`, or on a command.
     pub(super) fn connect_all(&mut self) -> io::Result<bool> {
         let count = match self.target.connections.reuse {
             true => self.pool.connections.len(),
@@ -36,22 +39,22 @@ impl<C: Codec> Worker<C> {
             if self.fault.is_some() || matches!(self.command, Some(Command::Leave)) {
                 return Ok(false);
             }
-            // One that has been closed again since is opened anew when it is needed.
+            // One that has been closed since is opened again when it is needed.
             opened = self.pool.connect_times.moments.count() as usize;
         }
         self.offer_all();
         Ok(true)
     }
 
-    /// Has all connections be used, or opened when there is a use for them.
+    /// Offers all connections; closed ones open when they are needed.
     pub(super) fn offer_all(&mut self) {
         for index in 0..self.pool.connections.len() {
             self.pool.offer(index as u32);
         }
     }
 
-    /// Opens again what the server has closed since the last slice, as far as that is possible all
-    /// at once; what is left opens when it is needed.
+    /// Reopens the connections that the server has closed since the last slice, up to `AT_A_TIME`;
+    /// the others open when they are needed.
     pub(super) fn reopen(&mut self) {
         if !self.target.connections.reuse {
             return;
@@ -82,21 +85,22 @@ impl<C: Codec> Worker<C> {
         Ok(())
     }
 
-    /// Starts to connect a closed place; its waiting calls fail if that is impossible.
+    /// Starts to connect a closed slot; its waiting calls fail if that is impossible.
     pub(super) fn connect(&mut self, index: u32, now: u64) {
         if let Err(fault) = self.pool.connect(&self.epoll, index, now) {
             self.fail_connecting(index, fault);
         }
     }
 
-    /// The socket has become writable: TCP is connected, or it is not. True if it is.
+    /// Handles the socket that has become writable. True if TCP is connected, false if connecting
+    /// failed.
     pub(super) fn finish_connecting(&mut self, index: u32) -> bool {
         let connection = self.pool.get(index);
         let error = connection
             .stream()
             .and_then(|stream| stream.take_error().ok().flatten());
         if let Some(error) = error {
-            self.fail_connecting(index, connect_fault(&error));
+            self.fail_connecting(index, Fault::connecting(&error));
             return false;
         }
         match self.begin_tls(index) {
@@ -110,7 +114,7 @@ impl<C: Codec> Worker<C> {
         true
     }
 
-    /// What is below the protocol stands: it opens in turn.
+    /// TCP or TLS is established: opens the protocol.
     pub(super) fn open_protocol(&mut self, index: u32) {
         let connection = self.pool.get(index);
         connection.state = State::Opening;
@@ -121,7 +125,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// The protocol is open: the calls that waited for it start.
+    /// The protocol is open: starts the waiting calls.
     pub(super) fn open(&mut self, index: u32) {
         let opening = self.pool.opened(index, self.clock.now());
         for &(call, _) in &self.pool.connections[index as usize].queue {
@@ -146,18 +150,23 @@ impl<C: Codec> Worker<C> {
         }
     }
 
+    /// Fails a connection that has reached its connect time-out.
     pub(super) fn give_up_connecting(&mut self, index: u32) {
         let connection = self.pool.get(index);
         let link = connection.link.as_ref();
         let is_silent = link.is_some_and(|link| link.counters().received == 0);
         if !is_silent && matches!(connection.state, State::Securing | State::Opening) {
-            let fault = Fault::new(Failure::HandshakeFailed, "the handshake took too long");
+            let fault = Fault::new(
+                Failure::HandshakeFailed,
+                "the handshake exceeded the connect time-out",
+            );
             self.fail_connecting(index, fault);
         } else {
             self.fail_connecting(index, TOO_SLOW);
         }
     }
 
+    /// Drops a connection that could not be opened, and fails its waiting calls.
     pub(super) fn fail_connecting(&mut self, index: u32, fault: Fault) {
         let now = self.clock.now();
         self.fault = Some(fault);

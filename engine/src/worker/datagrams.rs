@@ -1,4 +1,4 @@
-//! QUIC in place of TCP and TLS: datagrams instead of bytes, and timers of its own.
+//! QUIC instead of TCP and TLS: datagrams instead of bytes, and its own timers.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use crate::transport::Codec;
 use super::Worker;
 
 impl<C: Codec> Worker<C> {
-    /// Reads the datagrams that are there. False if it is not QUIC that is spoken.
+    /// Reads the available datagrams. False if the connection does not use QUIC.
     #[inline]
     pub(super) fn receive_datagrams(&mut self, index: u32) -> bool {
         let Some(link) = &mut self.pool.connections[index as usize].link else {
@@ -16,14 +16,14 @@ impl<C: Codec> Worker<C> {
         };
         self.pool.traffic.received += link.receive(&mut self.sealed);
         let stamp = link.stamp_ns();
-        // Datagrams do not wait for each other in the kernel, so an old stamp is as good.
+        // Datagrams do not wait for each other in the kernel, so an old timestamp is valid.
         let arrivals = self.arrivals.as_mut();
         let arrived = arrivals.and_then(|arrivals| arrivals.time_of(stamp, || false));
         self.follow_link(index, arrived);
         true
     }
 
-    /// Carries on with what has come of datagrams or of time.
+    /// Handles the events after datagrams or timers.
     fn follow_link(&mut self, index: u32, arrived: Option<u64>) {
         let connection = self.pool.get(index);
         let is_new = connection.state == State::Securing;
@@ -54,7 +54,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// QUIC stands, and TLS with it: the protocol opens.
+    /// QUIC is established, including TLS: opens the protocol.
     fn established(&mut self, index: u32) {
         let now = self.clock.now();
         let pool = &mut self.pool;
@@ -67,14 +67,14 @@ impl<C: Codec> Worker<C> {
         self.open_protocol(index);
     }
 
-    /// When a connection has something to do by itself.
+    /// The next timer of a connection.
     pub(super) fn next_wake(&self) -> Option<u64> {
         let at = self.pool.quic_wake?;
         let wait = at.saturating_duration_since(Instant::now());
         Some(self.clock.now() + wait.as_nanos() as u64)
     }
 
-    /// Lets connections do what has become due; the others say anew when they are to be woken.
+    /// Handles expired timers, and notes the next timer of the other connections.
     pub(super) fn wake_links(&mut self) {
         let Some(at) = self.pool.quic_wake else {
             return;

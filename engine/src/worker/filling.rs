@@ -1,4 +1,4 @@
-//! Requests into which clients put what they have been answered before.
+//! Requests with values that clients have captured.
 
 use std::io;
 
@@ -10,8 +10,8 @@ use crate::transport::Codec;
 use super::{Order, Until, Worker};
 
 impl<C: Codec> Worker<C> {
-    /// Has every client make its first transaction, if there is one to begin with: before the load,
-    /// of which it is no part. Tells of the first one that was not answered as it had to be.
+    /// Makes every client log in, if the load has logins, before the load and not as a part of it.
+    /// Returns the first login with an incorrect answer.
     pub(super) fn begin_clients(&mut self) -> io::Result<Option<Mismatch>> {
         let captured = self.target.captured.as_ref();
         if captured.is_none_or(|it| it.openings == 0) {
@@ -47,17 +47,17 @@ impl<C: Codec> Worker<C> {
         Ok(self.flow.mismatches.take_first())
     }
 
-    /// The request of a call as it is to be sent: with the values of its client, if it takes any.
+    /// The request of a call with the captured values of its client, if it captures any.
     pub(super) fn filled(&mut self, call: u32, request: u32) -> u32 {
         let model = &self.target.requests[request as usize];
         let Some(values) = self.flow.values(call).filter(|_| !model.holes.is_empty()) else {
             return request;
         };
-        let filled = model.holes.fill(model, values);
+        let filled = model.filled(values);
         let filled = C::script(&self.target.endpoint, &self.target.connections, &[filled]);
-        // Each call under way has a place of its own, behind the requests of the job.
-        let place = self.target.requests.len() + call as usize;
-        C::put(&mut self.script, place, request, filled);
-        place as u32
+        // Each call in flight has its own index in the script, after the requests of the job.
+        let index = self.target.requests.len() + call as usize;
+        C::put(&mut self.script, index, request, filled);
+        index as u32
     }
 }

@@ -1,10 +1,10 @@
-//! Time in which the event loop did not get to run although it had work: its CPU was stolen, or
-//! another program had it.
+//! Gaps in which the event loop could not run although it had work: its CPU was stolen or used by
+//! another program.
 
-/// Shorter ones are the work itself: one event is dealt with in much less.
+/// The shortest gap: handling one event takes much less.
 const LEAST_NS: u64 = 1_000_000;
 
-/// Watches the clock readings of the loop, which come several times for each event.
+/// Watches the clock readings of the loop, of which there are several per event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gaps {
     last: u64,
@@ -12,6 +12,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
+    /// Begins at `now`, without gaps.
     pub fn since(now: u64) -> Self {
         Self {
             last: now,
@@ -19,7 +20,7 @@ impl Gaps {
         }
     }
 
-    /// The loop is at work, and has been since the last look.
+    /// Adds a gap if the loop was busy since the last call and took too long.
     #[inline]
     pub fn look(&mut self, now: u64) {
         let elapsed = now.saturating_sub(self.last);
@@ -29,13 +30,14 @@ impl Gaps {
         }
     }
 
-    /// It has done something of which nobody knows how long it ought to take.
+    /// Ignores the time since the last call, whose length is not known in advance.
     #[inline]
     pub fn skip(&mut self, now: u64) {
         self.last = now;
     }
 
-    /// It has slept since `then`, for `sleep_ns` unless something woke it before.
+    /// Adds a gap if the loop slept since `then` for longer than `sleep_ns`, unless an event woke
+    /// it.
     #[inline]
     pub fn woke(&mut self, then: u64, sleep_ns: Option<u64>, was_woken: bool, now: u64) {
         self.last = now;

@@ -1,5 +1,5 @@
-//! One worker: a thread on its own processor with its own connections, schedule and record.
-//! Nothing in its hot loop is shared with another thread, except counters that it alone writes.
+//! One worker: a thread on its own CPU with its own connections, schedule and record. Its hot loop
+//! shares nothing with other threads, except counters that only it writes.
 
 mod connecting;
 mod datagrams;
@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::allowance;
 use crate::answers::Answers;
 use crate::arrival::{Arrival, Arrivals};
 use crate::capture;
@@ -32,58 +33,62 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
+use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
 use crate::transport::http3::Http3;
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
-use crate::transport::{self, Codec};
 
 use gaps::Gaps;
 pub use slice::{Measured, Order, Until};
 
 const SCRATCH: usize = 256 << 10;
-/// What is opened of it must fit into the scratch buffer.
+/// The decrypted bytes must fit into the scratch buffer.
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
-const _: () = assert!(SEALED >= quic::SCRATCH, "datagrams are read into it, too");
+const _: () = assert!(
+    SEALED >= quic::SCRATCH,
+    "datagrams are read into this buffer too"
+);
 const EVENTS: usize = 512;
-/// What may wait to be sent beside requests, and in a request beside what the job says of it.
+/// The most bytes that may wait to be sent in addition to requests.
 const UNSENT: usize = 512 << 10;
+/// The bytes of a request in addition to those in the job.
 const ROOM: usize = 1 << 10;
-/// In real time; whatever coordinates the workers has a higher one.
+/// The real-time priority of workers, below that of the coordinating thread.
 const WORKER_PRIORITY: i32 = 1;
 
-/// What the coordinator tells a worker.
+/// A command to a worker.
 pub enum Command {
     Slice(Box<Order>),
-    /// End the slice: enough is known.
+    /// End the slice: the required precision is reached.
     Finish,
-    /// Break the slice off.
+    /// Abort the slice.
     Abort,
     /// Half-close all connections and report.
     Close,
-    /// Go, whatever is under way.
+    /// End at once.
     Leave,
 }
 
-/// What a worker tells the coordinator.
+/// A report of a worker.
 pub enum Report {
     Connected,
-    /// Not all connections stand. What is asked of the target nevertheless tries to open them.
+    /// Not all connections could be opened. Later calls try to open them again.
     Unreachable(Fault),
-    /// A client was not answered what it needs for its requests.
+    /// A client could not log in.
     Refused(Box<Mismatch>),
     SliceEnded(Box<Measured>),
     Finished(Box<Outcome>),
-    /// The machine failed us: no file, no descriptor, ...
+    /// A system call failed.
     Broken(io::Error),
 }
 
-/// A report, and whose it is: the indices of target and worker.
+/// A report with the indices of its target and worker.
 pub type Signed = (usize, usize, Report);
 
-/// What one worker has to show at the end, beside what it has measured of each slice.
+/// The outcome of one worker over all slices.
 pub struct Outcome {
     pub totals: Totals,
     pub mismatches: Vec<Mismatch>,
@@ -94,15 +99,15 @@ pub struct Outcome {
     pub handshakes: Handshakes,
 }
 
-/// What a worker needs to begin.
+/// The parts of a worker.
 pub struct Assignment {
     pub target: Arc<Target>,
     /// Its index in the job.
     pub number: usize,
-    /// Which of its workers this is.
+    /// Its index among the target's workers.
     pub member: usize,
     pub plan: Arc<Plan>,
-    /// Among the workers of all agents.
+    /// Its share among the workers of all agents.
     pub share: Share,
     pub agent: Agent,
     pub clock: Clock,
@@ -117,7 +122,8 @@ pub struct Assignment {
     pub reported: Arc<Wakeup>,
 }
 
-/// Does what it is told, in the protocol of its target. The place to add a transport.
+/// Runs a worker in the protocol of its target until it is told to end. New transports are added
+/// here.
 pub fn start(assignment: Assignment) {
     let endpoint = &assignment.target.endpoint;
     match (endpoint.transport, endpoint.rpc) {
@@ -139,7 +145,7 @@ pub fn start(assignment: Assignment) {
     }
 }
 
-/// What all requests that can be under way on a connection take at most, and a little more.
+/// The most bytes that the requests in flight on a connection take, and a little more.
 fn most_unsent(target: &Target) -> usize {
     let length = |headers: &[Header]| -> usize {
         headers
@@ -161,13 +167,13 @@ fn work<C: Codec>(assignment: Assignment) {
     let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
     let (target, worker) = (assignment.number, assignment.member);
     let report = |report| {
-        // The coordinator has gone only when the process is ending anyway.
+        // The receiver is dropped only when the process ends.
         let _ = reports.send((target, worker, report));
         reported.wake();
     };
     let work = || Worker::<C>::new(assignment).and_then(|worker| worker.run(&report));
     let worked = catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(io::Error::other("a defect in the engine, see above")));
+        .unwrap_or_else(|_| Err(io::Error::other("a bug in the engine, see above")));
     if let Err(error) = worked {
         report(Report::Broken(error));
     }
@@ -179,29 +185,29 @@ struct Worker<C: Codec> {
     share: Share,
     agent: Agent,
     clock: Clock,
-    /// If the kernel says when answers arrive.
+    /// Present if the kernel dates the arrival of answers.
     arrivals: Option<Arrivals>,
     epoll: Epoll,
     alarm: Alarm,
     pool: Pool<C>,
     flow: Flow,
-    /// TLS, if it is spoken.
+    /// Present if connections use TLS.
     tls: Option<tls::Client>,
     scratch: Vec<u8>,
-    /// Where sealed bytes are read into, with TLS or QUIC.
+    /// The buffer for encrypted bytes, with TLS or QUIC.
     sealed: Vec<u8>,
     commands: Receiver<Command>,
     wakeup: Arc<Wakeup>,
-    /// A command that has arrived and not been obeyed.
+    /// A command that has arrived and not been carried out.
     command: Option<Command>,
-    /// So much can wait to be sent on a connection at most, if its server takes the requests that it
-    /// answers.
+    /// The most bytes that can wait to be sent on a connection whose server reads the requests that
+    /// it answers.
     most_unsent: usize,
-    /// Why the last connection could not be opened.
+    /// The fault of the last connection that could not be opened.
     fault: Option<Fault>,
-    /// When the present slice came to its end; what is under way drains since then.
+    /// When the current slice ended; since then, calls in flight drain.
     stopped_at: Option<u64>,
-    /// How long that may take.
+    /// The longest drain, in nanoseconds.
     patience_ns: u64,
     gaps: Gaps,
 }
@@ -249,10 +255,10 @@ impl<C: Codec> Worker<C> {
         let capacity = (count * connections.streams_per_connection) as usize;
         let flow = Flow::new(plan, recorder, answers, capacity);
         let tls = endpoint.tls.as_ref();
-        let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
+        let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport.alpn(), count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
         if let (TransportKind::Http3, Some(tls)) = (endpoint.transport, &tls) {
-            let window = transport::allowance::window(connections.count);
+            let window = allowance::window(connections.count);
             let client = quic::Client::new(tls, connections.streams_per_connection, window);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }
@@ -303,7 +309,7 @@ impl<C: Codec> Worker<C> {
                     let measured = self.carry_out(*order)?;
                     report(Report::SliceEnded(Box::new(measured)));
                 }
-                // The slice that they are about has ended by itself.
+                // Their slice has ended by itself.
                 Command::Finish | Command::Abort => {}
                 Command::Close => break,
                 Command::Leave => return Ok(()),

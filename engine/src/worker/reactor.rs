@@ -12,22 +12,19 @@ use super::{Command, Worker};
 
 const TRUNCATED: Fault = Fault::new(
     Failure::Truncated,
-    "the server closed the connection in the midst of the reply",
+    "the server closed the connection during the reply",
 );
-const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "nothing of the reply in time");
-const TOO_SLOW: Fault = Fault::new(Failure::SlowReply, "no complete reply in time");
+const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "no reply within the time-out");
+const TOO_SLOW: Fault = Fault::new(Failure::SlowReply, "no complete reply within the time-out");
 const GIVEN_UP: Fault = Fault::new(
     Failure::Timeout,
-    "the connection was given up for an earlier call that timed out",
+    "the connection was closed because an earlier call timed out",
 );
 
-const OVERDUE: Fault = Fault::new(
-    Failure::Timeout,
-    "nothing more came of it long after the slice had ended",
-);
+const OVERDUE: Fault = Fault::new(Failure::Timeout, "no reply long after the end of the slice");
 
 impl<C: Codec> Worker<C> {
-    /// Drives one phase until its last transaction has ended, or a command comes.
+    /// Drives one phase until its last transaction has ended or a command arrives.
     pub(super) fn drive(&mut self) -> io::Result<()> {
         self.stopped_at = None;
         loop {
@@ -36,7 +33,7 @@ impl<C: Codec> Worker<C> {
             let now = self.clock.now();
             self.gaps.skip(now);
             while matches!(self.command, Some(Command::Finish)) {
-                // One wake-up may be for several commands.
+                // One wake-up may stand for several commands.
                 self.command = self.commands.try_recv().ok();
                 self.flow.end_at(now);
             }
@@ -54,12 +51,12 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Until when all that is under way must have ended, once nothing more is started.
+    /// When all calls in flight must have ended, once no more are started.
     fn drains_until(&self) -> Option<u64> {
         self.stopped_at.map(|stopped| stopped + self.patience_ns)
     }
 
-    /// Fails whatever is still under way.
+    /// Fails all calls in flight.
     #[cold]
     fn break_off(&mut self, now: u64) {
         self.flow.cease();
@@ -72,7 +69,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Serves the connections, without any load, until a command comes.
+    /// Serves the connections, without load, until a command arrives.
     pub(super) fn next_command(&mut self) -> io::Result<Command> {
         self.stopped_at = None;
         loop {
@@ -88,7 +85,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Waits for events, deadlines and at most so long, and handles what has come.
+    /// Waits for events and deadlines, at most `sleep_ns`, and handles them.
     pub(super) fn turn(&mut self, now: u64, sleep_ns: Option<u64>) -> io::Result<()> {
         if let Some(deadline) = self.next_deadline() {
             self.alarm.ring_by(deadline, now)?;
@@ -108,7 +105,7 @@ impl<C: Codec> Worker<C> {
         Ok(())
     }
 
-    /// How long to sleep, whatever the deadlines: until a call is due or the phase ends, if ever.
+    /// How long to sleep without deadlines: until a call is due or the phase ends, if ever.
     fn sleep_ns(&mut self, now: u64) -> Option<u64> {
         let end = self
             .flow
@@ -125,7 +122,7 @@ impl<C: Codec> Worker<C> {
         [end, due].into_iter().flatten().min()
     }
 
-    /// The next deadline that has nothing to do with the schedule.
+    /// The next deadline that does not come from the schedule.
     pub(super) fn next_deadline(&self) -> Option<u64> {
         let deadlines = [
             self.flow.next_timeout(),
@@ -150,7 +147,7 @@ impl<C: Codec> Worker<C> {
             Token::Leaving(slot) => {
                 self.pool.traffic.received += self.pool.leaving.read(slot, &mut self.scratch);
             }
-            Token::Place { index, generation } => {
+            Token::Slot { index, generation } => {
                 if !self.pool.get(index).is_current(generation) {
                     return;
                 }
@@ -169,7 +166,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Starts all calls that are due and find a connection.
+    /// Starts all due calls for which a connection is free.
     #[inline]
     pub(super) fn launch(&mut self) {
         while let Some(index) = self.pool.first_available() {
@@ -201,6 +198,7 @@ impl<C: Codec> Worker<C> {
         self.flow.full();
     }
 
+    /// Writes the bytes of all connections that have some.
     #[inline]
     pub(super) fn flush_dirty(&mut self) {
         while let Some(index) = self.pool.dirty.pop() {
@@ -208,7 +206,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Lets a connection go that is to carry no more calls and carries none.
+    /// Half-closes a connection without calls that takes no more. True if it did.
     pub(super) fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
         let connection = self.pool.get(index);
         let idle = connection.state == State::Open && connection.codec.is_idle();
@@ -224,7 +222,7 @@ impl<C: Codec> Worker<C> {
         true
     }
 
-    /// Gives a connection up together with its calls.
+    /// Drops a connection and fails its calls.
     pub(super) fn give_up(&mut self, index: u32, fault: Fault, end_seen: bool) {
         let now = self.clock.now();
         let connection = self.pool.get(index);
@@ -245,7 +243,8 @@ impl<C: Codec> Worker<C> {
         self.launch();
     }
 
-    /// Ends a stream whose time is the measure of it. False if there is nothing to conclude.
+    /// Completes a streamed reply at its time-out (`until_ms`). False if it has no items to
+    /// conclude.
     fn conclude(&mut self, index: u32, call: u32, now: u64) -> bool {
         let connection = &mut self.pool.connections[index as usize];
         let (codec, out) = (&mut connection.codec, &mut connection.out);
@@ -260,7 +259,7 @@ impl<C: Codec> Worker<C> {
         true
     }
 
-    /// Handles all deadlines that have passed.
+    /// Handles all expired deadlines.
     fn expire(&mut self) {
         let now = self.clock.now();
         while let Some(TimedOut {

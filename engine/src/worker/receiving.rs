@@ -1,4 +1,4 @@
-//! What comes on a connection, from the socket to the steps of its protocol.
+//! Receives bytes, from the socket to the steps of the protocol.
 
 use std::io::ErrorKind;
 
@@ -17,17 +17,17 @@ const CLOSED: Fault = Fault::new(
 
 const NOT_TAKEN: Fault = Fault::new(
     Failure::Flood,
-    "the server answers requests that it has not taken",
+    "the server answers requests that it has not read",
 );
 
-/// How often a connection is read from before it is the turn of others, of deadlines and commands:
-/// a server may send without end.
+/// The number of reads from a connection before others, deadlines and commands get their turn: a
+/// server may send without end.
 const READS: usize = 4;
 
-/// What reading from a connection came to.
+/// The result of reading from a connection.
 enum Reading {
-    /// So many; all there were if the buffer was not filled. When they arrived, if the kernel
-    /// says so.
+    /// The number of bytes, all available ones if the buffer is not full, and the kernel's
+    /// timestamp, if there is one.
     Bytes {
         count: usize,
         is_all: bool,
@@ -39,8 +39,8 @@ enum Reading {
 }
 
 impl<C: Codec> Worker<C> {
-    /// Reads what has arrived on a connection and follows up on it; to its end if that is there. What
-    /// is too much for one turn of the loop waits for the next one.
+    /// Reads a connection and handles its bytes; to its end if `ended`. What exceeds one turn of
+    /// the loop waits for the next one.
     pub(super) fn receive(&mut self, index: u32, ended: bool) {
         if self.receive_datagrams(index) {
             return;
@@ -75,7 +75,7 @@ impl<C: Codec> Worker<C> {
         self.pool.read_later(index, ended);
     }
 
-    /// Goes on with the connections on which there was more than the last turn allowed.
+    /// Continues with the connections that had more than the last turn allowed.
     pub(super) fn receive_more(&mut self) {
         for _ in 0..self.pool.unread() {
             if let Some((index, ended)) = self.pool.next_unread() {
@@ -116,8 +116,8 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Feeds the protocol with the first `count` bytes of the scratch buffer, and when the kernel
-    /// says that they arrived. False if the connection is gone.
+    /// Passes the first `count` bytes of the scratch buffer to the protocol, with the kernel's
+    /// timestamp. False if the connection has been dropped.
     pub(super) fn digest(&mut self, index: u32, count: usize, arrived: Option<u64>) -> bool {
         let mut kept = std::mem::take(&mut self.pool.get(index).pending);
         let scratch = std::mem::take(&mut self.scratch);
@@ -140,7 +140,7 @@ impl<C: Codec> Worker<C> {
         alive
     }
 
-    /// Steps through the input until it is used up. False if the connection is gone.
+    /// Steps through the input to its end. False if the connection has been dropped.
     fn follow_steps(&mut self, index: u32, input: &mut &[u8], arrived: Option<u64>) -> bool {
         let began = arrived.unwrap_or_else(|| self.clock.now());
         loop {
@@ -175,7 +175,7 @@ impl<C: Codec> Worker<C> {
             self.start_queued(index);
             self.pool.offer(index);
             self.launch();
-            // Behind the launch: the next call is the one that fails.
+            // After the launch, so that the next call fails.
             if self.pool.get(index).unsent() > self.most_unsent {
                 self.give_up(index, NOT_TAKEN, false);
                 return false;
@@ -187,11 +187,11 @@ impl<C: Codec> Worker<C> {
         !self.retire_if_done(index, false)
     }
 
-    /// The server has ended its side; `end_seen` says whether of TCP, too.
+    /// Handles the end of the server's direction; `end_seen` says whether its FIN has been read.
     fn end(&mut self, index: u32, end_seen: bool) {
         let now = self.clock.now();
         let connection = &mut self.pool.connections[index as usize];
-        // Over TLS an end without a farewell may be anybody's.
+        // Over TLS, an end without close_notify is not authentic.
         let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
         let mut reason = CLOSED;
         if connection.state == State::Open && is_honest {

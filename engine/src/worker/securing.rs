@@ -1,4 +1,4 @@
-//! TLS between the socket and the protocol: nothing here is reached in clear text.
+//! TLS between the socket and the protocol.
 
 use crate::failure::Fault;
 use crate::pool::State;
@@ -7,7 +7,7 @@ use crate::transport::Codec;
 use super::Worker;
 
 impl<C: Codec> Worker<C> {
-    /// TCP is connected: TLS begins, if it is spoken. False if it is not, or cannot.
+    /// TCP is connected: begins TLS. False without TLS.
     pub(super) fn begin_tls(&mut self, index: u32) -> Result<bool, Fault> {
         let Some(client) = &self.tls else {
             return Ok(false);
@@ -22,8 +22,8 @@ impl<C: Codec> Worker<C> {
         Ok(true)
     }
 
-    /// Opens the first `count` sealed bytes into the scratch buffer; gives the number of plain
-    /// ones. Without TLS they are there already.
+    /// Decrypts the first `count` received bytes into the scratch buffer; returns the number of
+    /// plain ones. Without TLS they are there already.
     #[inline]
     pub(super) fn unseal(&mut self, index: u32, count: usize) -> Result<usize, Fault> {
         let connection = &mut self.pool.connections[index as usize];
@@ -42,7 +42,7 @@ impl<C: Codec> Worker<C> {
         Ok(plain)
     }
 
-    /// TLS is established: the protocol opens.
+    /// TLS is established: opens the protocol.
     fn secured(&mut self, index: u32) -> Result<(), Fault> {
         let now = self.clock.now();
         let pool = &mut self.pool;
@@ -57,7 +57,7 @@ impl<C: Codec> Worker<C> {
         Ok(())
     }
 
-    /// Whether the server has ended the session.
+    /// Whether the server has ended the TLS session.
     #[inline]
     pub(super) fn session_has_ended(&mut self, index: u32) -> bool {
         let session = &self.pool.get(index).session;

@@ -1,4 +1,4 @@
-//! One slice, as one worker carries it out.
+//! Runs a slice in one worker.
 
 use std::io;
 
@@ -16,58 +16,60 @@ use crate::transport::Codec;
 use super::gaps::Gaps;
 use super::{Command, Worker};
 
-/// What a worker has to do; times are those of the clock that all share.
+/// The slice that a worker has to run; times are those of the common clock.
 pub struct Order {
-    /// Of the slice, if it is recorded in full.
+    /// The number of the slice, if it is recorded.
     pub number: Option<u32>,
     /// When load begins.
     pub begin: u64,
-    /// When that begins which counts.
+    /// When transactions begin to count.
     pub start: u64,
     pub until: Until,
-    /// The place of its first transaction in the list, counted over all workers.
+    /// The position of its first transaction in the list, over all workers.
     pub first: u64,
-    /// If load goes on behind the last that counts, until those of all workers have ended.
+    /// Present if load goes on until the last transactions of all workers have ended.
     pub counting: Option<Counting>,
-    /// Whether it ends with the first timeout if nothing was answered before.
+    /// Whether it ends with the first time-out if nothing was answered before.
     pub gives_up: bool,
-    /// Of a Poisson pacer, in place of its own.
+    /// Replaces the seed of a Poisson pacer.
     pub seed: Option<u64>,
-    /// In place of the target's own.
+    /// Replaces the target's pacer.
     pub pacer: Option<PacerKind>,
-    /// Memory for the record of the slice after this one.
+    /// The record for the next slice.
     pub spare: Box<SliceRecord>,
 }
 
+/// What ends the load.
 #[derive(Clone, Copy)]
 pub enum Until {
     Stop(StopRule),
     Warm(WarmUp),
 }
 
-/// What a worker has measured of one slice.
+/// The measurement of one slice by one worker.
 pub struct Measured {
     pub record: Box<SliceRecord>,
-    /// When nothing more was started, and when everything had ended.
+    /// When the last transaction was started.
     pub stopped_at: u64,
+    /// When the last transaction had ended.
     pub drained_at: u64,
-    /// All that follows but the payload is about the whole of it, from the guard to the drain.
+    /// This and the following except `payload` include guard and drain.
     pub cpu: CpuTime,
     pub traffic: Traffic,
     pub payload: Payload,
-    /// Transactions that do not count: of the guard, and behind the last that does.
+    /// The transactions of guard and drain, which do not count.
     pub unrecorded: u64,
     pub dropped: u64,
     pub never_sent: u64,
-    /// By Little's law, what latencies and think times should add up to.
+    /// The sum of latencies and think times by Little's law.
     pub client_time: ClientTime,
-    /// Of the kernel's stamps, if they were asked for.
+    /// How many timestamps of the kernel were usable.
     pub stamped: Stamped,
     pub clock_gap_ns: u64,
 }
 
 impl<C: Codec> Worker<C> {
-    /// Carries out a slice, from the first transaction of its guard to the end of the last.
+    /// Runs a slice, from the first transaction of its guard to the end of the last.
     pub(super) fn carry_out(&mut self, order: Order) -> io::Result<Measured> {
         let phase = self.phase(&order);
         self.flow.recorder.begin(order.number);
@@ -107,6 +109,7 @@ impl<C: Codec> Worker<C> {
         Ok(measured)
     }
 
+    /// The phase of a slice.
     pub(super) fn phase(&self, order: &Order) -> Phase {
         let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
         let (share, start) = (self.share, order.start);
@@ -148,7 +151,8 @@ impl<C: Codec> Worker<C> {
             gives_up: order.gives_up,
             is_answered: false,
             missed: 0,
-            // Half a list away, so that it neither warms up nor uses up what is asked next.
+            // Half a list away, so that the guard does not send the requests that are measured
+            // next.
             unrecorded: sequence(order.first / chain as u64 + count as u64 / 2),
             sequence: sequence(order.first / chain as u64),
         }

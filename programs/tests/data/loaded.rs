@@ -115,7 +115,7 @@ fn count_and_skip_apply_and_ids_are_those_of_the_whole_file() {
             ],
             &folder
         ),
-        "wirelab-data: games.csv: has 6 rows behind the first 3; expected the 7 of --count\n"
+        "wirelab-data: games.csv: has 6 rows after the first 3; expected the 7 of --count\n"
     );
 }
 
@@ -164,7 +164,7 @@ fn all_mistakes_are_named_at_once_and_nothing_is_written() {
              wirelab-data: games.csv line 3: release_date is \"May 32, 2016\"; expected a day such \
              as \"May 12, 2016\" or \"2016-05-12\"\n\
              wirelab-data: games.csv line 3: original_price is \"$1.999\"; {price}\n\
-             wirelab-data: games.csv line 4: has 2 fields; expected 20, as the header has\n\
+             wirelab-data: games.csv line 4: has 2 fields; expected 20, as in the header\n\
              wirelab-data: games.csv line 7: original_price is \"12 coins\"; {price}\n"
         )
     );
@@ -261,6 +261,6 @@ fn words_for_a_day_are_told_of_but_no_mistake() {
     assert!(output.status.success());
     assert_eq!(
         text(&output.stderr),
-        "wirelab-data: release_date is no day in 2 rows, such as \"Coming soon\": written as null\n"
+        "wirelab-data: release_date is not a day in 2 rows, such as \"Coming soon\": written as null\n"
     );
 }

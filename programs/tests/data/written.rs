@@ -57,7 +57,7 @@ fn a_missing_folder_is_refused() {
 
     assert_eq!(
         refusal(&["games", "--output", "data/games.csv"], &folder),
-        "wirelab-data: --output: data/games.csv cannot be written; expected the folder data to be there\n"
+        "wirelab-data: --output: data/games.csv cannot be written; expected the folder data to exist\n"
     );
     assert_eq!(
         refusal(&["games", "--output", "."], &folder),

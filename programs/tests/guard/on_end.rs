@@ -74,6 +74,6 @@ fn a_failing_end_command_is_said_and_changes_nothing() {
     assert_eq!(output.status.code(), Some(6));
     assert_eq!(
         text(&output.stderr),
-        "wirelab-guard: --on-end: false ended with 1\n"
+        "wirelab-guard: --on-end: false exited with 1\n"
     );
 }

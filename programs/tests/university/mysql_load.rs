@@ -33,7 +33,7 @@ fn all_rows_arrive_and_no_table_is_loaded_twice() {
 
     let said = refusal(&[["university"].as_slice(), &scale].concat(), &folder, 2);
     assert!(
-        said.contains("has tables already: coAuthorOfPublication, department"),
+        said.contains("already has tables: coAuthorOfPublication, department"),
         "{said}"
     );
 

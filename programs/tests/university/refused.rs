@@ -43,7 +43,7 @@ fn words_that_are_not_there_or_not_those_that_are_needed() {
     }
     for (name, found) in [
         ("missing", "No such file or directory"),
-        ("twice", "line 2 is \"a\", which was there before"),
+        ("twice", "line 2 is \"a\", which is a repetition"),
         ("capital", "line 2 is \"B\""),
         ("short", "89522 words"),
     ] {
@@ -54,7 +54,7 @@ fn words_that_are_not_there_or_not_those_that_are_needed() {
             "{said}"
         );
         assert!(
-            said.contains("expected 89523 different words of the letters a to z"),
+            said.contains("expected 89523 distinct words of the letters a to z"),
             "{said}"
         );
     }
@@ -75,7 +75,7 @@ fn words_too_long_for_their_column() {
         "{said}"
     );
     assert!(
-        said.contains("expected words so short that it has at most 100"),
+        said.contains("expected words so short that the text has at most 100"),
         "{said}"
     );
 }
@@ -90,15 +90,10 @@ fn places_that_cannot_be_written() {
             "csv",
             "file",
             2,
-            "--output: file is no folder; expected the name of one",
+            "--output: file is not a folder; expected the name of a folder",
         ),
-        ("parquet", "-", 2, "--output: - is no folder"),
-        (
-            "csv",
-            "none/made",
-            2,
-            "expected the folder none to be there",
-        ),
+        ("parquet", "-", 2, "--output: - is not a folder"),
+        ("csv", "none/made", 2, "expected the folder none to exist"),
         ("parquet", "/proc/made", 1, "cannot write /proc/made"),
         (
             "turtle",
@@ -106,12 +101,7 @@ fn places_that_cannot_be_written() {
             2,
             "directory is a folder; expected the name of a file",
         ),
-        (
-            "mysql",
-            "none/made",
-            2,
-            "expected the folder none to be there",
-        ),
+        ("mysql", "none/made", 2, "expected the folder none to exist"),
         (
             "postgresql",
             "/dev/full",

@@ -1,4 +1,4 @@
-//! How many instances each template has, by three ways of counting.
+//! Counts the instances of each template in three ways.
 
 use serde::Serialize;
 
@@ -8,18 +8,18 @@ use crate::output::Row;
 use crate::university::structure::UNIVERSITIES;
 use crate::university::tables::Table;
 
-/// What the original says when its 32 bits have run over.
+/// The result of the original after an overflow of its 32 bits.
 const OVERFLOW: u64 = (1 << 30) - 1;
 
-/// The numbers of one template.
+/// The counts of a template.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Count {
     template: String,
-    /// What the final version of the original says is possible.
+    /// The count of the final version of the original.
     original: u64,
-    /// What the benchmark's paper gives.
+    /// The count in the benchmark's paper.
     paper: u64,
-    /// Different instances all of whose values exist.
+    /// The number of distinct instances whose values all exist.
     distinct: u64,
 }
 
@@ -35,6 +35,7 @@ impl Row for Count {
 }
 
 impl Count {
+    /// Counts the instances of a template.
     pub fn of(template: &Template, values: &Values, paper: &PaperValues) -> Self {
         Self {
             template: format!("QT{}", template.number),
@@ -45,8 +46,8 @@ impl Count {
     }
 }
 
-/// The number that the original does not go beyond. It takes 500 limits, 7 ages, and every word
-/// as often as it is in the list.
+/// The largest count of the original. It counts 500 limits, 7 ages, and every word as often as it
+/// is in the list.
 pub fn original(template: u32, values: &Values) -> u64 {
     let universities = values.universities.len() as u64;
     let departments = values.departments.len() as u64;
@@ -96,7 +97,7 @@ fn distinct(template: u32, values: &Values) -> u64 {
     }
 }
 
-/// For a template that starts from something else than a university: how many of it there are.
+/// For a template that does not start from a university: the number of its starting objects.
 fn start(template: u32, values: &Values) -> Option<u64> {
     let list = match template {
         1 => &values.faculty,

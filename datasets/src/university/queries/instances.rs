@@ -1,4 +1,4 @@
-//! Instances of a template: the same ones, in the same order, as the original draws.
+//! Draws instances of a template: the same ones, in the same order, as the original.
 
 use std::collections::HashSet;
 
@@ -13,12 +13,13 @@ const COUNTS: u32 = 501;
 const LEAST_AGE: u32 = 20;
 const AGES: u32 = 8;
 
-/// The values of an instance, one a placeholder: numbers themselves, words and fields by theirs.
+/// The values of an instance, one per placeholder: numbers, or the numbers of words and fields.
 pub type Instance = Vec<u32>;
 
-/// Draws so many different instances, or all that can be drawn.
+/// Draws `wanted` distinct instances, or all that can be drawn.
 ///
-/// A template's random stream depends on its number only, so the first ones are always the same.
+/// A template's random stream depends only on its number, so the first instances are always the
+/// same.
 pub fn draw(template: &Template, values: &Values, wanted: u64) -> Vec<Instance> {
     let seed = JavaRandom::new(i64::from(template.number)).long();
     let random = &mut JavaRandom::new(seed);
@@ -34,7 +35,7 @@ pub fn draw(template: &Template, values: &Values, wanted: u64) -> Vec<Instance> 
     instances
 }
 
-/// The text that stands for the value of a placeholder.
+/// The text of a placeholder's value.
 pub fn text(placeholder: Placeholder, value: u32, words: &WordList) -> String {
     match placeholder {
         Placeholder::FirstField | Placeholder::SecondField => {
@@ -46,7 +47,7 @@ pub fn text(placeholder: Placeholder, value: u32, words: &WordList) -> String {
     }
 }
 
-/// How many different instances these lists allow.
+/// The number of distinct instances of these lists.
 fn drawable(template: &Template, values: &Values) -> u64 {
     let varieties = template.placeholders.iter().map(|it| match it {
         Placeholder::Offset => u64::from(OFFSETS),
@@ -64,7 +65,7 @@ fn draw_one(template: &Template, values: &Values, random: &mut JavaRandom) -> In
     let mut instance = Instance::with_capacity(template.placeholders.len());
     for placeholder in template.placeholders {
         let mut value = draw_value(*placeholder, values, random);
-        // The original draws again while it finds the text in what it has drawn so far.
+        // The original draws again while the text is among those drawn so far.
         while *placeholder == Placeholder::SecondField && instance.last() == Some(&value) {
             value = draw_value(*placeholder, values, random);
         }
@@ -89,7 +90,7 @@ fn draw_value(placeholder: Placeholder, values: &Values, random: &mut JavaRandom
     }
 }
 
-/// The list that a placeholder's values are in; none for those that are made up.
+/// The list of a placeholder's values; empty for computed ones.
 fn list(placeholder: Placeholder, values: &Values) -> &[u32] {
     match placeholder {
         Placeholder::Faculty => &values.faculty,

@@ -1,7 +1,7 @@
-//! Queries for the universities: instances of the sixteen templates, in workloads.
+//! Generates queries for the universities: instances of the sixteen templates, in workloads.
 //!
-//! They are made here, beside the data, because they follow from it: which words there are, and in
-//! which order, comes out of the same random streams.
+//! They are generated with the data because they depend on it: the words and their order come from
+//! the same random streams.
 
 mod counts;
 mod instances;
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[command(flatten)]
     source: Source,
 
-    /// Only these templates, such as 5,9; with =W it gets W times as many instances: 5=3,9
+    /// Only these templates, such as 5,9; with =W a template gets W times as many instances: 5=3,9
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = choice)]
     templates: Vec<Choice>,
 
@@ -38,20 +38,20 @@ pub struct Arguments {
           conflicts_with = "templates")]
     choke_points: Vec<String>,
 
-    /// How many instances of each template
+    /// Number of instances of each template
     #[arg(long, value_name = "N", default_value_t = 20)]
     instances: u32,
 
-    /// In which order
+    /// Order of the queries
     #[arg(long, value_enum, default_value_t = Order::ByTemplate)]
     order: Order,
 
-    /// The seed of the random order
+    /// Seed of the random order
     #[arg(long, value_name = "S", default_value_t = 1)]
     order_seed: u64,
 
-    /// Write how many instances of each template there are instead: as the original counts, as
-    /// the benchmark's paper counts, and different ones
+    /// Write the number of instances of each template instead: as counted by the original, as in
+    /// the benchmark's paper, and distinct ones
     #[arg(long, conflicts_with_all = ["instances", "order", "order_seed"])]
     count: bool,
 
@@ -59,7 +59,7 @@ pub struct Arguments {
     destination: Destination,
 }
 
-/// A template and how many times the instances it gets.
+/// A template and the multiple of instances that it gets.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     template: u32,
@@ -72,11 +72,11 @@ enum Order {
     ByTemplate,
     /// The first of every template, then the second of every template
     RoundRobin,
-    /// Random: another order for every order seed
+    /// Random, depending on the order seed
     Shuffled,
 }
 
-/// A query, ready to be sent.
+/// A query.
 #[derive(Clone, Debug, Serialize)]
 struct Query {
     id: String,
@@ -97,7 +97,7 @@ enum Parameter {
     Text(String),
 }
 
-/// Writes the queries, or how many there can be.
+/// Writes the queries, or their counts.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
     let words = WordList::load(arguments.source.words.as_deref())?;
     let values = Values::gather(arguments.source.plan(TEXT_SEED), &words)?;
@@ -128,7 +128,7 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
 }
 
 impl Arguments {
-    /// The templates that are asked for, in the order of their numbers, and their weights.
+    /// The requested templates, in the order of their numbers, and their weights.
     fn chosen(&self) -> Vec<(&'static Template, u32)> {
         let weight = |template: &Template| {
             if !self.templates.is_empty() {
@@ -146,14 +146,14 @@ impl Arguments {
 }
 
 impl Order {
-    /// One sequence of what there is of each template.
+    /// One sequence of the queries of all templates.
     fn arrange(self, queries: Vec<Vec<Query>>, seed: u64) -> Vec<Query> {
         let by_template = queries.into_iter().flatten();
         match self {
             Self::ByTemplate => by_template.collect(),
             Self::RoundRobin => {
                 let mut queries: Vec<Query> = by_template.collect();
-                queries.sort_by_key(|it| it.instance); // and by template as they were
+                queries.sort_by_key(|it| it.instance); // and by template as before
                 queries
             }
             Self::Shuffled => {

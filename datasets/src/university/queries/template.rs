@@ -1,18 +1,18 @@
 //! The sixteen query templates.
 
-/// A query with places to fill in.
+/// A query with placeholders.
 pub struct Template {
     /// 1 to 16.
     pub number: u32,
-    /// What is filled in, in the order in which it is drawn.
+    /// The placeholders, in the order in which their values are drawn.
     pub placeholders: &'static [Placeholder],
-    /// What makes the query hard, by the numbers that the benchmark gives such things.
+    /// The choke points of the query, by the benchmark's numbers.
     pub choke_points: &'static [&'static str],
     /// The text, with the original's names of the placeholders.
     pub text: &'static str,
 }
 
-/// A kind of value that a template asks for.
+/// A kind of value of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placeholder {
     Faculty,
@@ -33,7 +33,7 @@ pub enum Placeholder {
 use Placeholder::*;
 
 impl Placeholder {
-    /// The name that the benchmark gives it; in the texts a dollar sign stands before it.
+    /// The benchmark's name; in the texts it has a dollar sign in front.
     pub fn name(self) -> &'static str {
         match self {
             Faculty => "facultyID",
@@ -52,7 +52,7 @@ impl Placeholder {
         }
     }
 
-    /// True for words and names of fields.
+    /// Whether it is a word or the name of a field.
     pub fn is_text(self) -> bool {
         matches!(
             self,
@@ -61,7 +61,7 @@ impl Placeholder {
     }
 }
 
-/// What graduate students can be ordered by.
+/// The fields by which graduate students can be ordered.
 pub const STUDENT_FIELDS: [&str; 6] = [
     "id",
     "telephone",
@@ -71,9 +71,10 @@ pub const STUDENT_FIELDS: [&str; 6] = [
     "advisor",
 ];
 
-/// What publications can be ordered by.
+/// The fields by which publications can be ordered.
 pub const PUBLICATION_FIELDS: [&str; 2] = ["title", "abstract"];
 
+/// The templates, in the order of their numbers.
 pub const TEMPLATES: [Template; 16] = [
     Template {
         number: 1,

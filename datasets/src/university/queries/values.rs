@@ -1,5 +1,5 @@
-//! What instances of the templates are made from: the lists that the original generator leaves
-//! beside its data, with its peculiarities.
+//! The values of instances: the lists that the original generator writes with its data, with its
+//! peculiarities.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,18 +19,19 @@ pub struct Values {
     pub lecturers: Vec<u32>,
     pub research_groups: Vec<u32>,
     pub departments: Vec<u32>,
-    /// The universities that the last university made has to do with, and no others.
+    /// Only the universities related to the last generated one.
     pub universities: Vec<u32>,
-    /// The different words in the titles of each university; the number of a word comes once for
-    /// each university that it is used at.
+    /// The distinct words in the titles of each university; a word occurs once per university that
+    /// uses it.
     pub title_words: Vec<u32>,
     /// The same for research interests.
     pub interest_words: Vec<u32>,
-    /// All that there is.
+    /// The counts of all objects.
     pub tally: Tally,
 }
 
 impl Values {
+    /// Collects the values of universities.
     pub fn gather(plan: Plan, words: &WordList) -> Result<Self, Error> {
         let mut all = Self::default();
         pipeline::in_order(
@@ -82,8 +83,8 @@ impl Values {
     }
 }
 
-/// How many values there were when the numbers of the benchmark's paper were made, by an earlier
-/// generator: lists kept what came again, and universities were collected for each university.
+/// The number of values at the time of the benchmark's paper, from an earlier generator, whose
+/// lists had repetitions and collected universities for each university.
 pub struct PaperValues {
     pub universities: u64,
     pub title_words: u64,
@@ -91,9 +92,10 @@ pub struct PaperValues {
 }
 
 impl PaperValues {
-    /// The seed of the texts was another one then.
+    /// The seed of texts at that time.
     pub const TEXT_SEED: u32 = 20;
 
+    /// Counts the values of universities as the earlier generator.
     pub fn count(plan: Plan) -> Result<Self, Error> {
         let mut count = Self {
             universities: 0,
@@ -115,7 +117,7 @@ impl PaperValues {
     }
 }
 
-/// How many different values a list has.
+/// The number of distinct values of a list.
 pub fn variety(list: &[u32]) -> u64 {
     list.iter().collect::<HashSet<_>>().len() as u64
 }
@@ -135,14 +137,14 @@ fn interest_words(texts: &Texts) -> impl Iterator<Item = u32> {
     })
 }
 
-/// What comes, in the order in which it comes first.
+/// The distinct numbers, in the order of their first occurrence.
 fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut seen = BTreeSet::new();
     numbers.filter(|number| seen.insert(*number)).collect()
 }
 
-/// Words in the order in which a hash set of Java gives them back: by bucket, and in a bucket as
-/// they came. The number of buckets doubles while three quarters of it are too few.
+/// Words in the order of a hash set of Java: by bucket, and within a bucket in the order of
+/// insertion. The number of buckets doubles at a load factor of three quarters.
 fn hash_order(mut words: Vec<u32>, list: &WordList) -> Vec<u32> {
     let mut buckets = 16;
     while 4 * words.len() > 3 * buckets {
@@ -152,7 +154,7 @@ fn hash_order(mut words: Vec<u32>, list: &WordList) -> Vec<u32> {
     words
 }
 
-/// The hash of a string of Java, its upper half mixed into the lower.
+/// The hash of a Java string, with its upper half mixed into the lower.
 fn spread_hash(text: &str) -> u32 {
     let hash = text.bytes().fold(0_u32, |hash, byte| {
         hash.wrapping_mul(31).wrapping_add(u32::from(byte))

@@ -1,4 +1,4 @@
-//! SQL for the programs `psql` and `mysql`: one file that makes tables and rows.
+//! Writes SQL for `psql` and `mysql`: one file that creates tables and rows.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use crate::university::sql;
 use crate::university::tables::Table;
 use crate::whole_file::WholeFile;
 
-/// What `psql` takes: one transaction, so that it loads all or nothing.
+/// A dump for `psql`: one transaction, so that it loads all or nothing.
 pub struct PostgresqlDump(WholeFile);
 
 impl PostgresqlDump {
+    /// Starts the file.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let mut file = WholeFile::create(path)?;
         file.put(b"\\set ON_ERROR_STOP on\nBEGIN;\n")?;
@@ -41,10 +42,11 @@ impl Sink for PostgresqlDump {
     }
 }
 
-/// What `mysql` and `mariadb` take. Tables are made first, and the rows are one transaction.
+/// A dump for `mysql` and `mariadb`: it creates tables first; the rows are one transaction.
 pub struct MysqlDump(WholeFile);
 
 impl MysqlDump {
+    /// Starts the file.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let mut file = WholeFile::create(path)?;
         put_statements(&mut file, Table::ALL.map(sql::mysql::create_table))?;

@@ -1,4 +1,4 @@
-//! Where rows go: a module a format or database.
+//! Destinations of rows: one module per format or database.
 
 mod dumps;
 mod mysql;
@@ -15,10 +15,10 @@ pub use table_files::TableFiles;
 use super::rows::TakeRows;
 use crate::error::Error;
 
-/// Takes the rows of one university after the other. Dropped before `finish`, it leaves nothing
-/// of what it took.
+/// Receives the rows of one university after the other. Dropped before `finish`, it leaves nothing
+/// behind.
 pub trait Sink: Sized {
-    /// The rows of a university, in the form in which they are written; any thread makes it.
+    /// The rows of a university, as they are written; any thread may create it.
     type Chunk: TakeRows + Default + Send;
 
     fn take(&mut self, chunk: Self::Chunk) -> Result<(), Error>;

@@ -1,4 +1,4 @@
-//! Straight into MySQL or MariaDB, by INSERT statements, the rows in one transaction.
+//! Loads into MySQL or MariaDB by INSERT statements, with all rows in one transaction.
 
 use mysql::prelude::Queryable;
 use mysql::{Conn, DriverError, Opts};
@@ -9,8 +9,8 @@ use crate::university::lines::{Inserts, Lines};
 use crate::university::sql;
 use crate::university::tables::Table;
 
-/// A connection to a database with tables that were made empty. When it is dropped before the
-/// end, the tables go; if the program is killed, they stay, and stay empty.
+/// A connection to a database with newly created tables. If it is dropped before the end, the
+/// tables are dropped; if the program is killed, they stay, but empty.
 pub struct Mysql {
     connection: Conn,
     place: String,
@@ -18,7 +18,8 @@ pub struct Mysql {
 }
 
 impl Mysql {
-    /// Connects, and creates the tables.
+    /// Connects, and creates the tables. The error is that the database rejects them, or already
+    /// has them.
     pub fn connect(url: &str) -> Result<Self, Error> {
         let options = Opts::from_url(url).map_err(|cause| {
             let expected = "an address like mysql://user:password@host:port/database";
@@ -26,7 +27,7 @@ impl Mysql {
         })?;
         let Some(database) = options.get_db_name() else {
             let expected = "the name of a database after the last slash";
-            let found = "an address without one".to_owned();
+            let found = "an address without a database".to_owned();
             return Err(Error::input(
                 "--load".to_owned(),
                 found,
@@ -69,7 +70,7 @@ impl Sink for Mysql {
 
     fn take(&mut self, chunk: Self::Chunk) -> Result<(), Error> {
         for (_, bytes) in chunk.tables() {
-            // No text holds a semicolon.
+            // No text has a semicolon.
             let text = String::from_utf8_lossy(&bytes);
             for statement in text.split_terminator(";\n") {
                 self.run(statement)?;
@@ -93,12 +94,12 @@ impl Drop for Mysql {
         let _ = self.connection.query_drop("ROLLBACK");
         for table in self.created.iter().rev() {
             let statement = format!("DROP TABLE {}", table.name());
-            let _ = self.connection.query_drop(statement); // if the server is gone, so be it
+            let _ = self.connection.query_drop(statement); // the server may have ended
         }
     }
 }
 
-/// Which of the tables are there already.
+/// The tables that already exist.
 fn taken(connection: &mut Conn) -> Result<Vec<String>, mysql::Error> {
     let names = Table::ALL.map(|it| format!("'{}'", it.name().to_lowercase()));
     connection.query(format!(

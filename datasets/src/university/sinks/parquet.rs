@@ -1,4 +1,4 @@
-//! A folder with a Parquet file for each table.
+//! Writes a folder with a Parquet file per table.
 
 use std::io;
 use std::path::Path;
@@ -18,18 +18,20 @@ use crate::university::tables::{Column, Kind, Table, Value};
 use crate::whole_file::WholeFile;
 use crate::whole_folder::WholeFolder;
 
-/// A row group is written when there are so many rows. How many universities they come from is the
-/// same for any number of threads.
+/// The number of rows at which a row group is written. The number of universities in it does not
+/// depend on the number of threads.
 const ROWS_IN_GROUP: usize = 1 << 17;
 
+/// The files of all tables.
 pub struct ParquetFiles {
     writers: Vec<SerializedFileWriter<WholeFile>>,
-    /// Rows that do not fill a row group yet.
+    /// Rows of incomplete row groups.
     pending: ColumnsOfTables,
     folder: WholeFolder,
 }
 
 impl ParquetFiles {
+    /// Starts the files in a folder.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let names = Table::ALL.map(|it| format!("{}.parquet", it.name().to_lowercase()));
         let mut folder = WholeFolder::create(path, &names)?;
@@ -45,7 +47,7 @@ impl ParquetFiles {
         })
     }
 
-    /// Writes what is pending of the tables that have at least so many rows.
+    /// Writes the pending rows of the tables that have at least `least`.
     fn write_groups(&mut self, least: usize) -> Result<(), Error> {
         for (writer, table) in self.writers.iter_mut().zip(&mut self.pending.0) {
             if table.rows >= least {
@@ -113,7 +115,7 @@ fn kind(column: &Column) -> String {
     }
 }
 
-/// Rows turned into columns, by table.
+/// Rows as columns, by table.
 #[derive(Default)]
 pub struct ColumnsOfTables([Columns; Table::COUNT]);
 
@@ -123,7 +125,7 @@ struct Columns {
     columns: Vec<Values>,
 }
 
-/// The values of a column; `levels` has 0 for NULL, of which nothing else is kept.
+/// The values of a column; `levels` has 0 for NULL, which has no value.
 struct Values {
     levels: Vec<i16>,
     numbers: Vec<i32>,

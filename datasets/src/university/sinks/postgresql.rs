@@ -1,4 +1,4 @@
-//! Straight into PostgreSQL, by COPY, in one transaction.
+//! Loads into PostgreSQL by COPY, in one transaction.
 
 use std::error::Error as _;
 use std::io::Write as _;
@@ -15,15 +15,16 @@ use crate::university::tables::Table;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A connection inside a transaction. When it is dropped before the end, the server takes
-/// everything back, the tables too.
+/// A connection within a transaction. If it is dropped before the end, the server rolls everything
+/// back, including the tables.
 pub struct Postgresql {
     client: Client,
     place: String,
 }
 
 impl Postgresql {
-    /// Connects, and creates the tables.
+    /// Connects, and creates the tables. The error is that the database rejects them, or already
+    /// has them.
     pub fn connect(url: &str) -> Result<Self, Error> {
         let mut config: Config = url.parse().map_err(|it: postgres::Error| {
             let expected = "an address like postgresql://user:password@host:port/database";
@@ -57,7 +58,7 @@ impl Postgresql {
     fn copy(&mut self, table: Table, rows: &[u8]) -> Result<(), postgres::Error> {
         let statement = format!("COPY {} FROM STDIN WITH (FREEZE)", table.name());
         let mut copy = self.client.copy_in(&statement)?;
-        // When the server has had enough, writing fails without saying why; finishing says why.
+        // If the server aborts, writing fails without a reason; finishing returns it.
         let _ = copy.write_all(rows);
         copy.finish()?;
         Ok(())
@@ -79,13 +80,13 @@ impl Sink for Postgresql {
         for statement in sql::postgresql::finish() {
             self.run(&statement)?;
         }
-        // Whoever measures the database does not want it to get to know its tables meanwhile.
+        // Otherwise, autovacuum would analyse the tables during a measurement.
         self.run("ANALYZE")?;
         self.run("COMMIT")
     }
 }
 
-/// Which of the tables are there already.
+/// The tables that already exist.
 fn taken(client: &mut Client) -> Result<Vec<String>, postgres::Error> {
     let names = Table::ALL.map(|it| it.name().to_lowercase());
     let query = "SELECT table_name::text FROM information_schema.tables \
@@ -116,7 +117,7 @@ fn failed(place: &str, cause: &postgres::Error) -> Error {
     }
 }
 
-/// What the server says, or else the error with what is behind it.
+/// The message of the server, or else the error with its causes.
 fn explain(error: &postgres::Error) -> String {
     if let Some(said) = error.as_db_error() {
         let more = [said.detail(), said.hint()];

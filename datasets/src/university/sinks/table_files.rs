@@ -1,4 +1,4 @@
-//! A folder with a file of lines for each table.
+//! Writes a folder with a file of lines per table.
 
 use std::path::Path;
 
@@ -8,13 +8,14 @@ use crate::university::lines::{Lines, Spelling};
 use crate::university::tables::Table;
 use crate::whole_folder::WholeFolder;
 
+/// The files of all tables.
 pub struct TableFiles<S> {
     folder: WholeFolder,
     spelling: std::marker::PhantomData<S>,
 }
 
 impl<S> TableFiles<S> {
-    /// Starts the files, whose names are those of the tables in small letters.
+    /// Starts the files, named after the tables in lower case.
     pub fn create(folder: &Path, ending: &str) -> Result<Self, Error> {
         let names = Table::ALL.map(|it| format!("{}.{ending}", it.name().to_lowercase()));
         Ok(Self {

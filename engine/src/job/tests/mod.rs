@@ -4,7 +4,7 @@ mod defaults;
 mod tasks;
 
 use super::*;
-use crate::precision::{Precision, Statistic};
+use crate::job::{Precision, Statistic};
 
 const GOOD: &str = r#"{
     "format": "wirelab-job/2",
@@ -132,12 +132,12 @@ fn all_problems_are_reported_at_once() {
         )
         .replace(r#""output": "out", "#, "");
     let problems = parse(&text).unwrap_err();
-    for place in [
+    for path in [
         "targets[0].transport: \"http9\"; expected one of http1, http2, grpc, websocket",
-        "targets[0].connections.count: 0; expected a whole number from 1 to 60000",
+        "targets[0].connections.count: 0; expected an integer from 1 to 60000",
         "targets[0].connections.cuont: unknown key",
         "targets[0].pacer.rate_per_s: \"fast\"; expected a number",
-        "stop: without any condition",
+        "stop: has no condition",
         "targets[0].requests[0].body",
         "targets[0].requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
         "targets[0].transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
@@ -148,8 +148,8 @@ fn all_problems_are_reported_at_once() {
         "output: missing",
     ] {
         assert!(
-            problems.iter().any(|it| it.starts_with(place)),
-            "{place} in {problems:#?}"
+            problems.iter().any(|it| it.starts_with(path)),
+            "{path} in {problems:#?}"
         );
     }
     assert_eq!(problems.len(), 13, "{problems:#?}");
@@ -275,7 +275,7 @@ fn streams_are_what_their_protocol_allows() {
         let problems = stream_problems(transport, stream);
         assert!(problems.is_empty(), "{transport} {stream}: {problems:?}");
     }
-    for (transport, stream, place) in [
+    for (transport, stream, path) in [
         ("http1", r#"{ "items": "messages" }"#, "items"),
         ("http2", r#"{ "send": 2 }"#, "send"),
         ("http2", r#"{ "in_turn": true }"#, "in_turn"),
@@ -285,9 +285,9 @@ fn streams_are_what_their_protocol_allows() {
         ("websocket", r#"{ "send": 2, "until_items": 2 }"#, "send"),
     ] {
         let problems = stream_problems(transport, stream);
-        let place = format!("targets[0].requests[0].stream.{place}");
+        let path = format!("targets[0].requests[0].stream.{path}");
         assert_eq!(problems.len(), 1, "{transport} {stream}: {problems:?}");
-        assert!(problems[0].starts_with(&place), "{problems:?}");
+        assert!(problems[0].starts_with(&path), "{problems:?}");
     }
     let problems = stream_problems("http1", "null");
     assert!(problems[0].starts_with("targets[0].requests[0].expect.items"));

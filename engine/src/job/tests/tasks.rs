@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The good job with another stop rule, or something in its place.
+/// The good job with another stop rule, or something in its path.
 fn with_task(task: &str) -> Result<Job, Vec<String>> {
     parse(&GOOD.replace(r#""stop": { "seconds": 5 }"#, task))
 }
@@ -37,7 +37,7 @@ fn what_is_to_be_done_is_said_once() {
 
 #[test]
 fn slices_in_a_list_are_of_known_targets() {
-    for (list, place) in [
+    for (list, path) in [
         (
             r#"{ "permutations": [[1]], "stop": { "seconds": 1 } }"#,
             "slices.permutations[0]: [1]",
@@ -48,7 +48,7 @@ fn slices_in_a_list_are_of_known_targets() {
         ),
         (
             r#"{ "permutations": [[0]] }"#,
-            "slices.stop: without any condition",
+            "slices.stop: has no condition",
         ),
         (
             r#"{ "permutations": [[0]], "stop": { "seconds": 1 }, "guard_us": -1 }"#,
@@ -56,7 +56,7 @@ fn slices_in_a_list_are_of_known_targets() {
         ),
     ] {
         let problems = with_task(&format!(r#""slices": {list}"#)).unwrap_err();
-        assert!(problems[0].starts_with(place), "{problems:?}");
+        assert!(problems[0].starts_with(path), "{problems:?}");
     }
 }
 
@@ -68,7 +68,7 @@ fn targets_and_roles_have_names_of_their_own() {
     let twice = GOOD.replace(target, &format!("{target}, {target}"));
     let problems = parse(&twice).unwrap_err();
     assert_eq!(problems.len(), 1, "{problems:?}");
-    assert!(problems[0].starts_with("targets[1].name: \"rest\", which another"));
+    assert!(problems[0].starts_with("targets[1].name: \"rest\", which is another"));
     let shared = GOOD.replace(r#""store": {"#, r#""proxy": {"#);
     let problems = parse(&shared).unwrap_err();
     assert!(
@@ -81,11 +81,14 @@ fn targets_and_roles_have_names_of_their_own() {
 
 #[test]
 fn roles_are_processes_or_groups() {
-    for (role, place) in [
-        ("{}", "targets[0].roles.contender: not one of the two"),
+    for (role, path) in [
+        (
+            "{}",
+            "targets[0].roles.contender: neither or both of pid and cgroup",
+        ),
         (
             r#"{ "pid": 1, "cgroup": "/x/cpu.stat" }"#,
-            "targets[0].roles.contender: not one of the two",
+            "targets[0].roles.contender: neither or both of pid and cgroup",
         ),
         (r#"{ "pid": 0 }"#, "targets[0].roles.contender.pid: 0"),
         (
@@ -96,6 +99,6 @@ fn roles_are_processes_or_groups() {
     ] {
         let problems = parse(&GOOD.replace(r#"{ "pid": 123 }"#, role)).unwrap_err();
         assert_eq!(problems.len(), 1, "{problems:?}");
-        assert!(problems[0].starts_with(place), "{problems:?}");
+        assert!(problems[0].starts_with(path), "{problems:?}");
     }
 }

@@ -1,25 +1,27 @@
-//! The body of a reply, however it is delimited.
+//! Reads the body of a reply, for all kinds of framing.
 
+use crate::allowance::LONGEST;
 use crate::failure::{Failure, Fault};
-use crate::transport::{Bulk, ItemReader, LONGEST, Look, Summary};
+use crate::transport::{Bulk, ItemReader, Look, Summary};
 
 use super::head::Framing;
 
 const SIZE_LINE_LIMIT: usize = 4 << 10;
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a chunk of more than 4 GiB");
 
+/// The body of the current reply.
 #[derive(Default)]
 pub struct Body {
     state: State,
-    /// What has been gathered of a body that does not come in one piece.
+    /// The received bytes of a body that arrives in pieces.
     gathered: Bulk,
-    /// Whether it is what it seems, and need not be kept.
+    /// Whether it is not encoded, and need not be kept whole.
     is_plain: bool,
 }
 
-/// A body that has ended.
+/// A complete body.
 pub struct Whole<'a> {
-    /// Of a long one, only the beginning.
+    /// The bytes; of a long body only the beginning.
     pub bytes: &'a [u8],
     pub long: Option<Summary>,
 }
@@ -29,7 +31,7 @@ enum State {
     #[default]
     Idle,
     Length(usize),
-    /// The same, but taken over as it comes, for the items in it.
+    /// The same, but processed as it arrives, for the items in it.
     Counted(usize),
     UntilClose,
     ChunkSize,
@@ -39,8 +41,8 @@ enum State {
 }
 
 impl Body {
-    /// Begins a body; `is_stream` if there are items in it, `is_plain` if it need not be kept. One
-    /// of up to `whole` bytes is read when all of it is there.
+    /// Begins a body; `is_stream` if it has items, `is_plain` if it need not be kept whole. One of
+    /// up to `whole` bytes is read once it is complete.
     pub fn begin(&mut self, framing: Framing, is_stream: bool, is_plain: bool, whole: usize) {
         self.is_plain = is_plain;
         self.gathered.clear();
@@ -52,13 +54,13 @@ impl Body {
         };
     }
 
-    /// Gives the body up.
+    /// Drops the body.
     pub fn forget(&mut self) {
         self.state = State::Idle;
     }
 
-    /// Consumes what is there; the whole body once it is complete, or once there are enough
-    /// items in it.
+    /// Consumes the input; returns the body once it is complete, or once it has enough items. The
+    /// fault is that of its framing.
     pub fn read<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
@@ -141,7 +143,7 @@ impl Body {
         }
     }
 
-    /// The body if it is one that ends with the connection.
+    /// The body, if it ends with the connection.
     pub fn read_to_end(&mut self, look: &Look) -> Option<Whole<'_>> {
         if self.state != State::UntilClose {
             return None;
@@ -149,7 +151,7 @@ impl Body {
         Some(self.end(look))
     }
 
-    /// Ends the body with what there is of it.
+    /// Ends the body with the bytes received so far.
     pub fn end(&mut self, look: &Look) -> Whole<'_> {
         self.state = State::Idle;
         let long = self.gathered.end(look);
@@ -159,7 +161,7 @@ impl Body {
         }
     }
 
-    /// Takes over bytes. True if they have brought enough items.
+    /// Adds bytes. True if there are enough items.
     fn gather(
         &mut self,
         input: &mut &[u8],
@@ -181,11 +183,11 @@ impl Body {
     }
 }
 
-/// Takes a line, without its end, off the front.
+/// Reads a line, without its end, from the front.
 fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, Fault> {
     let Some(end) = memchr::memchr(b'\n', input) else {
         if input.len() > SIZE_LINE_LIMIT {
-            return Err(Fault::protocol("a line of a chunked body without an end"));
+            return Err(Fault::protocol("an endless line in a chunked body"));
         }
         return Ok(None);
     };
@@ -194,7 +196,7 @@ fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, F
     match line.strip_suffix(b"\r") {
         Some(line) => Ok(Some(line)),
         None => Err(Fault::protocol(
-            "a line of a chunked body that ends without CR",
+            "a line in a chunked body that ends without CR",
         )),
     }
 }

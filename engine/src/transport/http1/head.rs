@@ -1,17 +1,19 @@
-//! The head of a reply: status, and how its body is delimited (RFC 9112, section 6.3).
+//! Reads the head of a reply: the status and the framing of the body (RFC 9112, section 6.3).
 
 use std::mem::MaybeUninit;
 
+use crate::allowance::LONGEST;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::rpc::{self, Content};
-use crate::transport::{FoundHeader, LONGEST, Look};
+use crate::transport::{FoundHeader, Look};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
-/// Longer heads are not worth the memory on every connection.
+/// The longest head that each connection remembers, in bytes.
 const REMEMBERED: usize = 1 << 10;
 
+/// How a body is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     Length(usize),
@@ -19,35 +21,38 @@ pub enum Framing {
     UntilClose,
 }
 
+/// The head of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub length: usize,
     pub framing: Framing,
-    /// The server closes the connection after this reply.
+    /// Whether the server closes the connection after this reply.
     pub closes: bool,
     pub meaning: rpc::Head,
 }
 
+/// A complete head.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Parsed {
     Incomplete,
-    /// A 1xx reply, which another one follows.
+    /// An interim (1xx) reply, which another one follows.
     Interim {
         length: usize,
     },
     Final(Head),
 }
 
-/// Reads the heads of a connection, most of which are, byte for byte, like the one before.
+/// Reads the heads of a connection, most of which are identical to the previous one, byte for byte.
 #[derive(Default)]
 pub struct Heads {
     last: Vec<u8>,
-    /// What it says, and whether it answered HEAD.
+    /// The parsed head, and whether it answered HEAD.
     meaning: Option<(Head, bool)>,
 }
 
 impl Heads {
-    /// Reads the head at the front of `input`.
+    /// Reads the head at the front of `input`; none if it is incomplete. The fault is that it is
+    /// invalid or oversized.
     #[inline]
     pub fn read(
         &mut self,
@@ -93,12 +98,12 @@ fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Faul
         Err(httparse::Error::TooManyHeaders) => {
             return Err(Fault::new(Failure::Oversized, "more than 128 headers"));
         }
-        Err(_) => return Err(Fault::protocol("a head that is not HTTP/1")),
+        Err(_) => return Err(Fault::protocol("a reply that is not HTTP/1")),
     };
     let status = response.code.unwrap_or(0);
     if status == 101 {
         return Err(Fault::protocol(
-            "a switch of protocols that nobody asked for",
+            "a switch of protocols that was not requested",
         ));
     }
     if (100..200).contains(&status) {
@@ -112,10 +117,7 @@ fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Faul
     } else {
         match fields.content_length {
             Some(length) if length > LONGEST => {
-                return Err(Fault::new(
-                    Failure::Oversized,
-                    "a body longer than any that is taken",
-                ));
+                return Err(Fault::new(Failure::Oversized, "a body of more than 4 GiB"));
             }
             Some(length) => Framing::Length(length),
             None => Framing::UntilClose,
@@ -147,12 +149,12 @@ impl Fields {
     fn read(headers: &[httparse::Header], has_rpc: bool) -> Result<Self, Fault> {
         let mut fields = Self::default();
         for header in headers {
-            // The length of the name tells nearly all headers apart before any comparison.
+            // The length of the name distinguishes nearly all headers without a comparison.
             match header.name.len() {
                 14 if header.name.eq_ignore_ascii_case("content-length") => {
                     let length = decimal(header.value)?;
                     if fields.content_length.is_some_and(|other| other != length) {
-                        return Err(Fault::protocol("two different content lengths"));
+                        return Err(Fault::protocol("two different Content-Length headers"));
                     }
                     fields.content_length = Some(length);
                 }
@@ -185,13 +187,13 @@ impl Fields {
             }
         }
         if fields.chunked && fields.content_length.is_some() {
-            return Err(Fault::protocol("both a content length and chunks"));
+            return Err(Fault::protocol("both a Content-Length and chunks"));
         }
         Ok(fields)
     }
 }
 
-/// Finds the headers that are wanted in a head that has been read before.
+/// Finds the headers to capture in a head that has been read before.
 #[cold]
 pub fn find(head: &[u8], look: &Look, found: &mut Vec<FoundHeader>) {
     let mut storage = [httparse::EMPTY_HEADER; MAX_HEADERS];
@@ -214,7 +216,7 @@ fn last_word(value: &[u8]) -> &[u8] {
 fn decimal(value: &[u8]) -> Result<usize, Fault> {
     let value = value.trim_ascii();
     if value.is_empty() || value.len() > 18 || !value.iter().all(u8::is_ascii_digit) {
-        return Err(Fault::protocol("a content length that is not a number"));
+        return Err(Fault::protocol("a Content-Length that is not a number"));
     }
     Ok(value
         .iter()

@@ -1,4 +1,4 @@
-//! HTTP/1.1: one call at a time on a connection that is kept open.
+//! HTTP/1.1: one call at a time on a persistent connection.
 
 mod body;
 mod head;
@@ -21,13 +21,15 @@ use request::Rendered;
 /// Plain HTTP.
 pub type Http1 = Http1With<Bare>;
 
-/// What is spoken over HTTP, if anything.
+/// The protocol over HTTP/1.1, which may be plain HTTP.
 pub trait Wrapping: Send {
+    /// The RPC protocol, if any.
     const RPC: Option<Rpc>;
-    /// Whether a body is what it seems to be, and can be looked through as it comes.
+    /// Whether a body is not encoded, and can be searched as it arrives.
     const IS_PLAIN: bool;
 }
 
+/// Plain HTTP.
 pub struct Bare;
 
 impl Wrapping for Bare {
@@ -40,16 +42,17 @@ impl<P: Protocol> Wrapping for P {
     const IS_PLAIN: bool = P::IS_PLAIN;
 }
 
+/// One connection's side of HTTP/1.1.
 pub struct Http1With<W> {
     call: Option<Call>,
     phase: Phase,
     heads: Heads,
     body: Body,
-    /// Memory for what is decoded of gRPC-Web as text.
+    /// The buffer for decoded gRPC-Web text.
     text: Vec<u8>,
-    /// The headers of the reply at hand that are looked for.
+    /// The captured headers of the current reply.
     headers: Vec<FoundHeader>,
-    /// The connection ends with the reply at hand.
+    /// Whether the connection ends with the current reply.
     closing: bool,
     wrapping: PhantomData<W>,
 }
@@ -91,8 +94,8 @@ impl<W: Wrapping> Codec for Http1With<W> {
             .collect()
     }
 
-    fn put(script: &mut Vec<Rendered>, place: usize, model: u32, mut filled: Vec<Rendered>) {
-        super::put(script, place, model, filled.pop());
+    fn put(script: &mut Vec<Rendered>, index: usize, model: u32, mut filled: Vec<Rendered>) {
+        super::put(script, index, model, filled.pop());
     }
 
     fn new(_streams: u32, _seed: u64) -> Self {
@@ -188,7 +191,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 call.bytes_received += before - input.len();
                 Step::NeedInput
             }
-            // There is no other way to say that the rest is not wanted.
+            // HTTP/1.1 has no other way to cancel the rest.
             Ok(Some(body)) if call.items.is_satisfied() => {
                 call.bytes_received += before - input.len();
                 *input = &[];
@@ -201,7 +204,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     &self.headers,
                 )
             }
-            // Taken for the next reply, they would put all that follow out of step.
+            // As a part of the next reply, they would shift all later replies.
             Ok(Some(_)) if !input.is_empty() => {
                 Step::Broken(Fault::protocol("bytes after the end of the reply"))
             }
@@ -287,7 +290,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
-/// What to look for in the body of the reply to a call.
+/// The search for the reply to a call.
 fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
     &script[call.request as usize].look
 }

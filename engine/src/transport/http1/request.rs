@@ -1,20 +1,21 @@
-//! Requests as bytes.
+//! Renders requests to bytes.
 
 use crate::job::{Connections, Endpoint, Header, Request, Rpc};
 use crate::transport::{ItemReader, Look, rpc};
 
+/// A rendered request.
 #[derive(Clone)]
 pub struct Rendered {
     pub bytes: Vec<u8>,
     pub payload_length: u32,
-    /// A reply to HEAD has no body, whatever its headers say.
+    /// Whether the method is HEAD, whose reply has no body.
     pub is_head: bool,
-    /// Ready to find the items of the reply, if it is a stream.
+    /// The reader of items, if the reply is a stream.
     pub items: ItemReader,
     pub look: Look,
 }
 
-/// Renders a request once, for all times that it is sent.
+/// Renders a request once for all calls.
 pub fn render(
     endpoint: &Endpoint,
     connections: &Connections,

@@ -1,4 +1,4 @@
-//! What differs between plain HTTP/2 and what is spoken on top of it.
+//! The differences between plain HTTP/2 and the protocols on top of it.
 
 use std::marker::PhantomData;
 
@@ -10,29 +10,32 @@ use super::stream::{Form, Response};
 use crate::transport::Conclusion;
 use crate::transport::rpc::{self, Head, Protocol};
 
+/// A protocol on HTTP/2.
 pub trait Dialect: Send {
+    /// The class of a reply with an unexpected status.
     const WRONG_STATUS: Failure;
-    /// Whether paths repeat so much that they belong into the compression table.
+    /// Whether paths are repeated so often that they belong into the compression table.
     const PATH_INDEXING: Indexing;
-    /// Headers that every request has, unless the job gives them.
+    /// The headers of every request, unless the job sets them.
     const HEADERS: &'static [(&'static str, &'static str)];
+    /// The form of bodies.
     const FORM: Form;
-    /// Whether a body's length is announced in a header.
+    /// Whether requests announce the length of their body.
     const SENDS_LENGTH: bool;
-    /// The header that asks for compression.
+    /// The header with the accepted encodings.
     const ACCEPT_ENCODING: &'static str = "accept-encoding";
 
     fn method(request: &Request) -> &str;
 
-    /// The header that tells the server how much time it has.
+    /// The header that sends the time-out to the server.
     fn deadline(_ms: u64) -> Option<(&'static str, String)> {
         None
     }
 
-    /// The body as it goes over the wire.
+    /// The body as sent.
     fn body(request: &Request) -> Vec<u8>;
 
-    /// What a response that has ended means. `text` is memory for what is decoded of it.
+    /// The meaning of a complete response. `text` is a buffer for decoding it.
     fn conclude<'a>(
         response: &'a Response,
         answers_head: bool,
@@ -40,7 +43,7 @@ pub trait Dialect: Send {
     ) -> Result<Conclusion<'a>, Fault>;
 }
 
-/// HTTP/2 as it is.
+/// Plain HTTP/2.
 pub struct Plain;
 
 impl Dialect for Plain {

@@ -2,12 +2,15 @@
 
 use crate::failure::Fault;
 
+/// The length of a frame's header, in bytes.
 pub const HEADER: usize = 9;
-/// The largest frame that may be sent to us: the default, which we never change.
+/// The largest payload that the engine accepts, in bytes: the default.
 pub const LARGEST: usize = 16_384;
 
+/// What a client sends first.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
+/// The types of frames.
 pub mod kind {
     pub const DATA: u8 = 0;
     pub const HEADERS: u8 = 1;
@@ -20,6 +23,7 @@ pub mod kind {
     pub const CONTINUATION: u8 = 9;
 }
 
+/// The flags of frames.
 pub mod flag {
     pub const ACK: u8 = 1;
     pub const END_STREAM: u8 = 1;
@@ -28,10 +32,11 @@ pub mod flag {
     pub const PRIORITY: u8 = 32;
 }
 
+/// The error codes.
 pub mod error {
     pub const CANCEL: u32 = 8;
 
-    /// A code in words, for a stream or connection that the server ended.
+    /// The name of an error code.
     pub fn name(code: u32) -> &'static str {
         match code {
             0 => "NO_ERROR",
@@ -53,6 +58,7 @@ pub mod error {
     }
 }
 
+/// A frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     pub kind: u8,
@@ -62,7 +68,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a whole frame off the front, if one is there.
+    /// Reads a frame from the front, if it is complete. The fault is that it is oversized.
     #[inline]
     pub fn take(input: &mut &'a [u8]) -> Result<Option<Self>, Fault> {
         let Some((header, rest)) = input.split_first_chunk::<HEADER>() else {
@@ -88,16 +94,18 @@ impl<'a> Frame<'a> {
         }))
     }
 
+    /// Whether a flag is set.
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// Its size on the wire.
+    /// Its size in bytes, including the header.
     pub fn size(&self) -> usize {
         HEADER + self.payload.len()
     }
 
-    /// The payload of DATA or HEADERS without padding and priority.
+    /// The payload of DATA or HEADERS without padding and priority. The fault is that it is too
+    /// short.
     pub fn content(&self) -> Result<&'a [u8], Fault> {
         const CUT: Fault = Fault::protocol("a frame shorter than its padding");
         let mut content = self.payload;
@@ -114,11 +122,11 @@ impl<'a> Frame<'a> {
         Ok(&content[..length])
     }
 
-    /// The 32-bit number at a place of the payload.
-    pub fn number(&self, place: usize) -> Result<u32, Fault> {
+    /// The 32-bit number at an offset of the payload. The fault is that it is too short.
+    pub fn number(&self, offset: usize) -> Result<u32, Fault> {
         let bytes = self
             .payload
-            .get(place..)
+            .get(offset..)
             .and_then(|bytes| bytes.first_chunk::<4>());
         let bytes = bytes.ok_or(Fault::protocol("a frame of the wrong size"))?;
         Ok(u32::from_be_bytes(*bytes))
@@ -133,11 +141,13 @@ pub fn write_header(out: &mut Vec<u8>, length: usize, kind: u8, flags: u8, strea
     out.extend_from_slice(&[a, b, c, kind, flags, d, e, f, g]);
 }
 
+/// Appends a WINDOW_UPDATE frame.
 pub fn write_window_update(out: &mut Vec<u8>, stream: u32, increment: u32) {
     write_header(out, 4, kind::WINDOW_UPDATE, 0, stream);
     out.extend_from_slice(&increment.to_be_bytes());
 }
 
+/// Appends a RST_STREAM frame.
 pub fn write_reset(out: &mut Vec<u8>, stream: u32, code: u32) {
     write_header(out, 4, kind::RST_STREAM, 0, stream);
     out.extend_from_slice(&code.to_be_bytes());

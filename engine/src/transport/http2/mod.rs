@@ -1,4 +1,4 @@
-//! HTTP/2 with prior knowledge: many calls at once on a connection.
+//! HTTP/2 with prior knowledge: concurrent calls on a connection.
 
 mod dialect;
 pub mod frame;
@@ -25,26 +25,27 @@ use settings::PeerSettings;
 use stream::Streams;
 pub use stream::{Form, Response};
 
+/// One connection's side of HTTP/2.
 pub struct Http2<D> {
     limit: usize,
     streams: Streams,
     encoder: Encoder,
     decoder: Decoder,
     peer: PeerSettings,
-    /// What we may still send on the connection.
+    /// The send window of the connection.
     send_window: i64,
-    /// Bytes received on the connection for which the server has not been given new window.
+    /// The bytes received on the connection since the last window update.
     unacknowledged: u32,
-    /// The header block being received, and whose it is.
+    /// The incomplete header block.
     block: Vec<u8>,
     continued: Option<receive::Headers>,
-    /// Answers to pings and settings that have not left yet.
+    /// Unsent answers to pings and settings.
     owed: Owed,
-    /// Streams whose bodies wait for window.
+    /// Streams whose bodies wait for a window.
     blocked: Vec<u32>,
-    /// Calls that the server has given up.
+    /// Calls that the server has refused (GOAWAY).
     doomed: Vec<(u32, Fault)>,
-    /// Memory for what is decoded of gRPC-Web as text.
+    /// The buffer for decoded gRPC-Web text.
     text: Vec<u8>,
     settings_seen: bool,
     is_open: bool,
@@ -61,8 +62,8 @@ impl<D: Dialect> Codec for Http2<D> {
         script::render::<D>(endpoint, connections, requests)
     }
 
-    fn put(script: &mut Script, place: usize, model: u32, filled: Script) {
-        script.put(place, model, filled);
+    fn put(script: &mut Script, index: usize, model: u32, filled: Script) {
+        script.put(index, model, filled);
     }
 
     fn new(streams: u32, _seed: u64) -> Self {
@@ -102,7 +103,7 @@ impl<D: Dialect> Codec for Http2<D> {
         self.is_open = false;
         self.is_closing = false;
         settings::write_opening(out);
-        // The server's settings come first: what it can take must be known before it is sent.
+        // The server's settings come first: its limits must be known before a request is sent.
         false
     }
 
@@ -193,14 +194,14 @@ impl<D: Dialect> Codec for Http2<D> {
 
     #[inline]
     fn is_closing(&self) -> bool {
-        // A server that comes to allow no streams may do so for ever.
+        // A server that changes its limit of streams to 0 may keep it forever.
         let is_shut = self.is_open && self.peer.max_concurrent_streams == 0;
         self.is_closing || self.streams.is_exhausted() || is_shut
     }
 }
 
 impl<D: Dialect> Http2<D> {
-    /// Makes a reply out of a stream that the server has ended.
+    /// Builds the reply of a stream that the server has ended.
     fn conclude(&mut self, script: &Script, id: u32, now: u64, out: &mut Vec<u8>) -> Step<'_> {
         let ended = self.streams.get(id).map_or(Ok(()), |stream| {
             let response = &mut stream.response;
@@ -215,7 +216,7 @@ impl<D: Dialect> Http2<D> {
         };
         let call = stream.call;
         if !stream.body_complete || !stream.is_over {
-            // The answer came before the question was finished, or there is enough of it.
+            // The reply is complete before the request is, or the rest is not needed.
             frame::write_reset(out, id, frame::error::CANCEL);
         }
         if let Err(fault) = ended {

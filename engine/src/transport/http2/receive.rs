@@ -1,4 +1,4 @@
-//! Frames that come in.
+//! Handles received frames.
 
 use crate::failure::{Failure, Fault};
 use crate::transport::REFUSED;
@@ -10,14 +10,14 @@ use super::{Dialect, Http2};
 
 const BLOCK_LIMIT: usize = 256 << 10;
 
-/// The header block being received.
+/// An incomplete header block.
 #[derive(Clone, Copy)]
 pub struct Headers {
     stream: u32,
     ends_stream: bool,
 }
 
-/// What a frame has led to.
+/// The effect of a frame.
 pub enum Progress {
     NeedInput,
     Opened,
@@ -32,7 +32,7 @@ pub enum Progress {
 }
 
 impl<D: Dialect> Http2<D> {
-    /// Works through the frames until something has come of them.
+    /// Handles frames until one has an effect.
     pub(super) fn progress(
         &mut self,
         script: &Script,
@@ -43,13 +43,11 @@ impl<D: Dialect> Http2<D> {
         while let Some(frame) = Frame::take(input)? {
             if !self.settings_seen && frame.kind != kind::SETTINGS {
                 return Err(Fault::protocol(
-                    "a connection that does not begin with settings",
+                    "a connection that does not begin with SETTINGS",
                 ));
             }
             if self.continued.is_some() && frame.kind != kind::CONTINUATION {
-                return Err(Fault::protocol(
-                    "another frame in the midst of a header block",
-                ));
+                return Err(Fault::protocol("another frame within a header block"));
             }
             let progress = match frame.kind {
                 kind::DATA => self.receive_data(script, &frame, now, out)?,
@@ -69,8 +67,8 @@ impl<D: Dialect> Http2<D> {
                     self.owed.add(out.len() - before)?;
                     None
                 }
-                kind::PUSH_PROMISE => return Err(Fault::protocol("a push that was declined")),
-                // Priorities and extensions: to be ignored.
+                kind::PUSH_PROMISE => return Err(Fault::protocol("a push that was disabled")),
+                // Priorities and extensions are ignored.
                 _ => None,
             };
             if let Some(progress) = progress {
@@ -159,7 +157,7 @@ impl<D: Dialect> Http2<D> {
             .continued
             .filter(|headers| headers.stream == frame.stream)
         else {
-            return Err(Fault::protocol("a continuation of nothing"));
+            return Err(Fault::protocol("a CONTINUATION without HEADERS"));
         };
         if self.block.len() + frame.payload.len() > BLOCK_LIMIT {
             return Err(Fault::new(
@@ -181,7 +179,7 @@ impl<D: Dialect> Http2<D> {
         progress
     }
 
-    /// Takes a whole header block: also for a stream that is gone, as it changes the table.
+    /// Handles a complete header block, even for a closed stream, as it changes the table.
     fn take_block(
         &mut self,
         script: &Script,
@@ -207,7 +205,7 @@ impl<D: Dialect> Http2<D> {
             let fault = Fault::protocol("trailers that do not end the stream");
             return Ok(self.fail(headers.stream, fault, out));
         }
-        // An interim response (1xx) is followed by the real one.
+        // An interim response (1xx) is followed by the final one.
         response.headers_complete = !response
             .http_status
             .is_some_and(|status| (100..200).contains(&status));
@@ -235,7 +233,8 @@ impl<D: Dialect> Http2<D> {
         if self.is_open {
             return Ok(None);
         }
-        // A server that allows no streams yet may do so any moment; for that the time to open runs.
+        // A server that allows no streams yet may allow them later; the connect time-out runs until
+        // then.
         self.settings_seen = true;
         self.is_open = self.peer.max_concurrent_streams > 0;
         Ok(self.is_open.then_some(Progress::Opened))
@@ -254,7 +253,7 @@ impl<D: Dialect> Http2<D> {
         }))
     }
 
-    /// The server takes no more calls, and has not looked at those beyond a certain stream.
+    /// The server accepts no more calls, and will not serve those above a stream number.
     fn receive_goaway(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {
         let last = frame.number(0)? & 0x7fff_ffff;
         let fault = match frame.number(4)? {
@@ -278,7 +277,7 @@ impl<D: Dialect> Http2<D> {
             .map(|(call, fault)| Progress::Failed { call, fault }))
     }
 
-    /// Gives a stream up by our own decision.
+    /// Resets a stream.
     fn fail(&mut self, id: u32, fault: Fault, out: &mut Vec<u8>) -> Option<Progress> {
         let call = self.streams.close(id)?.call;
         frame::write_reset(out, id, error::CANCEL);
@@ -289,7 +288,9 @@ impl<D: Dialect> Http2<D> {
         if self.streams.has_been_opened(stream) {
             return Ok(());
         }
-        Err(Fault::protocol("a frame for a stream that nobody opened"))
+        Err(Fault::protocol(
+            "a frame for a stream that was never opened",
+        ))
     }
 }
 

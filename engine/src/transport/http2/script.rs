@@ -1,4 +1,4 @@
-//! Requests as header fields and bodies.
+//! Renders requests to header fields and bodies.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +8,27 @@ use crate::transport::{self, ItemReader, Look};
 use super::Dialect;
 use super::hpack::{Field, Indexing};
 
-/// A header with more values than this would fill the dynamic table with what hardly comes again.
+/// A header with more values would fill the dynamic table with rarely repeated ones.
 const MOST_VALUES: usize = 64;
 
+/// The requests of a run.
 pub struct Script {
-    /// All different fields of the run.
+    /// All distinct fields of the run.
     pub fields: Vec<Field>,
-    /// How many of them, the first ones, may enter the dynamic table.
+    /// The number of fields, from the first, that may be entered into the dynamic table.
     pub entering: usize,
     pub requests: Vec<Rendered>,
 }
 
 impl Script {
-    /// Puts the only request of another script into a place. Fields that it has not from its model
-    /// get a number of their own, which is the place's for as long as the script is.
-    pub fn put(&mut self, place: usize, model: u32, mut filled: Self) {
+    /// Puts the only request of another script at an index. Fields that differ from its model's get
+    /// their own numbers, which stay with the index.
+    pub fn put(&mut self, index: usize, model: u32, mut filled: Self) {
         let Some(mut request) = filled.requests.pop() else {
             return;
         };
         let known = &self.requests[model as usize].fields;
-        let mut own = match self.requests.get(place) {
+        let mut own = match self.requests.get(index) {
             Some(before) => before.own.clone(),
             None => Vec::new(),
         };
@@ -53,35 +54,37 @@ impl Script {
             };
         }
         request.own = own;
-        transport::put(&mut self.requests, place, model, Some(request));
+        transport::put(&mut self.requests, index, model, Some(request));
     }
 }
 
+/// A rendered request.
 #[derive(Clone)]
 pub struct Rendered {
-    /// Numbers of its fields, in order.
+    /// The numbers of its fields, in order.
     pub fields: Vec<u32>,
-    /// Numbers of fields that are another's at no time.
+    /// The numbers of fields that no other request has.
     pub own: Vec<u32>,
     pub body: Vec<u8>,
-    /// The length of the body without its wrapping.
+    /// The length of the body without its framing.
     pub payload_length: u32,
     pub is_head: bool,
-    /// How many times the body is sent, and whether one waits for an item that answers the last.
+    /// How often the body is sent.
     pub send: u32,
+    /// Whether a message waits for an item in reply to the last one.
     pub in_turn: bool,
-    /// Ready to find the items of the response, if it is a stream.
+    /// The reader of items, if the response is a stream.
     pub items: ItemReader,
     pub look: Look,
 }
 
 impl Rendered {
-    /// Of all that is sent.
+    /// The length of all bodies together.
     pub fn length(&self) -> usize {
         self.body.len() * self.send as usize
     }
 
-    /// How many messages so many bytes of it are.
+    /// The number of messages in this number of sent bytes.
     pub fn messages(&self, bytes: usize) -> u32 {
         match self.send {
             1 => u32::from(bytes > 0 && bytes == self.body.len()),
@@ -89,9 +92,9 @@ impl Rendered {
         }
     }
 
-    /// Where in the message it goes on when so many bytes have been sent.
+    /// The offset in the message after this number of sent bytes.
     #[inline]
-    pub fn place(&self, sent: usize) -> usize {
+    pub fn offset(&self, sent: usize) -> usize {
         if self.send == 1 {
             sent
         } else {
@@ -100,6 +103,7 @@ impl Rendered {
     }
 }
 
+/// Renders all requests of a run.
 pub fn render<D: Dialect>(
     endpoint: &Endpoint,
     connections: &Connections,
@@ -181,13 +185,13 @@ pub fn fields<D: Dialect>(
     fields
 }
 
-/// The different fields of a run: first those that may enter the dynamic table.
+/// The distinct fields of a run: first those that may be entered into the dynamic table.
 struct Fields {
     all: Vec<Field>,
     entering: usize,
 }
 
-/// Numbers the different fields, and gives the numbers of each request's.
+/// Numbers the distinct fields, and returns the numbers of each request's fields.
 fn number<D: Dialect>(all: &[Vec<(String, String)>]) -> (Fields, impl Iterator<Item = Vec<u32>>) {
     let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (name, value) in all.iter().flatten() {
@@ -254,12 +258,12 @@ mod tests {
         assert_eq!(script.entering, 6);
         assert_eq!(script.fields.len(), 6 + 2 * 70_000);
         let last = script.requests.last().unwrap();
-        for (place, name, value, indexing) in [
+        for (index, name, value, indexing) in [
             (2, ":path", "/69999", Indexing::No),
             (4, "x-trace", "69999", Indexing::No),
             (5, "x-tenant", "0", Indexing::Yes),
         ] {
-            let field = &script.fields[last.fields[place] as usize];
+            let field = &script.fields[last.fields[index] as usize];
             assert_eq!(*field, Field::new(name, value, indexing), "{name}");
         }
     }

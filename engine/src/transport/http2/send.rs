@@ -1,4 +1,4 @@
-//! Requests on their way out, within the windows that the server allows.
+//! Sends requests within the windows that the server allows.
 
 use crate::failure::Fault;
 
@@ -10,6 +10,7 @@ use super::{Dialect, Http2};
 const LARGEST_WINDOW: i64 = 0x7fff_ffff;
 
 impl<D: Dialect> Http2<D> {
+    /// Sends the headers of a request, and its body as far as the windows allow.
     pub(super) fn send_request(
         &mut self,
         script: &Script,
@@ -41,7 +42,7 @@ impl<D: Dialect> Http2<D> {
         }
     }
 
-    /// Goes on with the next message of a request, if it waited for an item to come.
+    /// Sends the next message of a request, if it waited for an item.
     pub(super) fn take_turn(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) {
         let waits =
             |it: &mut Stream| script.requests[it.request as usize].in_turn && !it.body_complete;
@@ -51,7 +52,7 @@ impl<D: Dialect> Http2<D> {
         }
     }
 
-    /// Sends of a body what the windows, and the turns, allow. False if it waits for a window.
+    /// Sends a body as far as the windows and the turns allow. False if it waits for a window.
     fn send_body(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) -> bool {
         let Some(stream) = self.streams.get(id) else {
             return true;
@@ -79,7 +80,7 @@ impl<D: Dialect> Http2<D> {
             // Several messages may share a frame.
             let end = stream.body_sent + length;
             while stream.body_sent < end {
-                let rest = &message[rendered.place(stream.body_sent)..];
+                let rest = &message[rendered.offset(stream.body_sent)..];
                 let piece = &rest[..rest.len().min(end - stream.body_sent)];
                 out.extend_from_slice(piece);
                 stream.body_sent += piece.len();
@@ -93,14 +94,14 @@ impl<D: Dialect> Http2<D> {
         true
     }
 
-    /// Goes on with the bodies that waited for window.
+    /// Continues the bodies that wait for a window.
     fn send_blocked(&mut self, script: &Script, out: &mut Vec<u8>) {
         let mut blocked = std::mem::take(&mut self.blocked);
         blocked.retain(|&id| !self.send_body(script, id, out));
         self.blocked = blocked;
     }
 
-    /// The server allows more on a stream, or on the connection (stream 0).
+    /// Extends the window of a stream or of the connection (stream 0).
     pub(super) fn widen(
         &mut self,
         script: &Script,
@@ -109,7 +110,7 @@ impl<D: Dialect> Http2<D> {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         if increment == 0 {
-            return Err(Fault::protocol("a window update by nothing"));
+            return Err(Fault::protocol("a window update of 0"));
         }
         let window = match id {
             0 => Some(&mut self.send_window),
@@ -124,7 +125,7 @@ impl<D: Dialect> Http2<D> {
         Ok(())
     }
 
-    /// The server has changed the window that streams begin with: those that are open as well.
+    /// Changes the window of all open streams after a change of the initial window.
     pub(super) fn shift_windows(&mut self, script: &Script, change: i64, out: &mut Vec<u8>) {
         if change != 0 {
             self.streams
@@ -135,8 +136,8 @@ impl<D: Dialect> Http2<D> {
     }
 }
 
-/// Writes the length into the HEADERS frame that begins at `begin` and reaches to the end; what
-/// is too long for one frame is cut into continuations.
+/// Writes the length into the HEADERS frame from `begin` to the end; a longer block is split into
+/// continuations.
 fn finish_headers(out: &mut Vec<u8>, begin: usize, max_frame: usize) {
     let length = out.len() - begin - frame::HEADER;
     if length <= max_frame {

@@ -1,13 +1,14 @@
-//! Settings of both sides (RFC 9113, section 6.5).
+//! The settings of both sides (RFC 9113, section 6.5).
 
 use crate::failure::Fault;
 
 use super::frame::{self, Frame, flag, kind};
 
-/// How much a server may send on one stream, and on the connection, before it hears from us.
+/// The receive window of a stream, in bytes.
 pub const STREAM_WINDOW: u32 = 4 << 20;
+/// The receive window of the connection, in bytes.
 pub const CONNECTION_WINDOW: u32 = 64 << 20;
-/// What both windows are before anything has been said.
+/// Both windows before any setting, in bytes.
 pub const DEFAULT_WINDOW: u32 = 65_535;
 
 const HEADER_TABLE_SIZE: u16 = 1;
@@ -16,7 +17,7 @@ const MAX_CONCURRENT_STREAMS: u16 = 3;
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const MAX_FRAME_SIZE: u16 = 5;
 
-/// What the server has asked for.
+/// The settings of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerSettings {
     pub header_table_size: usize,
@@ -37,7 +38,7 @@ impl Default for PeerSettings {
 }
 
 impl PeerSettings {
-    /// Takes over what a SETTINGS frame says.
+    /// Applies a SETTINGS frame. The fault is that it is invalid.
     pub fn update(&mut self, frame: &Frame) -> Result<(), Fault> {
         let (entries, rest) = frame.payload.as_chunks::<6>();
         if !rest.is_empty() || frame.stream != 0 {
@@ -53,7 +54,9 @@ impl PeerSettings {
                 }
                 INITIAL_WINDOW_SIZE => self.initial_window = i64::from(value),
                 MAX_FRAME_SIZE if !(16_384..=16_777_215).contains(&value) => {
-                    return Err(Fault::protocol("a largest frame beyond the allowed range"));
+                    return Err(Fault::protocol(
+                        "a maximum frame size outside of the allowed range",
+                    ));
                 }
                 MAX_FRAME_SIZE => self.max_frame = value as usize,
                 _ => {}
@@ -63,7 +66,7 @@ impl PeerSettings {
     }
 }
 
-/// Appends what opens a connection: the preface, our settings, and the connection's window.
+/// Appends the opening of a connection: the preface, the settings and the connection's window.
 pub fn write_opening(out: &mut Vec<u8>) {
     out.extend_from_slice(frame::PREFACE);
     let settings = [(ENABLE_PUSH, 0), (INITIAL_WINDOW_SIZE, STREAM_WINDOW)];
@@ -75,6 +78,7 @@ pub fn write_opening(out: &mut Vec<u8>) {
     frame::write_window_update(out, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
 }
 
+/// Appends the acknowledgement of settings.
 pub fn write_acknowledgement(out: &mut Vec<u8>) {
     frame::write_header(out, 0, kind::SETTINGS, flag::ACK, 0);
 }

@@ -1,33 +1,34 @@
 //! The streams of a connection.
 //!
-//! A stream's place follows from its number, so that finding it is a shift and a mask. A number
-//! whose place is still taken by a slow stream is passed over, which HTTP/2 allows.
+//! The slot of a stream is computed from its number with a shift and a mask. A number whose slot is
+//! still used by a slow stream is skipped, which HTTP/2 allows.
 
 use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::transport::rpc::{Content, PREFIX, status};
 use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
 
-/// How much is kept of what a server says about a failure.
+/// The most bytes of an error message that are kept.
 const MESSAGE: usize = 1 << 10;
 
-/// The last number that we use; the connection is given up before numbers run out.
+/// The last stream number; the connection is closed before numbers are exhausted.
 const LAST: u32 = 0x7fff_0000;
 
+/// A stream.
 #[derive(Default)]
 pub struct Stream {
-    /// 0: the place is free.
+    /// The stream number; 0 if the slot is free.
     pub id: u32,
     pub call: u32,
     pub request: u32,
     pub response: Response,
-    /// How much has been sent of the request's body, which may be sent several times.
+    /// The sent bytes of the request's body, which may be sent several times.
     pub body_sent: usize,
     pub body_complete: bool,
-    /// The server has ended its side.
+    /// Whether the server has ended the stream.
     pub is_over: bool,
     pub send_window: i64,
-    /// Bytes received for which the server has not been given new window.
+    /// The bytes received since the last window update.
     pub unacknowledged: u32,
     pub first_byte: Option<u64>,
     pub bytes_sent: u32,
@@ -35,24 +36,25 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// Counts received bytes.
     #[inline]
     pub fn add_received(&mut self, bytes: usize) {
         self.bytes_received = self.bytes_received.saturating_add(bytes as u32);
     }
 }
 
-/// What the body of a response is, and what must be kept of it.
+/// The form of a response's body, which determines whether it must be kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// What it seems to be; it can be looked through as it comes.
+    /// Not encoded: it can be searched as it arrives.
     Plain,
-    /// A message of gRPC behind its prefix, which can be if it is not compressed.
+    /// A gRPC message after its prefix, which can be searched if it is not compressed.
     Message,
-    /// Something to be taken apart when it is whole.
+    /// Encoded: it is parsed when it is complete.
     Wrapped,
 }
 
-/// What stands before a message of gRPC: whether it is compressed, and its length.
+/// The prefix of a gRPC message: whether it is compressed, and its length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Prefix {
     bytes: [u8; PREFIX],
@@ -60,7 +62,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Takes what is missing of it off the front.
+    /// Reads the missing bytes of the prefix from the front.
     #[inline]
     fn take(&mut self, content: &mut &[u8]) {
         let count = content.len().min(PREFIX - self.length);
@@ -70,14 +72,14 @@ impl Prefix {
         *content = rest;
     }
 
-    /// The flag, and the length of the message, if all of it is there.
+    /// The flag and the length of the message, if the prefix is complete.
     pub fn read(&self) -> Option<(u8, usize)> {
         let [flag, a, b, c, d] = self.bytes;
         (self.length == PREFIX).then(|| (flag, u32::from_be_bytes([a, b, c, d]) as usize))
     }
 }
 
-/// What has arrived of a response.
+/// The received part of a response.
 #[derive(Default)]
 pub struct Response {
     pub http_status: Option<u16>,
@@ -85,23 +87,25 @@ pub struct Response {
     pub grpc_message: Vec<u8>,
     pub content: Content,
     pub content_length: Option<usize>,
-    /// Of the body as a whole, and of the messages in it that are marked as compressed.
+    /// The encoding of the body as a whole.
     pub encoding: Encoding,
+    /// The encoding of messages that are marked as compressed.
     pub message_encoding: Encoding,
     pub headers_complete: bool,
-    /// What stood before the body, if that is a message.
+    /// The prefix of the body, if it is a message.
     pub prefix: Prefix,
     pub body: Bulk,
-    /// What is known of a body that was too long to be kept.
+    /// The summary of a long body.
     pub long: Option<Summary>,
     pub items: ItemReader,
-    /// It has been ended by our own decision.
+    /// Whether the engine has ended it.
     pub is_cut: bool,
-    /// The fields that are looked for.
+    /// The captured headers.
     pub found: Vec<FoundHeader>,
 }
 
 impl Response {
+    /// Begins the next response.
     pub fn clear(&mut self) {
         self.http_status = None;
         self.grpc_status = None;
@@ -118,8 +122,8 @@ impl Response {
         self.found.clear();
     }
 
-    /// Takes over a piece of the body, which may be the last one of a frame. True if enough items
-    /// have come.
+    /// Adds a piece of the body, which may be the last one of a frame. True if there are enough
+    /// items.
     #[inline]
     pub fn take(
         &mut self,
@@ -151,18 +155,18 @@ impl Response {
         Ok(false)
     }
 
-    /// Nothing more comes of the body.
+    /// Ends the body.
     pub fn end_body(&mut self, look: &Look) {
         self.long = self.body.end(look);
     }
 
-    /// Of the body as it came.
+    /// The length of the received body, in bytes.
     pub fn length(&self) -> usize {
         self.long
             .map_or(self.body.len(), |long| long.length as usize)
     }
 
-    /// Takes over a header or trailer field.
+    /// Adds a header or trailer field.
     #[inline]
     pub fn field(&mut self, name: &[u8], value: &[u8], look: &Look) {
         if !look.headers.is_empty() {
@@ -185,7 +189,7 @@ impl Response {
     }
 }
 
-/// A number in digits, and not in so many that it would not fit.
+/// A decimal number that fits into 64 bits.
 fn number(value: &[u8]) -> Option<u64> {
     if value.is_empty() || value.len() > 18 {
         return None;
@@ -196,59 +200,62 @@ fn number(value: &[u8]) -> Option<u64> {
     })
 }
 
+/// The streams of one connection.
 pub struct Streams {
-    places: Vec<Stream>,
+    slots: Vec<Stream>,
     active: usize,
     next: u32,
 }
 
 impl Streams {
-    /// Twice as many places as streams at once, so that a free one is near.
+    /// Has twice as many slots as concurrent streams, so that a free one is near.
     pub fn new(limit: usize) -> Self {
         let count = (2 * limit).next_power_of_two();
         Self {
-            places: (0..count).map(|_| Stream::default()).collect(),
+            slots: (0..count).map(|_| Stream::default()).collect(),
             active: 0,
             next: 1,
         }
     }
 
-    /// Forgets everything: a new connection.
+    /// Resets the state for a new connection.
     pub fn reset(&mut self) {
-        self.places.iter_mut().for_each(|stream| stream.id = 0);
+        self.slots.iter_mut().for_each(|stream| stream.id = 0);
         self.active = 0;
         self.next = 1;
     }
 
+    /// The number of open streams.
     pub fn active(&self) -> usize {
         self.active
     }
 
+    /// Whether stream numbers are exhausted.
     pub fn is_exhausted(&self) -> bool {
         self.next > LAST
     }
 
-    /// Whether a stream of this number has ever been opened.
+    /// Whether a stream with this number has ever been opened.
     pub fn has_been_opened(&self, id: u32) -> bool {
         id % 2 == 1 && id < self.next
     }
 
     #[inline]
-    fn place(&self, id: u32) -> usize {
-        (id >> 1) as usize & (self.places.len() - 1)
+    fn slot(&self, id: u32) -> usize {
+        (id >> 1) as usize & (self.slots.len() - 1)
     }
 
     /// Opens the next stream.
     #[inline]
     pub fn open(&mut self, call: u32, request: u32, send_window: i64) -> &mut Stream {
-        while self.places[self.place(self.next)].id != 0 {
+        while self.slots[self.slot(self.next)].id != 0 {
             self.next += 2;
         }
         let id = self.next;
         self.next += 2;
         self.active += 1;
-        let place = self.place(id);
-        let stream = &mut self.places[place];
+        let slot = self.slot(id);
+        let stream = &mut self.slots[slot];
         stream.response.clear();
         stream.id = id;
         stream.call = call;
@@ -264,33 +271,36 @@ impl Streams {
         stream
     }
 
+    /// An open stream.
     #[inline]
     pub fn get(&mut self, id: u32) -> Option<&mut Stream> {
-        let place = self.place(id);
-        self.places
-            .get_mut(place)
+        let slot = self.slot(id);
+        self.slots
+            .get_mut(slot)
             .filter(|stream| stream.id == id && id != 0)
     }
 
-    /// Closes a stream. What it has received stays readable until its place is used again.
+    /// Closes a stream. Its response stays readable until its slot is used again.
     #[inline]
     pub fn close(&mut self, id: u32) -> Option<&Stream> {
-        let place = self.place(id);
+        let slot = self.slot(id);
         let stream = self
-            .places
-            .get_mut(place)
+            .slots
+            .get_mut(slot)
             .filter(|stream| stream.id == id && id != 0)?;
         stream.id = 0;
         self.active -= 1;
         Some(stream)
     }
 
+    /// All open streams.
     pub fn iter(&self) -> impl Iterator<Item = &Stream> {
-        self.places.iter().filter(|stream| stream.id != 0)
+        self.slots.iter().filter(|stream| stream.id != 0)
     }
 
+    /// All open streams, mutably.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Stream> {
-        self.places.iter_mut().filter(|stream| stream.id != 0)
+        self.slots.iter_mut().filter(|stream| stream.id != 0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the server says on its control stream: only that it goes away matters here.
+//! The server's control stream, of which only GOAWAY matters.
 
 use crate::failure::{Failure, Fault};
 
@@ -8,19 +8,20 @@ use super::piece::{Kind, Piece};
 const LIMIT: usize = 64 << 10;
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a control frame of more than 64 KiB");
 
+/// The unidirectional streams of the server.
 #[derive(Default)]
 pub struct Control {
-    /// The server's control stream, if it is known yet, and the frame begun on it.
+    /// The server's control stream, if it is known yet.
     stream: Option<u64>,
     begun: Vec<u8>,
-    /// Its other streams in one direction, which do not matter.
+    /// Its other unidirectional streams, which are ignored.
     others: Vec<u64>,
-    /// Calls on this stream and later ones will not be served.
+    /// The first stream that will not be served.
     pub goaway: Option<u64>,
 }
 
 impl Control {
-    /// Forgets everything: a new connection.
+    /// Resets the state for a new connection.
     pub fn clear(&mut self) {
         self.stream = None;
         self.begun.clear();
@@ -28,7 +29,7 @@ impl Control {
         self.goaway = None;
     }
 
-    /// Takes a piece of a stream in one direction.
+    /// Handles a piece of a unidirectional stream. The fault is that the control stream is invalid.
     pub fn take(&mut self, piece: &Piece) -> Result<(), Fault> {
         let mut bytes = piece.bytes;
         let is_known = self.stream == Some(piece.stream) || self.others.contains(&piece.stream);
@@ -63,7 +64,7 @@ impl Control {
         Ok(())
     }
 
-    /// A server may say it again, and then name an earlier stream.
+    /// A server may repeat GOAWAY with an earlier stream.
     fn go_away(&mut self, mut payload: &[u8]) -> Result<(), Fault> {
         let first = frame::read_number(&mut payload);
         let first = first.ok_or(Fault::protocol("a GOAWAY without a number"))?;
@@ -72,7 +73,7 @@ impl Control {
     }
 }
 
-/// Takes a whole frame off the front, if one is there.
+/// Reads a frame from the front, if it is complete.
 fn take_frame<'a>(input: &mut &'a [u8]) -> Option<(u64, &'a [u8])> {
     let mut rest = *input;
     let kind = frame::read_number(&mut rest)?;

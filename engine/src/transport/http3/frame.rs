@@ -1,17 +1,22 @@
-//! Frames of HTTP/3 (RFC 9114, section 7): a type, a length, and so many bytes.
+//! Frames of HTTP/3 (RFC 9114, section 7): a type, a length and a payload.
 
+/// The type of a frame with a part of a body.
 pub const DATA: u64 = 0;
+/// The type of a frame with a section of fields.
 pub const HEADERS: u64 = 1;
+/// The type of a frame with settings.
 pub const SETTINGS: u64 = 4;
+/// The type of the frame that ends a connection.
 pub const GOAWAY: u64 = 7;
 
 /// The type of a control stream.
 pub const CONTROL: u64 = 0;
 
+/// The error codes.
 pub mod error {
-    /// Why a connection ends: it has done its work.
+    /// The connection ends normally.
     pub const NO_ERROR: u32 = 0x100;
-    /// Why a stream is given up: the client wants no more of it.
+    /// The client cancels the request.
     #[cfg(feature = "http3")]
     pub const REQUEST_CANCELLED: u32 = 0x10c;
 
@@ -35,15 +40,15 @@ pub mod error {
         "H3_VERSION_FALLBACK",
     ];
 
-    /// A code in words, for a stream that the server gave up.
+    /// The meaning of an error code of a reset stream.
     pub fn name(code: u64) -> &'static str {
-        let place = code.checked_sub(NO_ERROR.into());
-        let name = place.and_then(|place| NAMES.get(place as usize));
+        let index = code.checked_sub(NO_ERROR.into());
+        let name = index.and_then(|index| NAMES.get(index as usize));
         name.unwrap_or(&"an unknown error code")
     }
 }
 
-/// Appends a number in as few bytes as hold it (RFC 9000, section 16).
+/// Appends a variable-length integer (RFC 9000, section 16).
 pub fn write_number(out: &mut Vec<u8>, number: u64) {
     match number {
         0..0x40 => out.push(number as u8),
@@ -55,7 +60,7 @@ pub fn write_number(out: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// Takes a number off the front; none if it is cut off.
+/// Reads a variable-length integer from the front; none if it is incomplete.
 pub fn read_number(input: &mut &[u8]) -> Option<u64> {
     let length = 1 << (input.first()? >> 6);
     let (bytes, rest) = input.split_at_checked(length)?;
@@ -63,7 +68,7 @@ pub fn read_number(input: &mut &[u8]) -> Option<u64> {
     let number = bytes
         .iter()
         .fold(0, |number, &byte| number << 8 | u64::from(byte));
-    // The first two bits say how many bytes there are.
+    // The first two bits encode the number of bytes.
     Some(number & (u64::MAX >> (66 - 8 * length)))
 }
 

@@ -1,4 +1,4 @@
-//! A response as it comes in on its stream.
+//! Reads a response from its stream.
 
 use crate::failure::{Failure, Fault};
 use crate::transport::http2::{Form, Response};
@@ -12,18 +12,19 @@ const TOO_EARLY: Fault = Fault::protocol("a body before its headers");
 const CUT_SHORT: Fault = Fault::protocol("a response that ends within a frame");
 const BROKEN: Fault = Fault::protocol("headers that cannot be decompressed");
 
+/// The received part of a response.
 #[derive(Default)]
 pub struct Incoming {
     pub response: Response,
-    /// A frame that is not whole yet, unless it is one of data, which is used as it comes.
+    /// An incomplete frame, except DATA, which is used as it arrives.
     begun: Vec<u8>,
-    /// What is still to come of a frame of data, or of one that is passed over.
+    /// The remaining bytes of a DATA frame, or of one that is skipped.
     left: u64,
     is_data: bool,
 }
 
 impl Incoming {
-    /// Begins anew.
+    /// Begins the next response.
     pub fn clear(&mut self, items: ItemReader) {
         self.response.clear();
         self.response.items = items;
@@ -32,7 +33,7 @@ impl Incoming {
         self.is_data = false;
     }
 
-    /// Takes the next bytes of the stream. True if enough items have come.
+    /// Reads the next bytes of the stream. True if there are enough items.
     pub fn take(
         &mut self,
         bytes: &[u8],
@@ -56,7 +57,7 @@ impl Incoming {
         Ok(is_enough)
     }
 
-    /// The server has ended the stream.
+    /// Ends the stream. The fault is that the response is incomplete.
     pub fn end(&mut self, now: u64) -> Result<(), Fault> {
         if self.left > 0 || !self.begun.is_empty() {
             return Err(CUT_SHORT);
@@ -65,7 +66,7 @@ impl Incoming {
         self.response.items.end(now, is_empty)
     }
 
-    /// Reads frames; leaves what cannot be used before more arrives.
+    /// Reads frames; leaves incomplete ones.
     fn read(
         &mut self,
         input: &mut &[u8],
@@ -118,7 +119,7 @@ impl Incoming {
         let response = &mut self.response;
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
-        // An interim response (1xx) is followed by the real one.
+        // An interim response (1xx) is followed by the final one.
         let status = response.http_status;
         response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
         if !response.headers_complete {

@@ -1,5 +1,5 @@
-//! HTTP/3: many calls at once on a connection, each on a QUIC stream of its own. QUIC itself is
-//! in `quic`; here come and go pieces of streams.
+//! HTTP/3: concurrent calls on a connection, each on its own QUIC stream. QUIC is in `quic`; this
+//! module handles pieces of streams.
 
 mod control;
 pub mod frame;
@@ -20,29 +20,31 @@ use incoming::Incoming;
 use piece::{Kind, Piece};
 use script::Script;
 
-/// The first stream in one direction that a client opens: its control stream.
+/// The first unidirectional stream of a client: its control stream.
 const CONTROL: u64 = 2;
-/// Streams for calls have numbers this far apart.
+/// The difference between the numbers of consecutive call streams.
 const APART: u64 = 4;
-/// Streams whose number has this bit go in one direction; this bit: the server has opened them.
+/// The bit of stream numbers for unidirectional streams.
 const ONE_WAY: u64 = 2;
+/// The bit of stream numbers for streams opened by the server.
 const BY_SERVER: u64 = 1;
 
+/// One connection's side of HTTP/3.
 pub struct Http3 {
     limit: usize,
-    /// Calls under way, by the number of their stream.
+    /// Calls in flight, by the number of their stream.
     calls: HashMap<u64, Call>,
-    /// States of calls that have ended, to be used again.
+    /// The states of ended calls, for reuse.
     spare: Vec<Incoming>,
-    /// The last one that ended; what it has received is readable until the next one ends.
+    /// The last ended call; its response is readable until the next one ends.
     ended: Incoming,
-    /// What plain HTTP leaves empty.
+    /// An unused buffer for decoded text.
     text: Vec<u8>,
-    /// The next stream for a call, and the first one that may not be opened yet.
+    /// The next stream for a call.
     next: u64,
     allowed: u64,
     is_open: bool,
-    /// The server allows no more calls, and has been waited for.
+    /// Whether the server has not allowed more calls in time.
     is_starved: bool,
     decoder: qpack::Decoder,
     control: Control,
@@ -65,8 +67,8 @@ impl Codec for Http3 {
         script::render(endpoint, connections, requests)
     }
 
-    fn put(script: &mut Script, place: usize, model: u32, mut filled: Script) {
-        super::put(script, place, model, filled.pop());
+    fn put(script: &mut Script, index: usize, model: u32, mut filled: Script) {
+        super::put(script, index, model, filled.pop());
     }
 
     fn new(streams: u32, _seed: u64) -> Self {
@@ -102,7 +104,7 @@ impl Codec for Http3 {
             bytes: &bytes,
         };
         opening.write(out);
-        // How many calls the server allows must be known before one is made.
+        // The server's limit of calls must be known before the first one.
         false
     }
 
@@ -247,7 +249,7 @@ impl Codec for Http3 {
 }
 
 impl Http3 {
-    /// Makes a reply out of a stream that has ended, well or not.
+    /// Builds the reply of an ended stream, or its fault.
     fn conclude(&mut self, script: &Script, mut call: Call, ended: Result<(), Fault>) -> Step<'_> {
         let id = call.id;
         let look = &script[call.request as usize].look;
@@ -282,7 +284,7 @@ impl Http3 {
         found.map(|(stream, _)| *stream)
     }
 
-    /// A call that the server has said it will not serve.
+    /// A call that the server will not serve (GOAWAY).
     fn take_refused(&mut self) -> Option<u32> {
         let first = self.control.goaway?;
         let stream = *self.calls.keys().find(|stream| **stream >= first)?;
@@ -290,7 +292,7 @@ impl Http3 {
     }
 }
 
-/// Gives a stream up.
+/// Cancels a stream.
 fn cancel(stream: u64, out: &mut Vec<u8>) {
     let piece = Piece {
         stream,
@@ -300,7 +302,7 @@ fn cancel(stream: u64, out: &mut Vec<u8>) {
     piece.write(out);
 }
 
-/// The server has given a stream up for this reason.
+/// The fault of a stream that the server has reset.
 fn reset(reason: &[u8]) -> Fault {
     let code = reason
         .first_chunk()

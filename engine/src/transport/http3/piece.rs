@@ -1,22 +1,24 @@
-//! What goes between HTTP/3 and QUIC: pieces of streams, one after the other in a row of bytes,
-//! so that a protocol of many streams is a state machine over bytes like any other.
+//! The interface between HTTP/3 and QUIC: pieces of streams, one after the other in a row of bytes,
+//! so that HTTP/3 is a state machine over bytes like the other protocols.
 
-/// Number of the stream (8 bytes), length (4), kind (1).
+/// The length of a header: stream number (8 bytes), length (4), kind (1).
 pub const HEADER: usize = 13;
 
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// More follows on the stream.
     Part,
-    /// The stream ends with it.
+    /// The last piece of the stream.
     Last,
-    /// The stream has been given up, by the one side or the other; its bytes are the reason.
+    /// A reset of the stream by either side; its bytes are the error code.
     Reset,
-    /// Nothing of a stream: all that come before this one may be opened. If these are not more
-    /// than have been, that has been so for long.
+    /// No piece: all streams before this one may be opened. If they are not more than before, the
+    /// server has not allowed more in time.
     Allowed,
 }
 
+/// A piece of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
     pub stream: u64,
@@ -25,7 +27,7 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Takes a piece off the front; there are only whole ones.
+    /// Reads a piece from the front; pieces are always complete.
     pub fn take(input: &mut &'a [u8]) -> Option<Self> {
         let (header, rest) = input.split_first_chunk::<HEADER>()?;
         let [a, b, c, d, e, f, g, h, i, j, k, l, kind] = *header;
@@ -44,7 +46,7 @@ impl<'a> Piece<'a> {
         })
     }
 
-    /// What stands before `length` bytes of a stream.
+    /// The header of a piece of `length` bytes.
     pub fn header(stream: u64, kind: Kind, length: usize) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&stream.to_le_bytes());
@@ -53,6 +55,7 @@ impl<'a> Piece<'a> {
         header
     }
 
+    /// Appends the piece.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&Self::header(self.stream, self.kind, self.bytes.len()));
         out.extend_from_slice(self.bytes);

@@ -1,10 +1,9 @@
-//! Header compression of HTTP/3 (RFC 9204) without the dynamic table: servers may not use one
-//! towards us, as our settings allow none, and we use none towards them.
+//! Header compression of HTTP/3 (RFC 9204) without the dynamic table: the engine's settings do not
+//! allow servers to use one, and the engine uses none.
 
 use crate::transport::http2::hpack::{Texts, integer};
 
-/// Names and values of the static table that occur in requests and answers of interest here; of
-/// the others only the place counts.
+/// The entries of the static table that matter here, with their indices.
 const STATIC: [(u8, &str, &str); 35] = [
     (0, ":authority", ""),
     (1, ":path", "/"),
@@ -42,7 +41,7 @@ const STATIC: [(u8, &str, &str); 35] = [
     (70, ":status", "425"),
     (71, ":status", "500"),
 ];
-/// The static table has so many entries.
+/// The number of entries of the static table.
 const ENTRIES: usize = 99;
 
 /// Appends a section of fields; names are in lower case.
@@ -75,7 +74,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Where names and values are decoded into, again and again.
+/// A decoder with reusable buffers.
 #[derive(Default)]
 pub struct Decoder {
     texts: Texts,
@@ -84,8 +83,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Gives every field of a section to `field`. None if it is malformed, or uses the dynamic
-    /// table that nobody allowed.
+    /// Passes every field of a section to `field`. None if it is malformed or uses the dynamic
+    /// table.
     pub fn decode(&mut self, section: &[u8], mut field: impl FnMut(&[u8], &[u8])) -> Option<()> {
         let mut input = section;
         if integer::read(&mut input, 8)? != 0 {
@@ -115,7 +114,7 @@ impl Decoder {
     }
 }
 
-/// An entry of the static table; empty for those that matter to nobody here.
+/// An entry of the static table; empty for one that does not matter.
 fn entry(index: usize) -> Option<(&'static [u8], &'static [u8])> {
     if index >= ENTRIES {
         return None;

@@ -1,4 +1,4 @@
-//! Requests as the bytes of a stream.
+//! Renders requests to the bytes of a stream.
 
 use crate::job::{Connections, Endpoint, Request};
 use crate::transport::http2::{Plain, fields};
@@ -6,19 +6,21 @@ use crate::transport::{ItemReader, Look};
 
 use super::{frame, qpack};
 
+/// The requests of a run.
 pub type Script = Vec<Rendered>;
 
+/// A rendered request.
 #[derive(Clone)]
 pub struct Rendered {
     pub bytes: Vec<u8>,
     pub payload_length: u32,
     pub is_head: bool,
-    /// Ready to find the items of the response, if it is a stream.
+    /// The reader of items, if the response is a stream.
     pub items: ItemReader,
     pub look: Look,
 }
 
-/// Renders requests once, for all times that they are sent.
+/// Renders requests once for all calls.
 pub fn render(endpoint: &Endpoint, connections: &Connections, requests: &[Request]) -> Script {
     let kept = connections.kept_bytes;
     requests

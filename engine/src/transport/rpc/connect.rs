@@ -7,7 +7,7 @@ use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::transport::Conclusion;
 
-/// The message itself, or an error in JSON with an HTTP status that goes with it.
+/// Reads a reply: the message itself, or an error in JSON with a matching HTTP status.
 pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     match (head.http_status, head.content) {
         (200, Content::Proto | Content::Json) => Ok(Conclusion {
@@ -40,7 +40,7 @@ struct ConnectError {
     code: String,
 }
 
-/// The number that gRPC has for an error of Connect's.
+/// The gRPC status of a Connect error code.
 fn code(name: &str) -> Option<u16> {
     const NAMES: [&str; 16] = [
         "canceled",
@@ -60,11 +60,11 @@ fn code(name: &str) -> Option<u16> {
         "data_loss",
         "unauthenticated",
     ];
-    let place = NAMES.iter().position(|known| *known == name)?;
-    Some(place as u16 + 1)
+    let index = NAMES.iter().position(|known| *known == name)?;
+    Some(index as u16 + 1)
 }
 
-/// The error that an answer stands for which does not come from a server of the protocol.
+/// The gRPC status of an answer that does not come from a Connect server.
 fn inferred(http_status: u16) -> u16 {
     match http_status {
         400 => 13,

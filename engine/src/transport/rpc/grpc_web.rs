@@ -12,6 +12,7 @@ use crate::transport::Conclusion;
 /// The flag of the trailers.
 const TRAILERS: u8 = 0x80;
 
+/// Reads a reply in bytes.
 pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     check(head, Content::GrpcWeb)?;
     read_frames(head, body)
@@ -42,13 +43,13 @@ fn check(head: Head, wanted: Content) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Base64, of which a server may pad each piece that it sends.
+/// Decodes base64, in which a server may pad each piece.
 fn decode(mut text: &[u8], decoded: &mut Vec<u8>) -> Result<(), Fault> {
     const BROKEN: Fault = Fault::protocol("a body that is not base64");
     decoded.clear();
     while !text.is_empty() {
         let padding = memchr(b'=', text);
-        let end = padding.map_or(text.len(), |place| place / 4 * 4 + 4);
+        let end = padding.map_or(text.len(), |position| position / 4 * 4 + 4);
         let (piece, rest) = text.split_at_checked(end).ok_or(BROKEN)?;
         STANDARD.decode_vec(piece, decoded).map_err(|_| BROKEN)?;
         text = rest;
@@ -56,7 +57,7 @@ fn decode(mut text: &[u8], decoded: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// One message and the trailers, each with a prefix; without a message when the call has failed.
+/// Reads a message and the trailers, each with a prefix; without a message if the call has failed.
 fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     let (mut message, mut trailers) = (None, None);
     let mut rest = body;
@@ -64,11 +65,11 @@ fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
         let (flag, content) = take_frame(&mut rest)?;
         match flag {
             _ if trailers.is_some() => {
-                return Err(Fault::protocol("something after the trailers"));
+                return Err(Fault::protocol("data after the trailers"));
             }
             TRAILERS => trailers = Some(content),
             _ if message.is_some() => {
-                return Err(Fault::protocol("several messages in answer to one"));
+                return Err(Fault::protocol("several messages in reply to one"));
             }
             _ => message = Some((encoding_of_message(flag, head.message_encoding)?, content)),
         }

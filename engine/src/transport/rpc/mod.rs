@@ -1,4 +1,4 @@
-//! gRPC-Web and Connect: unary calls as plain HTTP requests, whose status is not HTTP's.
+//! gRPC-Web and Connect: unary calls as plain HTTP requests, with a gRPC status.
 
 mod connect;
 mod grpc_web;
@@ -11,20 +11,22 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Request, Rpc};
 use crate::transport::Conclusion;
 
-/// A message is preceded by a flag and its length.
+/// The length of the prefix of a message, in bytes: a flag and its length.
 pub const PREFIX: usize = 5;
-const NOT_ASKED: Fault = Fault::protocol("a content type other than the one asked for");
+const NOT_ASKED: Fault = Fault::protocol("an unexpected content type");
 
-/// One of them, as a type: transports that speak neither pay nothing for them.
+/// A protocol as a type, so that plain HTTP has no overhead.
 pub trait Protocol: Send {
     const RPC: Rpc;
-    /// Whether the body of a reply is the message, as it is.
+    /// Whether the body of a reply is the message itself.
     const IS_PLAIN: bool = false;
 }
 
+/// gRPC-Web.
 pub struct GrpcWeb;
-/// In base64, for clients that cannot read bytes.
+/// gRPC-Web in base64, for clients that cannot read bytes.
 pub struct GrpcWebText;
+/// Connect.
 pub struct Connect;
 
 impl Protocol for GrpcWeb {
@@ -40,19 +42,20 @@ impl Protocol for Connect {
     const IS_PLAIN: bool = true;
 }
 
-/// What there is besides the body of a reply.
+/// The head of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     pub http_status: u16,
     pub content: Content,
-    /// Of the body as a whole, and of the messages in it that are marked as compressed.
+    /// The encoding of the body as a whole.
     pub encoding: Encoding,
+    /// The encoding of messages that are marked as compressed.
     pub message_encoding: Encoding,
-    /// Where a gRPC-Web server has nothing else to say, it says so in a header.
+    /// The status, if a gRPC-Web server sends it in a header, without a body.
     pub grpc_status: Option<u16>,
 }
 
-/// The content types that matter.
+/// The content types that are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     Grpc,
@@ -65,11 +68,12 @@ pub enum Content {
 }
 
 impl Content {
+    /// Parses a content type.
     pub fn new(value: &[u8]) -> Self {
         let Some(name) = value.strip_prefix(b"application/") else {
             return Self::Other;
         };
-        // Nearly always it is nothing else.
+        // The most frequent case.
         if name == b"grpc" {
             return Self::Grpc;
         }
@@ -85,7 +89,7 @@ impl Content {
     }
 }
 
-/// Headers that every request has, unless the job gives them.
+/// The headers of every request, unless the job sets them.
 pub const fn headers(rpc: Rpc) -> &'static [(&'static str, &'static str)] {
     match rpc {
         Rpc::GrpcWeb => &[
@@ -105,7 +109,7 @@ pub const fn headers(rpc: Rpc) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The header that tells the server how much time it has.
+/// The header that sends the time-out to the server.
 pub fn deadline(rpc: Rpc, ms: u64) -> (&'static str, String) {
     match rpc {
         Rpc::GrpcWeb | Rpc::GrpcWebText => ("grpc-timeout", format!("{ms}m")),
@@ -113,7 +117,7 @@ pub fn deadline(rpc: Rpc, ms: u64) -> (&'static str, String) {
     }
 }
 
-/// The header that asks for compression.
+/// The header with the accepted encodings.
 pub const fn accept_encoding(rpc: Rpc) -> &'static str {
     match rpc {
         Rpc::GrpcWeb | Rpc::GrpcWebText => "grpc-accept-encoding",
@@ -121,7 +125,7 @@ pub const fn accept_encoding(rpc: Rpc) -> &'static str {
     }
 }
 
-/// The body as it goes over the wire.
+/// The body as sent.
 pub fn body(rpc: Rpc, request: &Request) -> Vec<u8> {
     match rpc {
         Rpc::GrpcWeb => with_prefix(&request.body),
@@ -138,7 +142,7 @@ pub fn with_prefix(message: &[u8]) -> Vec<u8> {
     body
 }
 
-/// A reply whose HTTP status says that it does not come from a server of gRPC.
+/// The fault of a reply whose HTTP status shows that it does not come from a gRPC server.
 #[cold]
 pub fn not_grpc(http_status: u16) -> Fault {
     let detail = match http_status {
@@ -167,19 +171,20 @@ pub fn status(value: &[u8]) -> Option<u16> {
     })
 }
 
-/// How a message is encoded, by the flag before it and the header `grpc-encoding`.
+/// The encoding of a message, from its flag and the header `grpc-encoding`. The fault is that they
+/// are inconsistent.
 pub fn encoding_of_message(flag: u8, named: Encoding) -> Result<Encoding, Fault> {
     match (flag, named) {
         (0, _) => Ok(Encoding::Identity),
         (1, Encoding::Identity) => Err(Fault::protocol(
-            "a compressed message, and no grpc-encoding that says how",
+            "a compressed message without a grpc-encoding",
         )),
         (1, named) => Ok(named),
-        _ => Err(Fault::protocol("a message with a flag that is not known")),
+        _ => Err(Fault::protocol("a message with an unknown flag")),
     }
 }
 
-/// What a reply means. `text` is memory for what is decoded of its base64.
+/// The meaning of a reply. `text` is a buffer for decoded base64.
 pub fn read<'a>(
     rpc: Rpc,
     head: Head,

@@ -1,8 +1,9 @@
 //! Frames of the WebSocket protocol (RFC 6455, section 5).
 
+use crate::allowance::LONGEST;
 use crate::failure::{Failure, Fault};
-use crate::transport::LONGEST;
 
+/// The opcodes of frames.
 pub mod opcode {
     pub const CONTINUATION: u8 = 0;
     pub const TEXT: u8 = 1;
@@ -18,22 +19,23 @@ pub const NORMAL_CLOSURE: [u8; 2] = 1000u16.to_be_bytes();
 const FINAL: u8 = 0x80;
 const RESERVED: u8 = 0x70;
 const MASKED: u8 = 0x80;
-/// Control frames are no longer than this.
+/// The longest control frame, in bytes.
 const SHORT: usize = 125;
 
+/// A frame, or its beginning.
 pub struct Frame<'a> {
     pub is_final: bool,
     pub opcode: u8,
     pub payload: &'a [u8],
-    /// How much of the payload is still to come.
+    /// The number of missing bytes of the payload.
     pub missing: usize,
-    /// Its size on the wire, as far as it has come.
+    /// The number of received bytes, including the header.
     pub size: usize,
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a frame of the server's off the front, if one is there: as a whole, or with what has
-    /// come of it if it is longer than `whole`.
+    /// Reads a frame of the server from the front: a complete one, or the received part of one that
+    /// is longer than `whole`. The fault is that it is invalid.
     #[inline]
     pub fn take(input: &mut &'a [u8], whole: usize) -> Result<Option<Self>, Fault> {
         let Some((&[first, second], rest)) = input.split_first_chunk::<2>() else {
@@ -41,7 +43,7 @@ impl<'a> Frame<'a> {
         };
         if first & RESERVED != 0 {
             return Err(Fault::protocol(
-                "a frame of an extension that nobody asked for",
+                "a frame of an extension that was not negotiated",
             ));
         }
         if second & MASKED != 0 {
@@ -50,7 +52,7 @@ impl<'a> Frame<'a> {
         let (is_final, opcode) = (first & FINAL != 0, first & 0x0f);
         if opcode >= opcode::CLOSE && (!is_final || usize::from(second) > SHORT) {
             return Err(Fault::protocol(
-                "a control frame that is long or in fragments",
+                "a control frame that is too long or fragmented",
             ));
         }
         let (length, rest) = match second {
@@ -86,14 +88,14 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Whether a frame that is not whole yet belongs to a message.
+/// Whether an incomplete frame belongs to a message.
 pub fn begins_message(input: &[u8]) -> bool {
     input
         .first()
         .is_some_and(|first| first & 0x0f < opcode::CLOSE)
 }
 
-/// Appends a frame of the client's: whole, and masked, as the protocol demands of clients.
+/// Appends a frame of the client: unfragmented, and masked as the protocol requires.
 #[inline]
 pub fn write(out: &mut Vec<u8>, opcode: u8, payload: &[u8], mask: u32) {
     out.push(FINAL | opcode);
@@ -115,7 +117,7 @@ pub fn write(out: &mut Vec<u8>, opcode: u8, payload: &[u8], mask: u32) {
     apply_mask(&mut out[begin..], mask);
 }
 
-/// Eight bytes at a time, which the compiler turns into wider steps still.
+/// Eight bytes at a time, which the compiler vectorises further.
 fn apply_mask(payload: &mut [u8], mask: [u8; 4]) {
     let [a, b, c, d] = mask;
     let wide = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);

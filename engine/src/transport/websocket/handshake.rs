@@ -8,12 +8,12 @@ use crate::failure::{Failure, Fault};
 use crate::job::Endpoint;
 use crate::random::Random;
 
-/// Fixed by the specification: proof that the server knows what it agrees to.
+/// Fixed by the specification: proves that the server supports WebSocket.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const HEAD_LIMIT: usize = 64 << 10;
 const MAX_HEADERS: usize = 64;
 
-/// The request up to the key, which is another one for each connection.
+/// The request up to the key, which differs for each connection.
 pub struct Invitation(Vec<u8>);
 
 /// A handshake that waits for its answer.
@@ -22,6 +22,7 @@ pub struct Handshake {
 }
 
 impl Invitation {
+    /// The handshake of an endpoint.
     pub fn new(endpoint: &Endpoint) -> Self {
         let mut head = format!("GET {} HTTP/1.1\r\n", endpoint.path);
         if !endpoint
@@ -39,7 +40,7 @@ impl Invitation {
         Self(head.into_bytes())
     }
 
-    /// Appends the request with a fresh key.
+    /// Appends the request with a new key.
     pub fn write(&self, random: &mut Random, out: &mut Vec<u8>) -> Handshake {
         let mut nonce = [0; 16];
         nonce[..8].copy_from_slice(&random.next().to_ne_bytes());
@@ -54,13 +55,14 @@ impl Invitation {
     }
 }
 
-/// What a server has to answer to a key.
+/// The Sec-WebSocket-Accept for a key.
 pub fn accept(key: &str) -> String {
     STANDARD.encode(Sha1::new().chain_update(key).chain_update(MAGIC).finalize())
 }
 
 impl Handshake {
-    /// Takes the answer off the front. False if it is not whole yet.
+    /// Reads the answer from the front. False if it is incomplete. The fault is that it is not
+    /// accepted.
     pub fn read(&self, input: &mut &[u8]) -> Result<bool, Fault> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
@@ -114,6 +116,6 @@ fn refusal(status: u16) -> &'static str {
         500 => "the handshake was answered with status 500",
         502 => "the handshake was answered with status 502",
         503 => "the handshake was answered with status 503",
-        _ => "the handshake was answered with another status than 101",
+        _ => "the handshake was answered with a status other than 101",
     }
 }

@@ -19,14 +19,15 @@ use handshake::{Handshake, Invitation};
 use receive::{Progress, UNASKED};
 use utf8::Utf8;
 
+/// The messages of a run.
 pub struct Script {
     invitation: Invitation,
     messages: Vec<Message>,
     /// Sent once, after the handshake.
     subscription: Option<Message>,
-    /// Messages come by themselves: one that nobody waits for is passed over.
+    /// Whether the server pushes messages: one that answers no call is skipped.
     is_pushed_to: bool,
-    /// For those.
+    /// The search for skipped messages, which finds nothing.
     nothing: Look,
 }
 
@@ -34,7 +35,7 @@ pub struct Script {
 struct Message {
     opcode: u8,
     payload: Vec<u8>,
-    /// How many messages the reply consists of, if it is a stream.
+    /// The reader of items, if the reply is a stream.
     stream: Option<ItemReader>,
     is_sent: bool,
     look: Look,
@@ -52,25 +53,26 @@ impl Message {
     }
 }
 
+/// One connection's side of WebSocket.
 pub struct Websocket {
     phase: Phase,
     limit: usize,
-    /// Those that wait for their reply, the first one first.
+    /// The calls in flight, the oldest first.
     calls: VecDeque<Call>,
-    /// What has been gathered of a message that comes in fragments, or in a long frame.
+    /// The received part of a message in fragments or in a long frame.
     gathered: Bulk,
     in_fragments: bool,
-    /// How much is still to come of a long frame, and whether that ends its message.
+    /// The missing bytes of a long frame.
     missing: usize,
     is_last: bool,
-    /// Whether the message that comes in parts calls itself text, and what is known of that.
+    /// Whether the message in parts is a text message.
     is_text: bool,
     utf8: Utf8,
-    /// The call that waited when that message began.
+    /// The call that was waiting when this message began.
     owner: Option<u32>,
-    /// The messages so far of a reply that consists of several.
+    /// The received messages of a streamed reply.
     stream: Bulk,
-    /// Answers to pings that have not left yet.
+    /// Unsent answers to pings.
     owed: Owed,
     random: Random,
 }
@@ -95,7 +97,7 @@ struct Call {
 }
 
 impl Call {
-    /// Bytes have come that belong to it.
+    /// Counts received bytes of its reply.
     fn count(&mut self, bytes: usize) {
         self.bytes_received = self.bytes_received.saturating_add(bytes as u32);
     }
@@ -142,8 +144,8 @@ impl Codec for Websocket {
         }
     }
 
-    fn put(script: &mut Script, place: usize, model: u32, mut filled: Script) {
-        super::put(&mut script.messages, place, model, filled.messages.pop());
+    fn put(script: &mut Script, index: usize, model: u32, mut filled: Script) {
+        super::put(&mut script.messages, index, model, filled.messages.pop());
     }
 
     fn new(streams: u32, seed: u64) -> Self {
@@ -237,7 +239,7 @@ impl Codec for Websocket {
             if matches!(progress, Progress::Nothing) {
                 continue;
             }
-            // A second message to a single request would be taken for the next one's reply.
+            // A second message in reply to a request would be mistaken for the next reply.
             let is_surplus = self.calls.len() <= 1 && frame::begins_message(input);
             let is_gathered = matches!(progress, Progress::Gathered);
             let Some(call) = self.calls.front_mut() else {
@@ -247,7 +249,7 @@ impl Codec for Websocket {
                 return Step::Broken(UNASKED);
             }
             if is_gathered && self.owner != Some(call.id) {
-                continue; // It began before anybody waited for it.
+                continue; // It began before any call was waiting.
             }
             let look = &script.messages[call.request as usize].look;
             if let Some(items) = &mut call.stream {
@@ -285,13 +287,13 @@ impl Codec for Websocket {
     }
 
     fn conclude_now(&mut self, script: &Script, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
-        let Some(place) = self.calls.iter().position(|it| it.id == call) else {
+        let Some(index) = self.calls.iter().position(|it| it.id == call) else {
             return Step::NeedInput;
         };
-        let Some(call) = self.calls.remove(place) else {
+        let Some(call) = self.calls.remove(index) else {
             return Step::NeedInput;
         };
-        // What is still to come of a message is nobody's.
+        // The rest of a message belongs to no call.
         if self.owner == Some(call.id) {
             self.owner = None;
             self.gathered.clear();

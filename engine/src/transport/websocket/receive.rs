@@ -1,4 +1,4 @@
-//! What is received: frames, until a message is whole, and answers to those that ask for one.
+//! Receives frames until a message is complete, and answers control frames.
 
 use super::frame::{self, Frame, opcode};
 use super::utf8::Utf8;
@@ -11,35 +11,33 @@ const SERVER_CLOSED: Fault = Fault::new(
     "the server closed the WebSocket before it replied",
 );
 
+/// The fault of a message that answers no call.
 pub const UNASKED: Fault = Fault::protocol("a message that answers no request");
-/// The protocol demands that the connection is failed then.
-const NOT_TEXT: Fault = Fault::new(
-    Failure::InvalidUtf8,
-    "a message that calls itself text and is not UTF-8",
-);
+/// The protocol requires the connection to fail then.
+const NOT_TEXT: Fault = Fault::new(Failure::InvalidUtf8, "a text message that is not UTF-8");
 
-/// A frame of up to so many bytes waits until it is whole.
+/// The longest frame that is read only when it is complete, in bytes.
 const AT_ONCE: usize = 64 << 10;
 
-/// What a frame, or a part of one, has led to.
+/// The effect of a frame, or of a part of one.
 #[derive(Clone, Copy)]
 pub enum Progress<'input> {
     Nothing,
-    /// A message came in this one frame.
+    /// A message in a single frame.
     Message(&'input [u8]),
-    /// The gathered parts are a message.
+    /// A message in several parts is complete.
     Gathered,
 }
 
 impl Websocket {
-    /// Answers a frame that asks for it.
+    /// Answers a control frame.
     fn answer(&mut self, opcode: u8, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
         let before = out.len();
         frame::write(out, opcode, payload, self.random.next() as u32);
         self.owed.add(out.len() - before)
     }
 
-    /// Takes what comes next, if it is there.
+    /// Reads the next frame, or the available part of it. The fault is that it is invalid.
     pub fn receive<'input>(
         &mut self,
         script: &Script,
@@ -69,7 +67,7 @@ impl Websocket {
             }
             opcode::PONG => Ok(Some(Progress::Nothing)),
             opcode::CLOSE => {
-                // The answer repeats the code; without one it is empty.
+                // The answer repeats the status code; without one it is empty.
                 let code = &frame.payload[..frame.payload.len().min(2)];
                 self.answer(opcode::CLOSE, code, out)?;
                 self.phase = Phase::Closing;
@@ -86,7 +84,7 @@ impl Websocket {
         }
     }
 
-    /// Takes a frame that carries a message or a part of one.
+    /// Handles a frame with a message or a part of one.
     fn take_part<'input>(
         &mut self,
         script: &Script,
@@ -120,7 +118,7 @@ impl Websocket {
         self.gather(script, frame.payload)
     }
 
-    /// Begins a message that comes in parts.
+    /// Begins a message in parts.
     fn begin_message(&mut self, is_text: bool) {
         self.is_text = is_text;
         self.utf8 = Utf8::default();
@@ -133,7 +131,7 @@ impl Websocket {
         }
     }
 
-    /// Takes over a part of a message.
+    /// Adds a part of a message.
     fn gather<'input>(&mut self, script: &Script, piece: &[u8]) -> Result<Progress<'input>, Fault> {
         if self.is_text && !self.utf8.take(piece) {
             return Err(NOT_TEXT);
@@ -158,7 +156,7 @@ impl Websocket {
         }
     }
 
-    /// The reply has begun even if its first frame is not whole yet.
+    /// Notes the begin of the reply, even if its first frame is incomplete.
     pub fn note_first_byte(&mut self, input: &[u8], now: u64) {
         if let (Some(call), true) = (self.calls.front_mut(), frame::begins_message(input)) {
             call.first_byte.get_or_insert(now);

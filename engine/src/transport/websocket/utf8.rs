@@ -1,6 +1,6 @@
-//! Whether bytes that come in pieces are UTF-8, wherever the pieces end.
+//! Validates UTF-8 in pieces, which may end within a character.
 
-/// A character that has begun, of at most four bytes.
+/// An incomplete character of at most four bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Utf8 {
     begun: [u8; 4],
@@ -35,7 +35,7 @@ impl Utf8 {
         }
     }
 
-    /// Whether the last character is whole.
+    /// Whether the last character is complete.
     pub fn is_whole(&self) -> bool {
         self.length == 0
     }
@@ -70,8 +70,8 @@ mod tests {
         let mut random = Random::new(3);
         for _ in 0..5_000 {
             let mut bytes = "häß€𝄞".repeat(2).into_bytes();
-            let place = random.below(bytes.len());
-            bytes[place] ^= 1 << random.below(8);
+            let position = random.below(bytes.len());
+            bytes[position] ^= 1 << random.below(8);
             let size = 1 + random.below(5);
             assert_eq!(is_utf8(&bytes, size), str::from_utf8(&bytes).is_ok());
         }

@@ -1,12 +1,13 @@
-//! Header blocks into fields.
+//! Decodes header blocks.
 
 use super::integer;
 use super::table::DynamicTable;
 use super::text::Texts;
 
-/// The size of the dynamic table that the other side may use: the default, which we never change.
+/// The size of the peer's dynamic table: the default, which the engine does not change.
 const TABLE_SIZE: usize = 4096;
 
+/// The decoder of one connection.
 pub struct Decoder {
     table: DynamicTable,
     texts: Texts,
@@ -15,6 +16,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
+    /// An empty dynamic table.
     pub fn new() -> Self {
         Self {
             table: DynamicTable::new(TABLE_SIZE),
@@ -24,14 +26,14 @@ impl Decoder {
         }
     }
 
-    /// Forgets everything: a new connection.
+    /// Resets the state for a new connection.
     pub fn reset(&mut self) {
         self.table.clear();
         self.table.resize(TABLE_SIZE);
     }
 
-    /// Gives every field of a block to `field`. None if the block is malformed, after which the
-    /// connection cannot go on.
+    /// Passes every field of a block to `field`. None if the block is malformed, after which the
+    /// connection cannot continue.
     pub fn decode(&mut self, block: &[u8], mut field: impl FnMut(&[u8], &[u8])) -> Option<()> {
         let mut input = block;
         let mut fields = 0;
@@ -67,6 +69,7 @@ impl Decoder {
         Some(())
     }
 
+    /// The size of the dynamic table, in bytes.
     #[cfg(test)]
     pub fn table_size(&self) -> usize {
         self.table.size()

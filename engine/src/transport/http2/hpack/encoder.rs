@@ -1,9 +1,9 @@
-//! Fields into header blocks.
+//! Encodes header blocks.
 //!
-//! All fields of a run are known before it begins, so their bytes are made beforehand. What is
-//! left for each connection is to remember which of them it has entered into the dynamic table.
-//! They are entered as long as there is room and never pushed out, so that requests look on the
-//! wire as those of an ordinary client do: long the first time, an index of one byte thereafter.
+//! All fields of a run are known before it begins, so their bytes are rendered beforehand. Each
+//! connection only keeps track of the fields that it has entered into the dynamic table. Fields are
+//! entered while there is room and never evicted, so that requests look like those of an ordinary
+//! client: long the first time, an index of one byte afterwards.
 
 use super::huffman;
 use super::integer;
@@ -14,16 +14,16 @@ const TABLE_SIZE: usize = 4096;
 /// Whether a field may enter the dynamic table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indexing {
-    /// It comes again and again.
+    /// It repeats often.
     Yes,
-    /// It has many values; entering them would only push out others.
+    /// It has many values, which would only evict others.
     No,
 }
 
-/// A field in the forms in which it may be sent.
+/// A field, rendered in all forms in which it may be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The index, if the static table has it whole.
+    /// The index, if the static table has its name and value.
     static_index: Option<usize>,
     entering: Vec<u8>,
     plain: Vec<u8>,
@@ -32,11 +32,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// Renders a field.
     pub fn new(name: &str, value: &str, indexing: Indexing) -> Self {
-        let place = |found: Option<usize>| found.map(|place| place + 1);
-        let name_index = place(STATIC.iter().position(|entry| entry.0 == name)).unwrap_or(0);
+        let from_one = |found: Option<usize>| found.map(|index| index + 1);
+        let name_index = from_one(STATIC.iter().position(|entry| entry.0 == name)).unwrap_or(0);
         Self {
-            static_index: place(STATIC.iter().position(|entry| *entry == (name, value))),
+            static_index: from_one(STATIC.iter().position(|entry| *entry == (name, value))),
             entering: literal(name, value, name_index, 6, 0x40),
             plain: literal(name, value, name_index, 4, 0x00),
             indexing,
@@ -44,7 +45,7 @@ impl Field {
         }
     }
 
-    /// The same, but not to be entered into the table.
+    /// The same field, without entry into the table.
     pub fn unindexed(self) -> Self {
         Self {
             indexing: Indexing::No,
@@ -63,7 +64,7 @@ fn literal(name: &str, value: &str, name_index: usize, bits: u8, flags: u8) -> V
     out
 }
 
-/// Writes a text in the shorter of its two forms.
+/// Writes a text in the shorter of its two encodings.
 fn write_text(text: &[u8], out: &mut Vec<u8>) {
     let coded = huffman::encoded_length(text);
     if coded < text.len() {
@@ -75,18 +76,19 @@ fn write_text(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What one connection has entered into its table.
+/// The encoder of one connection: the fields that it has entered into the table.
 pub struct Encoder {
-    /// For each field that may enter, as which insertion it was entered; 0 if it was not.
+    /// For each field that may be entered, the number of its insertion; 0 if it was not entered.
     entered: Vec<u32>,
     insertions: u32,
     used: usize,
     limit: usize,
-    /// The other side has to be told of a new limit.
+    /// Whether a new limit must be announced.
     announces: bool,
 }
 
 impl Encoder {
+    /// Without entries.
     pub fn new() -> Self {
         Self {
             entered: Vec::new(),
@@ -97,8 +99,7 @@ impl Encoder {
         }
     }
 
-    /// Forgets everything: a new connection, for a run in which so many fields, the first
-    /// ones, may enter.
+    /// Resets the state for a new connection, in which the first `fields` fields may be entered.
     pub fn reset(&mut self, fields: usize) {
         self.entered.clear();
         self.entered.resize(fields, 0);
@@ -108,7 +109,7 @@ impl Encoder {
         self.announces = false;
     }
 
-    /// The other side allows a table of `size`; we use no more than the default.
+    /// Limits the table to the peer's `size`; the engine uses at most the default.
     pub fn limit(&mut self, size: usize) {
         let size = size.min(TABLE_SIZE);
         if size != self.limit {
@@ -119,18 +120,18 @@ impl Encoder {
         }
     }
 
-    /// Must come first in every block.
+    /// Begins a block.
     #[inline]
     pub fn begin(&mut self, out: &mut Vec<u8>) {
         if self.announces {
             self.announces = false;
-            // Zero first, which empties the table of the other side as ours has been emptied.
+            // A size of 0 first, which empties the peer's table as well.
             integer::write(out, 0, 5, 0x20);
             integer::write(out, self.limit, 5, 0x20);
         }
     }
 
-    /// Appends the field with the number `number` among those of the run.
+    /// Appends a field, by its number among those of the run.
     #[inline]
     pub fn write(&mut self, number: u32, field: &Field, out: &mut Vec<u8>) {
         let entered = self.entered.get(number as usize).copied().unwrap_or(0);

@@ -24,16 +24,15 @@ const LENGTHS: [u8; SYMBOLS] = [
 const CODE: Code = Code::new();
 
 struct Code {
-    /// The code of each symbol, in its lowest bits.
+    /// The code of each symbol, in the lowest bits.
     codes: [u32; SYMBOLS],
     /// The symbols in the order of their codes.
     sorted: [u16; SYMBOLS],
-    /// For each length: the first code, how many there are, and where they stand in `sorted`.
+    /// The first code of each length.
     first: [u32; LONGEST + 1],
     count: [u16; LONGEST + 1],
     offset: [u16; LONGEST + 1],
-    /// For each eight bits: symbol and length of the code that they begin with, length 0 if it is
-    /// longer.
+    /// For each byte: the symbol and length of the code at its beginning; length 0 if it is longer.
     short: [(u8, u8); 256],
 }
 
@@ -47,16 +46,16 @@ impl Code {
             offset: [0; LONGEST + 1],
             short: [(0, 0); 256],
         };
-        let (mut next, mut place, mut length) = (0u32, 0usize, 1usize);
+        let (mut next, mut position, mut length) = (0u32, 0usize, 1usize);
         while length <= LONGEST {
             next <<= 1;
             code.first[length] = next;
-            code.offset[length] = place as u16;
+            code.offset[length] = position as u16;
             let mut symbol = 0;
             while symbol < SYMBOLS {
                 if LENGTHS[symbol] as usize == length {
                     code.codes[symbol] = next;
-                    code.sorted[place] = symbol as u16;
+                    code.sorted[position] = symbol as u16;
                     code.count[length] += 1;
                     if length <= 8 {
                         let mut index = (next << (8 - length)) as usize;
@@ -67,7 +66,7 @@ impl Code {
                         }
                     }
                     next += 1;
-                    place += 1;
+                    position += 1;
                 }
                 symbol += 1;
             }
@@ -77,7 +76,7 @@ impl Code {
     }
 }
 
-/// The number of bytes that `text` takes when coded.
+/// The length of the encoded `text`, in bytes.
 pub fn encoded_length(text: &[u8]) -> usize {
     let bits: usize = text
         .iter()
@@ -86,7 +85,7 @@ pub fn encoded_length(text: &[u8]) -> usize {
     bits.div_ceil(8)
 }
 
-/// Appends the code of `text`.
+/// Appends the encoded `text`.
 pub fn encode(text: &[u8], out: &mut Vec<u8>) {
     let (mut bits, mut count) = (0u64, 0u32);
     for &byte in text {
@@ -104,10 +103,10 @@ pub fn encode(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends what `coded` stands for; none if it is not a valid code.
+/// Appends the decoded text; none if `coded` is invalid.
 pub fn decode(coded: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let mut bytes = coded.iter();
-    // The next bits, from the highest downwards, and how many of them are real.
+    // The next bits, from the highest downwards, and how many of them are valid.
     let (mut bits, mut count) = (0u64, 0usize);
     loop {
         while count <= 56 {
@@ -133,7 +132,7 @@ pub fn decode(coded: &[u8], out: &mut Vec<u8>) -> Option<()> {
         bits <<= length;
         count -= length;
     }
-    // What is left must be padding: fewer than eight bits, all of them ones.
+    // The rest must be padding: fewer than eight bits, all ones.
     let padding = if count == 0 {
         0
     } else {
@@ -142,7 +141,7 @@ pub fn decode(coded: &[u8], out: &mut Vec<u8>) -> Option<()> {
     (count < 8 && bits == padding).then_some(())
 }
 
-/// The symbol with a code of more than eight bits that `bits` begin with.
+/// The symbol with a code of more than eight bits at the beginning of `bits`.
 fn long_symbol(bits: u64) -> Option<(u16, usize)> {
     (9..=LONGEST).find_map(|length| {
         let code = (bits >> (64 - length)) as u32;

@@ -20,7 +20,7 @@ fn write_rest(out: &mut Vec<u8>, mut rest: usize) {
     out.push(rest as u8);
 }
 
-/// Takes an integer off the front; none if it is cut off or beyond all reason.
+/// Reads an integer from the front; none if it is incomplete or too large.
 #[inline]
 pub fn read(input: &mut &[u8], bits: u8) -> Option<usize> {
     let limit = (1usize << bits) - 1;

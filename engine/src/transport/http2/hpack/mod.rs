@@ -1,4 +1,4 @@
-//! Header compression of HTTP/2 (RFC 7541), both ways.
+//! Header compression of HTTP/2 (RFC 7541), in both directions.
 
 mod decoder;
 mod encoder;

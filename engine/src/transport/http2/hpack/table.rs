@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-/// What an entry costs beyond its name and value.
+/// The size of an entry in addition to its name and value, in bytes.
 pub const OVERHEAD: usize = 32;
 
+/// The static table, from index 1.
 pub const STATIC: [(&str, &str); 61] = [
     (":authority", ""),
     (":method", "GET"),
@@ -69,8 +70,8 @@ pub const STATIC: [(&str, &str); 61] = [
     ("www-authenticate", ""),
 ];
 
-/// The dynamic table: the newest entry first. Entries that fall out give their memory to those
-/// that come in, so that a connection in full swing allocates nothing.
+/// The dynamic table: the newest entry first. New entries reuse the memory of evicted ones, so that
+/// a busy connection allocates nothing.
 pub struct DynamicTable {
     entries: VecDeque<Entry>,
     spare: Vec<Entry>,
@@ -91,6 +92,7 @@ impl Entry {
 }
 
 impl DynamicTable {
+    /// An empty table of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             entries: VecDeque::new(),
@@ -100,17 +102,19 @@ impl DynamicTable {
         }
     }
 
-    /// Changes the limit, dropping entries that no longer fit.
+    /// Changes the limit, evicting entries that no longer fit.
     pub fn resize(&mut self, limit: usize) {
         self.limit = limit;
         self.make_room(0);
     }
 
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.spare.extend(self.entries.drain(..));
         self.size = 0;
     }
 
+    /// Inserts an entry, evicting others.
     pub fn insert(&mut self, name: &[u8], value: &[u8]) {
         let size = name.len() + value.len() + OVERHEAD;
         self.make_room(size);
@@ -136,7 +140,7 @@ impl DynamicTable {
         }
     }
 
-    /// Name and value at an index of the whole index space: static table first, counted from 1.
+    /// The name and value at an index of both tables: the static table first, from 1.
     pub fn get(&self, index: usize) -> Option<(&[u8], &[u8])> {
         if let Some((name, value)) = STATIC.get(index.checked_sub(1)?) {
             return Some((name.as_bytes(), value.as_bytes()));
@@ -145,6 +149,7 @@ impl DynamicTable {
         Some(entry.text.split_at(entry.name_length))
     }
 
+    /// The size of all entries, in bytes.
     #[cfg(test)]
     pub fn size(&self) -> usize {
         self.size

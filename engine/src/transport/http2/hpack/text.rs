@@ -1,17 +1,17 @@
-//! Texts of header fields, plain or in the Huffman code.
+//! Reads texts of header fields, plain or Huffman-coded.
 
 use super::{huffman, integer};
 
-/// How many coded texts are remembered; a power of two.
-const PLACES: usize = 32;
-/// Longer ones are seldom sent twice.
+/// The number of remembered texts; a power of two.
+const REMEMBERED: usize = 32;
+/// The longest remembered text, in bytes; longer ones are seldom sent twice.
 const LONGEST: usize = 128;
 
-/// Reads texts. A server says the same in reply after reply (its name, the date), so that what a
-/// code stood for is remembered: comparing it takes a twentieth of the time of decoding it.
+/// Reads texts. A server sends the same texts in many replies (its name, the date), so decoded
+/// texts are remembered: comparing one takes a twentieth of the time of decoding it.
 #[derive(Default)]
 pub struct Texts {
-    known: [Known; PLACES],
+    known: [Known; REMEMBERED],
 }
 
 #[derive(Default)]
@@ -21,8 +21,8 @@ struct Known {
 }
 
 impl Texts {
-    /// Reads a text whose length has a prefix of some bits, before which a bit says whether it
-    /// is coded, and appends it.
+    /// Reads a text and appends it. Its length has a prefix of `bits` bits, and the bit before says
+    /// whether it is Huffman-coded. None if it is malformed.
     pub fn read(&mut self, input: &mut &[u8], bits: u8, out: &mut Vec<u8>) -> Option<()> {
         let is_coded = input.first()? & (1 << bits) != 0;
         let length = integer::read(input, bits)?;
@@ -40,7 +40,7 @@ impl Texts {
         if coded.len() > LONGEST {
             return huffman::decode(coded, out);
         }
-        let known = &mut self.known[place(coded)];
+        let known = &mut self.known[index_of(coded)];
         if known.coded == coded {
             out.extend_from_slice(&known.text);
             return Some(());
@@ -55,8 +55,8 @@ impl Texts {
     }
 }
 
-/// Where a code is remembered: by its length and its last bytes, in which dates differ.
-fn place(coded: &[u8]) -> usize {
+/// The index of a text, from its length and its last bytes, in which dates differ.
+fn index_of(coded: &[u8]) -> usize {
     let last = coded.iter().rev().take(4);
     let mixed = last.fold(coded.len() as u32, |mixed, &byte| {
         mixed.wrapping_mul(31) + u32::from(byte)

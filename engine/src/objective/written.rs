@@ -1,6 +1,6 @@
-//! Objectives as people write them: p99<50ms,failed<0.1%.
+//! Parses objectives: p99<50ms,failed<0.1%.
 
-use super::objective::{Criterion, Lost, Objective};
+use super::{Criterion, Lost, Objective};
 
 const PERCENTILES: [(&str, f64); 5] = [
     ("p50", 0.5),
@@ -12,16 +12,18 @@ const PERCENTILES: [(&str, f64); 5] = [
 const EXPECTED: &str = "expected conditions such as p99<50ms or p99<50ms,failed<0.1%, of p50, p90, \
                         p95, p99 and p999 with a time, and failed with a share";
 
-/// An objective from a text. The error is what would be right.
-pub fn objective(text: &str) -> Result<Objective, String> {
-    let criteria: Result<Vec<Criterion>, String> = text.split(',').map(criterion).collect();
-    let mut criteria = criteria?;
-    // What is late includes what has failed: the share of all that is lost comes first.
-    criteria.sort_by_key(|it| it.lost == Lost::Failed);
-    Ok(Objective {
-        written: text.trim().into(),
-        criteria,
-    })
+impl Objective {
+    /// Parses an objective such as `p99<50ms,failed<0.1%`. The error says what is expected.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let criteria: Result<Vec<Criterion>, String> = text.split(',').map(criterion).collect();
+        let mut criteria = criteria?;
+        // Late requests include failed ones, so their share comes first.
+        criteria.sort_by_key(|it| it.lost == Lost::Failed);
+        Ok(Self {
+            written: text.trim().into(),
+            criteria,
+        })
+    }
 }
 
 fn criterion(text: &str) -> Result<Criterion, String> {
@@ -59,7 +61,7 @@ fn criterion(text: &str) -> Result<Criterion, String> {
         return Err("expected a time above 0 and up to an hour".into());
     }
     Ok(Criterion {
-        // 1 - 0.99 is a little more than 0.01.
+        // Floating-point 1 - 0.99 is slightly more than 0.01.
         allowed: ((1.0 - percentile) * 1e6).round() / 1e6,
         lost: Lost::Late(limit_ns as u64),
     })
@@ -83,10 +85,10 @@ mod tests {
                 vec![late(0.5, 800_000), late(0.05, 2_000_000)],
             ),
         ] {
-            assert_eq!(objective(text).unwrap().criteria, criteria, "{text}");
+            assert_eq!(Objective::parse(text).unwrap().criteria, criteria, "{text}");
         }
         for text in ["failed<0.1%,p99<50ms", "p99<50ms, failed<0.001"] {
-            let found = objective(text).unwrap();
+            let found = Objective::parse(text).unwrap();
             assert_eq!(found.criteria[0], late(0.01, 50_000_000));
             assert_eq!(found.criteria[1].lost, Lost::Failed);
             assert!((found.criteria[1].allowed - 0.001).abs() < 1e-12);
@@ -109,7 +111,7 @@ mod tests {
             ("failed<100%", "below 100%"),
             ("failed<5ms", "expected conditions"),
         ] {
-            let problem = objective(text).unwrap_err();
+            let problem = Objective::parse(text).unwrap_err();
             assert!(problem.contains(told), "{text}: {problem}");
         }
     }
@@ -120,10 +122,10 @@ mod tests {
         let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
         let texts = |key: &str| grammar[key].as_array().unwrap().clone();
         for text in texts("read") {
-            assert!(objective(text.as_str().unwrap()).is_ok(), "{text}");
+            assert!(Objective::parse(text.as_str().unwrap()).is_ok(), "{text}");
         }
         for text in texts("refused") {
-            assert!(objective(text.as_str().unwrap()).is_err(), "{text}");
+            assert!(Objective::parse(text.as_str().unwrap()).is_err(), "{text}");
         }
     }
 }

@@ -1,121 +1,29 @@
-//! The course of a run: connect, warm up, wait for the word, measure, write.
+//! Runs a job: opens a session, carries out its task or commands, and writes the result.
 
-use std::io;
-use std::path::PathBuf;
+mod course;
 
-use thiserror::Error;
-
-use crate::crew::{Caller, Unreachable};
+use crate::crew::Caller;
+use crate::error::RunError;
 use crate::events::Listener;
-use crate::flow::Mismatch;
 use crate::job::{Job, Task};
-use crate::result::{RunResult, Statuses};
+use crate::result::RunResult;
 use crate::session::Session;
-use crate::system::process;
 
-const COORDINATION_PRIORITY: i32 = 2;
-
-#[derive(Debug, Error)]
-pub enum RunError {
-    #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
-    Unreachable(Unreachable),
-    #[error(
-        "{address} does not answer --first as it has to ({}): {}{}",
-        .mismatch.failure.name(), difference(*.statuses_of, .mismatch), begins(.mismatch)
-    )]
-    Refused {
-        address: String,
-        statuses_of: Statuses,
-        mismatch: Box<Mismatch>,
-    },
-    #[error("{url}: none of {transactions} transactions {when} succeeded ({errors}), so {so}")]
-    NothingSucceeded {
-        url: String,
-        when: &'static str,
-        transactions: u64,
-        errors: String,
-        so: &'static str,
-    },
-    #[error("a command is refused: {}", .0.join("; "))]
-    Command(Vec<String>),
-    #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]
-    Cpus { cpus: Vec<usize>, error: io::Error },
-    #[error("{}: {error}", path.display())]
-    Output { path: PathBuf, error: io::Error },
-    #[error("the samples cannot be written to {}: {error}", path.display())]
-    Samples {
-        path: PathBuf,
-        error: parquet::errors::ParquetError,
-    },
-    #[error("a worker failed: {0}")]
-    Worker(io::Error),
-    #[error("the system failed: {0}")]
-    System(#[from] io::Error),
-}
-
-fn difference(statuses_of: Statuses, mismatch: &Mismatch) -> String {
-    let (reason, status) = (mismatch.reason, mismatch.status);
-    statuses_of.difference(reason, status, &mismatch.expected, &mismatch.got)
-}
-
-/// The beginning of an answer, if there is any.
-fn begins(mismatch: &Mismatch) -> String {
-    match mismatch.excerpt.as_str() {
-        "" => String::new(),
-        excerpt => format!("; the answer begins {excerpt:?}"),
-    }
-}
-
-impl RunError {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Unreachable(_) | Self::Refused { .. } => 3,
-            Self::Cpus { .. } | Self::Command(_) => 2,
-            _ => 1,
-        }
-    }
-}
-
-/// Carries out a job. No result if it was interrupted before the first slice.
+/// Runs a job. No result if it was interrupted before the first slice.
 pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
-    prepare(&job)?;
     let caller = Caller::new(matches!(job.task, Task::Commands))?;
     let Some(mut session) = Session::open(job, caller, listen)? else {
         return Ok(None);
     };
-    match session.follow(listen) {
+    match course::follow(&mut session, listen) {
         Ok(is_whole) => session.finish(!is_whole, listen),
-        // What has been measured before is kept.
+        // The slices measured before are kept.
         Err(refused @ RunError::Command(_)) => {
             session.finish(true, listen)?;
             Err(refused)
         }
         Err(error) => Err(error),
     }
-}
-
-/// Makes ready what all jobs need of the machine.
-pub fn prepare(job: &Job) -> Result<(), RunError> {
-    process::raise_file_limit();
-    if !job.cpus.is_empty() {
-        let failed = |error| RunError::Cpus {
-            cpus: job.cpus.clone(),
-            error,
-        };
-        process::restrict_to(&job.cpus).map_err(failed)?;
-    }
-    if let Some(output) = &job.output {
-        std::fs::create_dir_all(output).map_err(|error| RunError::Output {
-            path: output.clone(),
-            error,
-        })?;
-    }
-    // What coordinates the workers is above them: it seldom has anything to do, but then at once.
-    if job.real_time {
-        process::run_in_real_time(COORDINATION_PRIORITY);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,32 +1,34 @@
-//! How much of the replies under way is in memory: whatever servers send, the engine stays within
-//! 64 MiB and 1 MiB for each connection.
+//! Limits on the memory for replies: whatever servers send, the engine uses at most 64 MiB, plus 1
+//! MiB per connection.
 //!
-//! What need not be kept is hashed and searched as it comes. What must be (compressed bodies,
-//! gRPC-Web) has a share of what there is for all of them, and is too large beyond that.
+//! A long body that need not be kept is hashed and searched as it arrives. One that must be kept
+//! (compressed, gRPC-Web) may use its connection's share of the memory; beyond that it counts as
+//! oversized.
 
-/// For all replies of a job that are kept whole, together.
+/// All replies of a job that are kept whole, together, in bytes.
 const TOGETHER: usize = 16 << 20;
-/// But at least so much for each connection,
+/// The least share of a connection, in bytes.
 const CONNECTION: usize = 512 << 10;
-/// and so much for each stream on it.
+/// The least share of a stream, in bytes.
 const STREAM: usize = 4 << 10;
 
-/// What is longer is looked through as it comes, if it may be.
+/// The longest body that is kept whole if it need not be, in bytes.
 pub const WHOLE: usize = 256 << 10;
-/// The longest body of all: samples count its bytes in 32 bits.
+/// The longest body that the engine accepts, in bytes: samples count them in 32 bits.
 pub const LONGEST: usize = u32::MAX as usize;
-/// What a compressed body may come to: it costs time to decode, if no memory.
+/// The longest body after decoding, in bytes: decoding it costs time, if no memory.
 pub const DECODED: usize = 256 << 20;
 
-/// The most that a reply may have that must be kept whole, where so many can be under way in a job,
-/// and so many of them on its connection.
+/// The longest reply that must be kept whole, in bytes, with `all_streams` replies in flight in a
+/// job and `streams_per_connection` of them on one connection.
 pub fn share(all_streams: u64, streams_per_connection: u32) -> usize {
     let among_all = TOGETHER / all_streams.max(1) as usize;
     let on_connection = CONNECTION / streams_per_connection.max(1) as usize;
     among_all.max(on_connection).max(STREAM)
 }
 
-/// How much a server may send on a connection that nobody has read yet, where we say how much.
+/// The flow-control window of a QUIC connection, in bytes: how much a server may send before the
+/// engine has read it.
 pub fn window(connections: u32) -> u32 {
     (TOGETHER / connections.max(1) as usize).clamp(CONNECTION, 4 << 20) as u32
 }

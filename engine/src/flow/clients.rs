@@ -1,32 +1,31 @@
-//! What each client has been told, and which of the transactions is its next one.
+//! The captured values of each client, and its next transaction.
 
+use crate::capture::{Capture, Captured, Found, LONGEST, Location};
 use crate::plan::Sequence;
 use crate::transport::Reply;
 
-use super::pointer::Found;
-use super::{Capture, Captured, LONGEST, Place};
-
-/// The clients of one worker. Under an open load each connection is one.
+/// The clients of one worker. Under an open load each connection is a client.
 pub struct Clients {
     captured: Captured,
-    /// The number of the first opening, and of all transactions.
+    /// The index of the first login transaction.
     first_opening: usize,
     transactions: usize,
-    /// By their numbers over all workers.
+    /// By their numbers among those of all workers.
     all: Vec<Client>,
 }
 
 #[derive(Clone, Default)]
 struct Client {
     values: Vec<String>,
-    /// Whether it has begun, if there is something to begin with.
+    /// Whether it has logged in, if there are logins.
     is_open: bool,
-    /// Its next transaction, and how many are left of its chain.
+    /// Its next transaction.
     next: u32,
+    /// How many transactions are left of its chain.
     left: usize,
 }
 
-/// A value that an answer had to have.
+/// A value that an answer lacks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Missing {
     pub expected: String,
@@ -34,7 +33,7 @@ pub struct Missing {
 }
 
 impl Clients {
-    /// The clients of a target with so many transactions, those to begin with among them.
+    /// The clients of a target with this number of transactions, including the logins.
     pub fn new(captured: Captured, transactions: usize) -> Self {
         Self {
             first_opening: transactions - captured.openings,
@@ -45,18 +44,18 @@ impl Clients {
     }
 
     fn of(&mut self, client: u32) -> &mut Client {
-        let place = client as usize;
-        if place >= self.all.len() {
+        let index = client as usize;
+        if index >= self.all.len() {
             let fresh = Client {
                 values: vec![String::new(); self.captured.values],
                 ..Client::default()
             };
-            self.all.resize(place + 1, fresh);
+            self.all.resize(index + 1, fresh);
         }
-        &mut self.all[place]
+        &mut self.all[index]
     }
 
-    /// The client's next transaction; `sequence` deals chains.
+    /// The client's next transaction; `sequence` selects chains.
     pub fn next(&mut self, client: u32, sequence: &mut Sequence) -> u32 {
         let (chain, openings) = (self.captured.chain, self.captured.openings);
         let opening = self.first_opening + client as usize % openings.max(1);
@@ -74,7 +73,8 @@ impl Clients {
         state.next - 1
     }
 
-    /// A transaction of the client has failed: what would have followed it does not.
+    /// Ends the client's chain, one of whose transactions has failed; after a failed login, it logs
+    /// in again.
     pub fn failed(&mut self, client: u32, transaction: u32) {
         let openings = self.first_opening..self.transactions;
         let is_opening = openings.contains(&(transaction as usize));
@@ -83,11 +83,12 @@ impl Clients {
         state.is_open &= !is_opening;
     }
 
+    /// The captured values of a client.
     pub fn values(&mut self, client: u32) -> &[String] {
         &self.of(client).values
     }
 
-    /// Takes from an answer what is to be taken of it.
+    /// Captures values from an answer. The error is a value that it lacks.
     pub fn take(
         &mut self,
         client: u32,
@@ -98,7 +99,7 @@ impl Clients {
             let value = find(capture, reply).or_else(|got| match capture.is_optional {
                 true if got.is_absent => Ok(String::new()),
                 _ => Err(Missing {
-                    expected: format!("{} at {}", capture.name, capture.place),
+                    expected: format!("{} at {}", capture.name, capture.location),
                     got: got.what,
                 }),
             })?;
@@ -111,7 +112,7 @@ impl Clients {
 /// Why there is no value.
 struct Lack {
     what: &'static str,
-    /// There is simply none, and nothing is wrong with the answer.
+    /// The answer is valid, but has no such value.
     is_absent: bool,
 }
 
@@ -130,28 +131,28 @@ const fn absent(what: &'static str) -> Lack {
 }
 
 fn find(capture: &Capture, reply: &Reply) -> Result<String, Lack> {
-    let value = match &capture.place {
-        Place::Header(name) => {
+    let value = match &capture.location {
+        Location::Header(name) => {
             let found = reply.headers.iter().find(|(of, _)| of == name);
-            let (_, value) = found.ok_or(absent("an answer without that header"))?;
+            let (_, value) = found.ok_or(absent("an answer without this header"))?;
             let text = std::str::from_utf8(value);
             text.map_err(|_| wrong("a header that is not UTF-8"))?
                 .into()
         }
-        Place::Json(_) if reply.long.is_some() => {
+        Location::Json(_) if reply.long.is_some() => {
             return Err(wrong("a body too long to be kept"));
         }
-        Place::Json(pointer) => match pointer.find(reply.body) {
+        Location::Json(pointer) => match pointer.find(reply.body) {
             Ok(Found::Value(value)) => value,
             Ok(Found::Null) => return Err(absent("null")),
-            Ok(Found::Nothing) => return Err(absent("JSON without it")),
+            Ok(Found::Nothing) => return Err(absent("JSON without this value")),
             Ok(Found::Composite) => return Err(wrong("an object or a list")),
             Err(_) => return Err(wrong("an answer that is not JSON")),
         },
     };
     match value {
         long if long.len() > LONGEST => Err(wrong("a value of more than 16 KiB")),
-        // It may come into a header, where it would begin another one.
+        // In a header, it could begin another header.
         text if text.chars().any(char::is_control) => Err(wrong("a value with control characters")),
         value => Ok(value),
     }
@@ -183,13 +184,9 @@ mod tests {
         assert_eq!([next(0), next(1), next(0), next(1)], [0, 2, 1, 3]);
         assert_eq!(next(0), 0);
         clients.failed(0, 0);
-        assert_eq!(
-            clients.next(0, &mut sequence),
-            2,
-            "the chain is not gone on with"
-        );
+        assert_eq!(clients.next(0, &mut sequence), 2, "the chain has ended");
         clients.failed(1, 5);
-        assert_eq!(clients.next(1, &mut sequence), 5, "it has not begun");
+        assert_eq!(clients.next(1, &mut sequence), 5, "it logs in again");
     }
 
     fn take(capture: &str, reply: &Reply) -> Result<String, &'static str> {
@@ -217,7 +214,7 @@ mod tests {
         assert_eq!(take("v=/n", &reply), Err("null"));
         assert_eq!(
             take("v=header:x-other", &reply),
-            Err("an answer without that header")
+            Err("an answer without this header")
         );
     }
 
@@ -226,7 +223,7 @@ mod tests {
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(LONGEST + 1));
         for (body, told) in [
             ("<html>", "an answer that is not JSON"),
-            ("{}", "JSON without it"),
+            ("{}", "JSON without this value"),
             ("{\"a\": []}", "an object or a list"),
             (
                 "{\"a\": \"b\\r\\nx: y\"}",

@@ -1,52 +1,56 @@
-//! What has to hold for a rate to be sustained, as shares of requests that may miss it.
+//! Service-level objectives: what must hold for a rate to be sustained, as shares of requests.
+
+mod written;
 
 use serde::Serialize;
 
-/// Some conditions, all of which have to hold.
+/// Conditions that must all hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objective {
-    /// As people wrote it.
+    /// As the user wrote it.
     pub written: String,
     /// At least one.
     pub criteria: Vec<Criterion>,
 }
 
-/// A share of requests that may be lost, and which of them are.
+/// A share of requests that may be lost, and which requests count as lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Criterion {
     pub allowed: f64,
     pub lost: Lost,
 }
 
+/// Which requests count as lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// Those without a right answer, or never sent because no connection was free.
+    /// Those without a correct answer, and those never sent because no connection was free.
     Failed,
-    /// These, and those answered later than so many nanoseconds after they were due.
+    /// Failed ones, and those answered later than this many nanoseconds after they were due.
     Late(u64),
 }
 
-/// How a trial did.
+/// The result of a trial by an objective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Judged {
     pub due: u64,
-    /// Within the first limit; without one, answered rightly.
+    /// Requests within the first limit; without a limit, those answered correctly.
     pub good: u64,
     pub loss_ratio: f64,
     pub is_kept: bool,
 }
 
-/// What became of the requests that were due in a trial.
+/// The requests that were due in a trial, by their outcome.
 #[derive(Clone, Debug, Default)]
 pub struct Due {
     pub all: u64,
-    /// Answered rightly, at any time.
+    /// Those answered correctly, at any time.
     pub succeeded: u64,
-    /// Of these, those within each of the objective's limits.
+    /// Of these, the number within each of the objective's limits.
     pub within: Vec<u64>,
 }
 
 impl Objective {
+    /// Whether a trial keeps the objective.
     pub fn judge(&self, due: &Due) -> Judged {
         let loss_ratio = self.loss_ratio(due);
         Judged {
@@ -57,7 +61,7 @@ impl Objective {
         }
     }
 
-    /// The limits that answers have to keep, in nanoseconds.
+    /// The limits of response times, in nanoseconds.
     pub fn limits_ns(&self) -> Vec<u64> {
         let limit = |criterion: &Criterion| match criterion.lost {
             Lost::Late(limit_ns) => Some(limit_ns),
@@ -66,19 +70,19 @@ impl Objective {
         self.criteria.iter().filter_map(limit).collect()
     }
 
-    /// The share that may be lost: of the first criterion.
+    /// The allowed share of lost requests of the first criterion.
     pub fn allowed(&self) -> f64 {
         self.criteria.first().map_or(0.0, |it| it.allowed)
     }
 
-    /// The smallest share that any criterion is about.
+    /// The smallest allowed share of any criterion.
     pub fn finest(&self) -> f64 {
         let allowed = self.criteria.iter().map(|it| it.allowed);
         allowed.fold(1.0, f64::min)
     }
 
-    /// The share that was lost. Beside the first criterion, others are converted to its scale, so
-    /// that this is above `allowed` exactly if any of them is not kept.
+    /// The share of lost requests. Those of other criteria are scaled to the first one's, so that
+    /// the result is above `allowed` exactly if any criterion is missed.
     fn loss_ratio(&self, due: &Due) -> f64 {
         let mut within = due.within.iter();
         let mut worst: f64 = 0.0;
@@ -94,7 +98,7 @@ impl Objective {
     }
 }
 
-/// All of nothing: a trial without a request shows nothing good.
+/// A share; 1 if there was no request, since such a trial proves nothing.
 fn share(of: u64, all: u64) -> f64 {
     match all {
         0 => 1.0,

@@ -1,4 +1,4 @@
-//! Zstandard: a body is one frame or several, each with a checksum if its sender wanted one.
+//! Zstandard: a body is one or more frames, each with an optional checksum.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::{Sink, Stop};
 
-/// The largest window that a frame may ask for: RFC 9659 allows no larger one over HTTP.
+/// The largest window that a frame may request: the limit of RFC 9659 over HTTP.
 const WINDOW: u64 = 8 << 20;
 
-/// Hands over what the frames of `body` contain.
+/// Decodes all frames of `body`.
 pub fn read_frames(mut body: &[u8], sink: &mut Sink) -> Result<(), Stop> {
     let mut decoder = FrameDecoder::new();
     decoder.set_max_window_size(WINDOW);
@@ -40,9 +40,11 @@ pub fn read_frames(mut body: &[u8], sink: &mut Sink) -> Result<(), Stop> {
 mod tests {
     use std::io::Write;
 
-    use crate::encoding::{Decoder, Encoding};
+    use crate::allowance::WHOLE;
+    use crate::decoding::Decoder;
+    use crate::encoding::Encoding;
     use crate::failure::{Failure, Fault};
-    use crate::transport::{Look, WHOLE};
+    use crate::transport::Look;
 
     fn encode(content: &[u8], checksum: bool) -> Vec<u8> {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();

@@ -1,91 +1,50 @@
-//! A search for capacity, carried out: warm-up, ladder, trials, and the ladder's best rung once
-//! more, to see whether the server is still the same.
+//! Runs a search for capacity: warm-up, ladder, trials, and the ladder's best rung once more, to
+//! check that the server has not changed.
 
 use std::time::{Duration, Instant};
 
-use super::bounds::Trial;
-use super::goal::Goal;
-use super::ladder::{self, Rung};
-use super::objective::Objective;
-use super::outcome::{Capacity, Measured};
-use super::search::{Next, Search, Span};
-use crate::compare::Display;
+use crate::capacity::ladder::{self, Rung};
+use crate::capacity::{Capacity, Measured, Next, Question, Search, Trial};
 use crate::crew::Caller;
+use crate::display::Display;
+use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, PacerKind, Slice, StopRule};
 use crate::result::SliceRow;
 use crate::result::text::{classes, clock, count};
-use crate::run::{RunError, prepare};
 use crate::session::Session;
 
-/// The typical trial keeps the objective, and nearly every one does.
-const EXCEED_RATIOS: [f64; 2] = [0.5, 0.05];
-/// How many trials classify a load for certain.
-const TRIALS: f64 = 21.0;
-const WIDTH: f64 = 0.01;
-/// Unless it is given, a trial takes at least so long, and so long that this many of its requests
-/// may be lost, and so often the limit of the objective: a line of requests that grows slowly
-/// takes its time to reach the limit.
-const SHORTEST_TRIAL_S: f64 = 1.0;
-const LEAST_LOST: f64 = 5.0;
-const LIMITS: f64 = 20.0;
-/// Load before each trial that does not count, so that it meets a server at work.
+/// The load before each trial that does not count, as a share of the trial's length, so that a
+/// trial meets a busy server.
 const GUARD_SHARE: f64 = 0.1;
-/// The ladder's rungs: of its requests, one after the other, and at least and at most so long.
+/// The length of a rung of the ladder, as a multiple of the mean response time, ...
 const RUNG_REQUESTS: f64 = 20.0;
+/// ... within this range.
 const RUNG_S: (f64, f64) = (0.5, 10.0);
 const WARM_UP_CLIENTS: u32 = 4;
-/// Of what the ladder shows: where the search starts, and how far it goes.
-const START: f64 = 0.6;
-const HIGHEST: f64 = 64.0;
-const FASTEST_PER_S: f64 = 1e8;
-/// Quiet after a trial that lost too much: as long as its last requests took, within this.
+/// The pause after a trial that missed the objective: as long as its last requests took, within
+/// this range.
 const QUIET_S: (f64, f64) = (0.01, 1.0);
 
-/// What is asked.
-pub struct Question {
-    /// Index into the job's targets.
-    pub target: usize,
-    /// How people write the server, and the load in words.
-    pub url: String,
-    pub load: String,
-    pub objective: Objective,
-    /// The most requests that can be under way at once.
-    pub most_clients: u32,
-    /// The search ends here, and its budget.
-    pub max_rate: Option<f64>,
-    pub seconds: f64,
-    pub trial_s: Option<f64>,
-    pub warm_up_s: f64,
-    pub seed: u64,
-}
-
-/// Nobody watches.
-pub struct Unwatched;
-
-impl Display for Unwatched {
-    fn show(&mut self, _text: &str) {}
-}
-
-/// A search under way.
-struct Hunt<'a> {
+/// The state of a running search.
+struct CapacityRun<'a> {
     session: &'a mut Session,
     question: &'a Question,
     display: &'a mut dyn Display,
     listen: Listener<'a>,
     began: Instant,
-    /// What is being done, or what came of it last.
-    doing: String,
+    /// The current step, or the result of the last one.
+    status: String,
     trials: Vec<Measured>,
 }
 
-/// Searches for the capacity of the job's one target. None if it was interrupted before it began.
+/// Searches for the capacity of the job's only target, in a session of its own. None if it was
+/// interrupted before it began.
 pub fn run(
     job: Job,
     question: &Question,
     display: &mut dyn Display,
 ) -> Result<Option<Capacity>, RunError> {
-    prepare(&job)?;
     display.show("connecting");
     let caller = Caller::new(false).map_err(RunError::System)?;
     let Some(mut session) = Session::open(job, caller, &mut |_| {})? else {
@@ -104,81 +63,48 @@ pub fn search(
     display: &mut dyn Display,
     listen: Listener,
 ) -> Result<Option<Capacity>, RunError> {
-    let mut hunt = Hunt {
+    let mut run = CapacityRun {
         session,
         question,
         display,
         listen,
         began: Instant::now(),
-        doing: String::new(),
+        status: String::new(),
         trials: Vec::new(),
     };
-    let Some(rung_s) = hunt.warm_up()? else {
+    let Some(rung_s) = run.warm_up()? else {
         return Ok(None);
     };
-    let rungs = hunt.climb(rung_s)?;
+    let rungs = run.climb(rung_s)?;
     let Some(best) = ladder::best(&rungs) else {
         return Ok(None);
     };
     let mut search = question.search(best.rate_per_s);
-    hunt.tell("first trial".into());
-    let is_out_of_time = hunt.search(&mut search)?;
-    let again = match hunt.session.is_interrupted() {
+    run.report("first trial".into());
+    let is_out_of_time = run.search(&mut search)?;
+    let again = match run.session.is_interrupted() {
         true => None,
         false => {
-            hunt.tell(format!("{} clients once more", best.clients));
-            let row = hunt.slice(closed(best.clients), 0.0, rung_s)?;
+            run.report(format!("repeating {} clients", best.clients));
+            let row = run.slice(closed(best.clients), 0.0, rung_s)?;
             Some(rung(best.clients, &row))
         }
     };
-    let is_interrupted = hunt.session.is_interrupted();
-    let mut capacity = Capacity::new(question, &search, rungs, hunt.trials);
+    let is_interrupted = run.session.is_interrupted();
+    let mut capacity = Capacity::new(question, &search, rungs, run.trials);
     capacity.interrupted = is_interrupted;
     capacity.out_of_time = is_out_of_time;
-    capacity.seconds = hunt.began.elapsed().as_secs_f64();
+    capacity.seconds = run.began.elapsed().as_secs_f64();
     capacity.compare_rungs(best, again);
     Ok(Some(capacity))
 }
 
-impl Question {
-    /// The search for both goals, by what the ladder has shown.
-    fn search(&self, best_per_s: f64) -> Search {
-        let finest = self.objective.finest();
-        let enough_s = LEAST_LOST / (finest * best_per_s.max(1e-3));
-        let limit_ns = self.objective.limits_ns().into_iter().max().unwrap_or(0);
-        let patient_s = LIMITS * limit_ns as f64 / 1e9;
-        let usual_s = SHORTEST_TRIAL_S.max(enough_s).max(patient_s);
-        let trial_s = self.trial_s.unwrap_or(usual_s);
-        let highest = self
-            .max_rate
-            .unwrap_or(HIGHEST * best_per_s)
-            .min(FASTEST_PER_S);
-        // With fewer requests in a trial, none may be lost.
-        let lowest = (1.0 / (finest * trial_s)).min(highest);
-        let start = (START * best_per_s).clamp(lowest, highest);
-        let goals = EXCEED_RATIOS.map(|exceed_ratio| Goal {
-            loss_ratio: self.objective.allowed(),
-            exceed_ratio,
-            trial_s,
-            sum_s: TRIALS * trial_s,
-            width: WIDTH,
-        });
-        Search::new(
-            goals.into(),
-            Span {
-                lowest,
-                start,
-                highest,
-            },
-        )
-    }
-}
-
-impl Hunt<'_> {
-    /// Shows that the server answers at all; gives how long a rung of the ladder takes.
+impl CapacityRun<'_> {
+    /// Warms up the server; returns the length of a rung of the ladder, in seconds. None if
+    /// interrupted. The error is that no request succeeded.
     fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
-        self.tell(format!("warming up {}", self.question.url));
-        // Some servers keep a thread for each connection until something is asked on it, so that
+        self.report(format!("warming up {}", self.question.url));
+        // Some servers block a thread for each connection until its first request, so that
         // connections without a request would starve the others.
         let each = self.question.most_clients;
         let once = StopRule {
@@ -202,15 +128,13 @@ impl Hunt<'_> {
     fn climb(&mut self, rung_s: f64) -> Result<Vec<Rung>, RunError> {
         let mut rungs = Vec::new();
         while let Some(clients) = ladder::next(&rungs, self.question.most_clients) {
-            self.tell(format!(
-                "{clients} clients, one request after the other each"
-            ));
+            self.report(format!("{clients} clients in a closed load"));
             let row = self.slice(closed(clients), 0.0, rung_s)?;
             if self.session.is_interrupted() {
                 break;
             }
-            // A server may have answered until now, and then refuse: without a rate, there is
-            // nothing to search around.
+            // A server may refuse all requests after the warm-up; without a rate, there is nothing
+            // to search around.
             if rungs.is_empty() && row.transactions == row.failed {
                 return Err(self.nothing_succeeded("after the warm-up", &row));
             }
@@ -229,7 +153,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// Carries out trials until the bounds are found. True if the time was over before.
+    /// Runs trials until the bounds are found. True if the time ended before.
     fn search(&mut self, search: &mut Search) -> Result<bool, RunError> {
         while let Some(next) = search.next() {
             let left_s = self.question.seconds - self.began.elapsed().as_secs_f64();
@@ -241,20 +165,20 @@ impl Hunt<'_> {
             };
             let (seconds, loss_ratio) = (next.seconds, measured.judged.loss_ratio);
             search.add(
-                next.place,
+                next.index,
                 Trial {
                     seconds,
                     loss_ratio,
                 },
             );
             let text = progress(self.trials.len() + 1, &measured, search);
-            self.tell(text);
+            self.report(text);
             self.trials.push(measured);
         }
         Ok(false)
     }
 
-    /// Carries out a trial, and lets the server come to rest. None if it was broken off.
+    /// Runs a trial, and lets the server recover. None if it was interrupted.
     fn trial(&mut self, next: &Next) -> Result<Option<Measured>, RunError> {
         let rate_per_s = next.rate_per_s;
         let seed = self.seed();
@@ -321,17 +245,27 @@ impl Hunt<'_> {
         };
         let mut listen = |event: &Event| {
             if matches!(event, Event::Progress { .. }) {
-                show(self.display, &self.doing, self.began, self.question.seconds);
+                show(
+                    self.display,
+                    &self.status,
+                    self.began,
+                    self.question.seconds,
+                );
             }
             (self.listen)(event);
         };
         self.session.slice(&slice, &mut listen).cloned()
     }
 
-    /// Shows what is done now, and again while it lasts.
-    fn tell(&mut self, doing: String) {
-        self.doing = doing;
-        show(self.display, &self.doing, self.began, self.question.seconds);
+    /// Shows the current step now, and again while it lasts.
+    fn report(&mut self, status: String) {
+        self.status = status;
+        show(
+            self.display,
+            &self.status,
+            self.began,
+            self.question.seconds,
+        );
     }
 
     fn seed(&self) -> u64 {
@@ -356,17 +290,17 @@ fn rung(clients: u32, row: &SliceRow) -> Rung {
     }
 }
 
-/// Shows what is done, and what is left of the time that the whole search may take.
-fn show(display: &mut dyn Display, doing: &str, began: Instant, most_s: f64) {
+/// Shows the current step and the remaining time of the search.
+fn show(display: &mut dyn Display, status: &str, began: Instant, most_s: f64) {
     let left_s = (most_s - began.elapsed().as_secs_f64()).max(0.0);
-    display.show(&format!("at most {} left  {doing}", clock(left_s)));
+    display.show(&format!("at most {} left  {status}", clock(left_s)));
 }
 
-/// The latest trial, and the bounds of the first goal so far.
+/// The latest trial and the bounds of the first goal so far, in words.
 fn progress(number: usize, trial: &Measured, search: &Search) -> String {
     let bounds = search.bounds_so_far(&search.goals()[0]);
-    let rate = |place: Option<i32>| {
-        place.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
+    let rate = |index: Option<i32>| {
+        index.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
     };
     format!(
         "trial {number}: {}/s {} ({:.2} % lost)  capacity {} to {}/s",
