@@ -90,6 +90,6 @@ def test_one_sentence_says_what_was_cleared_and_what_was_kept(cache: Path) -> No
         some = CliRunner().invoke(app, ["cache", "--clear"])
     everything = CliRunner().invoke(app, ["cache", "--clear"])
 
-    kept = "the cache is cleared, except what another wirelab is building: two-0; the next study"
+    kept = "the cache is cleared, except what another process is building: two-0; the next study"
     assert kept in " ".join(some.output.split())
     assert "the cache is cleared; the next study" in " ".join(everything.output.split())

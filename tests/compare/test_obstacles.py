@@ -98,7 +98,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("http://localhost:1/",), "at least two"),
-        (("http://localhost:1/", "main"), "a version of git needs --start"),
+        (("http://localhost:1/", "main"), "a git version needs --start"),
         (("main", "HEAD", "--start", "serve"), "a command with {port} in it"),
         (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
         (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
@@ -162,7 +162,7 @@ def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--pid", "b=4194999", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "--pid: b is '4194999'; expected a process that runs on this machine" in done.stderr
+    assert "--pid: b is '4194999'; expected the id of a process on this machine" in done.stderr
 
 
 def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None:

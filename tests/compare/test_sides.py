@@ -62,7 +62,7 @@ def test_every_side_has_a_name_of_its_own(versions: list[str], found: list[str])
     [
         ("localhost:8080", "did you mean http://localhost:8080?"),
         ("localhost:8080/items/7", "did you mean http://localhost:8080/items/7?"),
-        ("main", "a version of git needs --start"),
+        ("main", "a git version needs --start"),
     ],
 )
 def test_what_is_no_address_comes_with_what_was_probably_meant(written: str, hint: str) -> None:

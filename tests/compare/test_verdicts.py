@@ -228,7 +228,9 @@ def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None
     assert heading.endswith("; 1 operation not measured")
     (said,) = (line for line in lines if "Not measured" in line)
     assert re.fullmatch(
-        r"\* ❔ Not measured: GET \S+ \(no time; --budget 30s measures all 2 operations\)", said
+        r"\* ❔ Not measured: GET \S+"
+        r" \(budget too short; --budget 30s measures all 2 operations\)",
+        said,
     )
     report = (tmp_path / "bundle" / "report" / "report.md").read_text()
     assert f"> {said.removeprefix('* ❔ ')}." in report

@@ -209,7 +209,7 @@ def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> Non
             "soap",
             '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x">'
             '<import namespace="urn:y" location="http://localhost:9/y.wsdl"/></definitions>',
-            "what it imports from elsewhere is not fetched unasked: put it beside the WSDL",
+            "imports from other servers are not fetched automatically: save them beside the WSDL",
         ),
         (
             "grpc",

@@ -31,7 +31,7 @@ service Desk {
 }
 message None {} message Text { string text = 1; }
 """
-SAID = "taken for reads because of their names: check that they change nothing: p.Desk/GetGuest"
+SAID = "assumed to be reads because of their names: check that they change nothing: p.Desk/GetGuest"
 
 
 class Desk(grpc.GenericRpcHandler):  # type: ignore[misc]

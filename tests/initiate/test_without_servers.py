@@ -93,7 +93,7 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
         initiate(tmp_path / "own", {"rest": file})
 
     said = str(error.value)
-    assert said.startswith(f"{file} has no operation that wirelab can use\n")
+    assert said.startswith(f"{file} has no operation that wirelab can send\n")
     assert "left out: POST /up: sends text/csv, and no JSON" in said
     assert "hint: " in said
 

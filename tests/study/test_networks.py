@@ -46,7 +46,7 @@ def test_a_design_may_leave_networks_out() -> None:
         .design(networks=["wifi"])
         .scheduled()
         .expect_runs(3 * 6)
-        .expect_skipped(loopback="no part of design smoke", far="no part of design smoke")
+        .expect_skipped(loopback="not part of design smoke", far="not part of design smoke")
     )
 
 

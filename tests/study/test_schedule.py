@@ -188,7 +188,7 @@ def test_a_design_leaves_out_levels_and_says_so() -> None:
         .design(environments=["native"])
         .scheduled()
         .expect_cells("rest fetch", "rest~twin fetch", "grpc fetch")
-        .expect_skipped(container="no part of design smoke")
+        .expect_skipped(container="not part of design smoke")
     )
 
 
@@ -237,7 +237,7 @@ def test_reasons_for_levels_that_take_no_part_anyway_are_not_needed() -> None:
         .environments("native", "container")
         .design(environments=["native"])
         .scheduled(unavailable={"container": "no Docker engine"})
-        .expect_skipped(container="no part of design smoke")
+        .expect_skipped(container="not part of design smoke")
     )
 
 

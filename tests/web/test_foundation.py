@@ -125,5 +125,5 @@ def test_a_port_that_is_taken_is_named_with_the_way_out() -> None:
         said = process.communicate(timeout=60)[1]
 
     assert process.returncode == 3
-    assert f"port {port} is taken by another program" in said
+    assert f"another program uses port {port}" in said
     assert "--port" in said

@@ -1,4 +1,4 @@
-"""Published claims: what a paper said, whether its own tables bear it out, if it holds here."""
+"""Published claims: do the paper's own tables support them, and do they hold here?"""
 
 from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import (

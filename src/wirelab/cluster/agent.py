@@ -1,6 +1,6 @@
-"""One agent of a load: the engine on a machine of the cluster, which begins when it is told to.
+"""One agent of a load: the engine on a machine of the cluster, started at a given time.
 
-How it is called: `actor`.
+`actor` calls its methods.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class LoadAgent(Workplace):
             self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
 
     def carry_out(self, window: Slice) -> AgentReport:
-        """Put the load on at its appointed time; return what was measured. Raises `LabError`."""
+        """Run the load from the agreed time on; return the measurement. Raises `LabError`."""
         with _told_plainly():
             self._engine.slices([window])
             result = self._engine.finish()
@@ -35,13 +35,13 @@ class LoadAgent(Workplace):
         return AgentReport(result, files)
 
     def close(self) -> None:
-        """End everything that was started."""
+        """End all processes that were started."""
         stop_everything()
 
 
 @contextmanager
 def _told_plainly() -> Iterator[None]:
-    """Tell what fails while measuring as it is."""
+    """Raise errors of the measurement as `LabError`, with the same text."""
     try:
         yield
     except MeasureError as failed:

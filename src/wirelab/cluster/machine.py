@@ -13,7 +13,7 @@ from wirelab.study import Cell
 
 @dataclass(eq=False)
 class Machine:
-    """One machine: what runs there, what it said, and why it takes no further part ("": it does).
+    """One machine: its actor, its description, and why it takes no further part ("" if it does).
 
     `unusable`: cells that are not measured there, and why.
     """
@@ -30,7 +30,7 @@ class Machine:
         return sum(cell not in self.unusable for cell in block.cells)
 
     def told(self, text: str, bundle: Path) -> str:
-        """Name files in a text of the machine's where they will lie in the head's bundle."""
+        """Replace the machine's paths in a text by those in the head's bundle."""
         if self.standing is None:
             return text
         theirs = self.standing.folder
@@ -38,7 +38,7 @@ class Machine:
         return text.replace(f"{theirs}/", f"{bundle}/")
 
     def record(self, everywhere: Mapping[Cell, str], bundle: Path) -> MachineRecord:
-        """Say how it took part; `everywhere`: cells that are not measured on any machine."""
+        """Return the record of the machine; `everywhere`: cells that no machine measures."""
         missing = {
             f"{cell.contender} ({cell.place})": self.told(reason, bundle)
             for cell, reason in self.unusable.items()

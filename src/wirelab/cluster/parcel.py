@@ -1,4 +1,4 @@
-"""A parcel: the files of a folder as one value that can be sent to another machine."""
+"""The files of a folder as one value that can be sent to another machine."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from pathlib import Path, PurePosixPath
 from wirelab.errors import LabError
 
 MADE = {".git", ".venv", "__pycache__", "node_modules", "target", ".mypy_cache", ".ruff_cache"}
-"""Folders that tools make of what lies beside them: they are made again where they are needed."""
+"""Folders with build products of tools, which are created again on demand."""
 
 LARGEST_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """A file's content, and whether it can be executed."""
+    """A file's content, and whether it is executable."""
 
     content: bytes
     executable: bool = False
@@ -25,9 +25,9 @@ Parcel = Mapping[str, PackedFile]
 
 
 def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
-    """Read every file below a folder but those below a folder named in `left_out`.
+    """Read every file below a folder except those below folders named in `left_out`.
 
-    Raises `LabError` where that is too much to be sent.
+    Raises `LabError` if they are too large to be sent.
     """
     parcel: dict[str, PackedFile] = {}
     size = 0
@@ -39,22 +39,22 @@ def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
         if size > LARGEST_BYTES:
             raise LabError(
                 f"{folder} has more than {LARGEST_BYTES // 1024**2} MB of files, too much to send"
-                " it to other machines",
-                "move what is not needed there out of it",
+                " to other machines",
+                "move files that are not needed there out of it",
             )
         parcel[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
     return parcel
 
 
 def pack_files(files: Mapping[str, Path]) -> Parcel:
-    """Read files that are given by the names they are to have."""
+    """Read files, given by the names that they will have."""
     return {name: PackedFile(path.read_bytes()) for name, path in files.items()}
 
 
 def unpack(parcel: Parcel, folder: Path) -> None:
     """Write the files of a parcel below a folder.
 
-    Raises `ValueError` for a name that would lead out of it: another machine sent it.
+    Raises `ValueError` for a name that leads out of it, since another machine sent it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, file in parcel.items():
@@ -69,5 +69,5 @@ def unpack(parcel: Parcel, folder: Path) -> None:
 
 
 def size_of(parcel: Parcel) -> int:
-    """Return how many bytes the files of a parcel have."""
+    """Return the total size of a parcel's files."""
     return sum(len(file.content) for file in parcel.values())

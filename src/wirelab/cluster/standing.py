@@ -1,4 +1,4 @@
-"""What machines found when they had stood everything up, brought together in one bundle."""
+"""Merge the findings of all machines after setup into one bundle."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from wirelab.study import Cell
 
 
 def leader(machines: Sequence[Machine]) -> Machine:
-    """Return the machine that speaks for all: the first of those that can measure the most."""
+    """Return the machine that represents all: the first of those that can measure the most."""
     return min(machines, key=lambda machine: len(machine.unusable))
 
 
@@ -25,9 +25,9 @@ def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
 
 
 def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
-    """Write what machines built, ran in and verified: all of one machine, of others what differs.
+    """Write builds, environments and findings: those of one machine, and the differences of others.
 
-    Every machine must stand.
+    Every machine must be set up.
     """
     lead = leader(machines)
     standing = {machine: machine.standing for machine in machines if machine.standing is not None}
@@ -59,14 +59,14 @@ def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]
 
 
 def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> None:
-    """Add what happened on a machine to the events of the bundle."""
+    """Add the events of a machine to those of the bundle."""
     for event in events:
         fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
         bundle.append_event(str(event["event"]), machine=machine.name, **fields)
 
 
 def _findings(machine: Machine, standing: Standing, bundle: Bundle) -> list[Finding]:
-    """Return what verification found on a machine; files are named where they will lie."""
+    """Return the findings of verification on a machine, with the paths in the head's bundle."""
     return [
         found.model_copy(update={"reason": machine.told(found.reason, bundle.path)})
         for found in standing.findings
@@ -74,7 +74,7 @@ def _findings(machine: Machine, standing: Standing, bundle: Bundle) -> list[Find
 
 
 def _contenders(lead: Standing, others: Mapping[str, Standing]) -> dict[str, ContenderRecord]:
-    """Add versions of other machines to those of the first, where they are not the same."""
+    """Add versions of other machines to those of the first if they differ."""
     records = {}
     for contender, record in lead.contenders.items():
         versions = dict(record.versions)

@@ -1,4 +1,4 @@
-"""`wirelab compare`: two servers or more against each other, from the command line alone."""
+"""`wirelab compare`: compare two or more servers, from the command line alone."""
 
 import json
 import sys
@@ -35,11 +35,11 @@ from wirelab.study import OWN_STORE
 
 REQUEST_S = 0.002
 START_S = 1.5
-"""About how long a contender with a command takes to start."""
+"""Typical time that a contender with a command takes to start."""
 
 
 def compare_command(request: Request) -> ExitCode:
-    """Compare, print the answer, and return what it says to a script."""
+    """Compare, print the answer, and return the exit code."""
     if request.output is not None:
         require_new_folder(request.output)
     if request.baseline is not None:
@@ -106,7 +106,7 @@ def _compare_faces(request: Request) -> ExitCode:
 
 
 def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
-    """Return the workloads for which there is no time, and what would measure them."""
+    """Return the workloads that do not fit into the time, with the budget that they would need."""
     left = operations[spending.operations :]
     return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
 
@@ -127,7 +127,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
-        note(f"interrupted; what was measured is in {folder}")
+        note(f"interrupted; the completed measurements are in {folder}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused:

@@ -1,6 +1,6 @@
-"""What an OpenAPI document offers: versions 2.0 to 3.2, YAML or JSON, whole or with references.
+"""Read an OpenAPI document: versions 2.0 to 3.2, YAML or JSON, with or without references.
 
-References into other documents are never fetched: operations that need them are left out and named.
+References to other documents are never fetched: operations that need them are left out and listed.
 """
 
 import re
@@ -25,15 +25,15 @@ METHODS: Mapping[str, Effect] = {
     "delete": "write",
 }
 DEEPEST = 6
-"""How deep the values of an answer are looked at: schemas may contain themselves."""
+"""Maximum depth of an answer's values, since schemas may be recursive."""
 
 
 class _RemoteError(Exception):
-    """A reference leads out of the document; the text says where to."""
+    """A reference to another document; the text is the reference."""
 
 
 def read_openapi(file: Path) -> Interface:
-    """Read what a document offers. Raises `ProblemsError` where it is none."""
+    """Read the operations of a document. Raises `ProblemsError` if it is not OpenAPI."""
     try:
         document = load_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
@@ -136,11 +136,11 @@ class _Reader:
         if each.get("type") == "file":
             raise _LeftOutError("uploads a file")
         if place == "formData":
-            raise _LeftOutError("sends a form, which only JSON bodies are sent for")
+            raise _LeftOutError("sends a form; wirelab sends JSON bodies only")
         return [self.parameter(name, each, required=True)]
 
     def body(self, operation: dict[str, Any], parameters: list[Parameter]) -> object:
-        """Return the template of the request's body, and add what it needs; None without one."""
+        """Return the template of the request's body, if any, and add its parameters."""
         request = self.resolved(_dict(operation.get("requestBody")))
         content = _dict(request.get("content"))
         if not content:
@@ -150,7 +150,7 @@ class _Reader:
         if json_type is None:
             kinds = ", ".join(content)
             uploads = "multipart" in kinds or "octet-stream" in kinds
-            raise _LeftOutError("uploads a file" if uploads else f"sends {kinds}, and no JSON")
+            raise _LeftOutError("uploads a file" if uploads else f"sends {kinds}, not JSON")
         media = _dict(content[json_type])
         schema = self.resolved(_dict(media.get("schema")))
         shown = [
@@ -163,7 +163,7 @@ class _Reader:
         return "{body}"
 
     def answer(self, operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the status of success and the schema of its JSON."""
+        """Return the status code of success and the schema of its JSON."""
         responses = _dict(operation.get("responses"))
         right = sorted(str(it) for it in responses if str(it)[:1] == "2" and str(it).isdecimal())
         chosen = right[0] if right else ""
@@ -175,7 +175,7 @@ class _Reader:
         return int(chosen or 200), self.resolved(_dict(schema))
 
     def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the values that an answer has, by path; it ends where a schema contains itself."""
+        """Yield the values of an answer by path; stops where a schema contains itself."""
         if depth == 0:
             return
         for part in (schema, *map(self.resolved, _list(schema.get("allOf")))):
@@ -188,13 +188,13 @@ class _Reader:
             yield path.removeprefix("/"), kind
 
     def resolved(self, node: Any) -> dict[str, Any]:
-        """Follow references inside the document, a circle of them only once."""
+        """Resolve references inside the document, circular ones only once."""
         seen: set[str] = set()
         while isinstance(node, dict) and isinstance(node.get("$ref"), str):
             reference = node["$ref"]
             if not reference.startswith("#"):
                 raise _RemoteError(
-                    f"needs {reference}, another document, which is not fetched unasked"
+                    f"needs another document, {reference}, which is not fetched automatically"
                 )
             if reference in seen:
                 return {}
@@ -203,7 +203,7 @@ class _Reader:
         return node if isinstance(node, dict) else {}
 
     def base(self) -> str:
-        """Return what all paths begin with, by the first server that is named."""
+        """Return the common prefix of all paths, from the first server in the document."""
         servers = _list(self.document.get("servers"))
         url = (
             str(_dict(servers[0]).get("url", "")) if servers else self.document.get("basePath", "")
@@ -217,10 +217,10 @@ class _Reader:
         for name, each in schemes.items():
             kind = _dict(each).get("type", "unknown")
             if kind in ("http", "basic"):
-                yield f"it wants credentials ({name}): give a header authorization = '${{…}}'"
+                yield f"it requires credentials ({name}): give a header authorization = '${{…}}'"
             elif kind == "apiKey":
                 place, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
-                yield f"it wants a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
+                yield f"it requires a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
             else:
                 yield (
                     f"it wants credentials of the kind {kind} ({name}), which wirelab cannot get by"
@@ -229,7 +229,7 @@ class _Reader:
 
 
 class _LeftOutError(Exception):
-    """The operation cannot be taken up; the text says why."""
+    """The operation is left out; the text is the reason."""
 
 
 def _examples(schema: Mapping[str, Any]) -> list[object]:
@@ -249,7 +249,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _without_place(written: str, method: str, path: str) -> str:
-    """Return an id of an operation without the path and the method that FastAPI puts behind it."""
+    """Return an operation id without the path and the method that FastAPI appends."""
     place = re.sub(r"\W", "_", path)
     return written.removesuffix(f"{place}_{method}") or written
 
@@ -263,7 +263,7 @@ def _how_to_give(place: str, key: str) -> str:
         return f"give a header {key} = '${{KEY}}'"
     if place == "cookie":
         return f"give a header cookie = '{key}=${{KEY}}'"
-    return "a key in an address would be seen by everybody, so wirelab sends none there"
+    return "wirelab does not send keys in addresses, where they would be visible"
 
 
 def _line(text: object) -> str:
