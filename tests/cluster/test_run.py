@@ -146,7 +146,7 @@ def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
     missing = {
         reason for machine in Bundle.open(bundle).machines for reason in machine.missing.values()
     }
-    (cause,) = missing - {"no question has a comparison left"}
+    (cause,) = missing - {"no question has a remaining comparison"}
     assert "rare-program" in cause
     page = (bundle / "report" / "report.html").read_text()
     assert "Contenders could not be measured on every machine" in page

@@ -165,7 +165,7 @@ def test_nothing_is_measured_once_no_comparison_is_left(study: Path) -> None:
     bundle = carry_out(study, "good", "wrong").bundle
 
     assert {run.status for run in runs_of(bundle, "good")} == {"skipped"}
-    assert "no question has a comparison left" in reasons(bundle)
+    assert "no question has a remaining comparison" in reasons(bundle)
 
 
 def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None:

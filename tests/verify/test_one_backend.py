@@ -280,7 +280,7 @@ def test_a_write_that_no_sequence_reads_is_named(
 
     assert code == ExitCode.OK, said
     assert (
-        "no sequence reads through several contenders what it writes: rest and grpc (crea" in said
+        "no sequence reads its writes through several contenders: rest and grpc (crea" in said
     )
 
 

@@ -184,7 +184,7 @@ def test_what_was_deleted_must_be_gone(name: str, dataset: Dataset) -> None:
 
     found = [each for each in errors(done) if each.operation == "read"]
     assert [each.reason for each in found] == [
-        "in sequence life, step 6, after delete: answered where it must refuse"
+        "in sequence life, step 6, after delete: answered, but must refuse"
     ]
     assert found[0].expected == "refused as not_found"
 

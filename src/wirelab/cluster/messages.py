@@ -29,8 +29,8 @@ Event = Mapping[str, Any]
 class Introduction:
     """The description that a machine sends of itself.
 
-    `free_bytes`: on the disk of its working folder. `niceness`: that of Ray's processes, if it could
-    not be lowered.
+    `free_bytes`: on the disk of its working folder. `niceness`: that of Ray's processes, if it
+    could not be lowered.
     """
 
     host: Host

@@ -5,7 +5,7 @@ Protocols express the same answer differently. Before two answers are compared:
 * the keys of objects are sorted; codecs have already converted them to snake_case;
 * null, absent and the empty list are the same, because Protocol Buffers and XML cannot
   distinguish them: such keys are dropped from objects, and an empty list elsewhere is null;
-* numbers are equal by value: 1.0 is 1, whatever its type; booleans are no numbers;
+* numbers are equal by value: 1.0 is 1, whatever its type; booleans are not numbers;
 * the order of lists is part of the answer;
 * what only the server can know, such as an id that it created, is masked: it must be present,
   with any value.

@@ -187,7 +187,7 @@ class Dataset:
         new = self._rows(self.new_rows, source.table, operation)
         if not isinstance(count, int) or not 0 <= count <= len(new):
             raise DatasetError(
-                f"{operation.name} wants {source.count} = {count} new rows of {source.table}, but "
+                f"{operation.name} needs {source.count} = {count} new rows of {source.table}, but "
                 f"there are {len(new)}: as many as `extra` in the [data] of the domain says"
             )
         return [new[(number * count + place) % len(new)] for place in range(count)]

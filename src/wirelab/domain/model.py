@@ -81,7 +81,7 @@ class Data(FileModel):
         if self.generator and (self.records is None) == (not self.several):
             raise ValueError("records (the only table) or tables (their names), and not both")
         if len(set(self.several)) < len(self.several):
-            raise ValueError("tables that all have names of their own")
+            raise ValueError("tables with unique names")
         return self
 
     @property
@@ -231,7 +231,7 @@ class DomainFile(FileModel):
     line, with `operation` and `parameters`. Default: none."""
     one_backend: bool = False
     """True states that all contenders work on the same data. Verification that may write then
-    carries out the sequences: it writes through one contender and reads through all, and refuses
+    runs the sequences: it writes through one contender and reads through all, and refuses
     contenders that read something else."""
     data: Any = None
     """`[data]`: see Data."""

@@ -75,7 +75,7 @@ def _get(place: object, token: str | int) -> object:
         return place.get(token)
     if isinstance(place, list) and isinstance(token, int):
         return place[token] if token < len(place) else None
-    raise LookupError(f"there is no place for {token!r}")
+    raise LookupError(f"cannot insert {token!r}")
 
 
 def _set(place: object, token: str | int, value: object) -> None:
@@ -85,4 +85,4 @@ def _set(place: object, token: str | int, value: object) -> None:
         place += [None] * (token + 1 - len(place))
         place[token] = value
     else:
-        raise LookupError(f"there is no place for {token!r}")
+        raise LookupError(f"cannot insert {token!r}")

@@ -104,7 +104,7 @@ class Role(JobModel):
 
 
 class Target(Endpoint):
-    """A server, and the load to put on it in its turns."""
+    """A server, and the load to send to it in its turns."""
 
     name: str
     """Unique within the job."""
@@ -185,8 +185,8 @@ class Job(JobModel):
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after every slice of any target."""
     warm_up: WarmUp = WarmUp()
-    """Warm-up of each target, before anything else; slices without `first` go on behind it in the
-    list. Not with `control`, which has a command."""
+    """Warm-up of each target, before anything else; slices without `first` continue after it in
+    the list. Not with `control`, which has a command."""
     stop: Stop | None = None
     """Measure one window for each target, one after the other: a slice without a guard."""
     slices: Permutations | None = None

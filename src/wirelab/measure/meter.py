@@ -1,4 +1,4 @@
-"""Memory, storage and disturbances of a measurement: what the engine does not count itself.
+"""Memory, storage and disturbances of a measurement: which the engine does not measure.
 
 The engine reads CPU time and stolen time at the boundaries of slices, when no request is in flight.
 Reading memory takes the kernel longer, so it is read less often: between permutations, or a few
@@ -38,7 +38,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What all CPUs of the plan together did during the measurement."""
+    """The activity of all CPUs of the plan together during the measurement."""
 
     time: SystemTime
     frequency_change_share: float | None

@@ -54,7 +54,7 @@ class Setting(QualificationModel):
         )
 
     def differences(self, other: "Setting") -> list[str]:
-        """Describe in words what differs: `other`'s value first, then ours."""
+        """Describe in words what differs: `other`'s value first, then this one's."""
         changed = []
         for name, title in (
             ("cpu", "processor"),

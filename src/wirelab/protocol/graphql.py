@@ -73,7 +73,7 @@ _UNKNOWN = b"PERSISTED_QUERY_NOT_FOUND"
 def schema_of(text: str) -> GraphQLSchema:
     """Return a schema by its definition, cached: large ones take seconds.
 
-    Raises what graphql-core raises: GraphQLError for its grammar, TypeError if it defines nothing.
+    Raises errors of graphql-core: GraphQLError for its grammar, TypeError if it defines nothing.
     Its rules for interfaces and deprecation are not checked; they are the server's responsibility.
     """
     document = parse(text)

@@ -44,7 +44,7 @@ class KnownAnswer:
         return cls(codec, exchange, differ)
 
     def why_wrong(self, status: int | None, body: bytes) -> str:
-        """Return what is wrong with another answer; "" if nothing is."""
+        """Return why another answer is wrong; "" if it is correct."""
         right = self.exchange.reply
         # The engine has decoded the body; the other headers were verified.
         headers = [each for each in right.headers if each[0].lower() != "content-encoding"]
