@@ -149,7 +149,7 @@ def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
     ],
 )
 def test_a_figure_that_a_check_divides_by_is_not_zero(kind: str, row: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="a number other than 0, since it is divided by"):
+    with pytest.raises(ValidationError, match="a number other than 0, since it is a divisor"):
         checked(kind, **row)
 
 

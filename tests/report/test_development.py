@@ -202,7 +202,7 @@ def test_what_stands_in_one_bundle_only_is_not_said_to_have_stayed(
 
     found = development([first, replace(second, settings=settings)])
 
-    assert found.sentence == "No comparison stands in more than one of these bundles."
+    assert found.sentence == "No two of these bundles contain the same comparison."
 
 
 def test_the_command_writes_a_page_and_json(

@@ -219,7 +219,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             'state = "hundred"',
             'state = "hundred"\ncontrol = true',
             "workload",
-            "at most one control, and a workload beside it",
+            "at most one control, and at least one other workload",
         ),
         ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch", "lower-case letters, digits"),
         ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender is already"),

@@ -1,4 +1,4 @@
-"""How a bundle was measured, in sentences: what was started, and who took turns."""
+"""How a bundle was measured, in sentences: what was started, and which contenders took turns."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

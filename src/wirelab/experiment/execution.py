@@ -234,7 +234,7 @@ class Execution:
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def _leave_out_the_last(self) -> None:
-        """Remove all cells if no planned comparison remains, since they would answer no question."""
+        """Remove all cells if no planned comparison remains: they would answer no question."""
         study, cells = self.plan.study, self.plan.schedule.cells
         left = [cell for cell in cells if cell not in self.unusable]
         if left and family(study, cells) and not family(study, left):

@@ -212,8 +212,8 @@ def warm_up(
 ) -> Warm:
     """Warm up a target with some clients, since its load has no rate yet, to both minimums.
 
-    First, one request is sent on every connection, and its result is ignored: a connection without a
-    request would occupy a thread of servers such as gunicorn.
+    First, one request is sent on every connection, and its result is ignored: a connection without
+    a request would occupy a thread of servers such as gunicorn.
     """
     each = Stop(transactions=load.connections)
     engine.slices([Slice(target=target, clients=load.connections, stop=each)], recorded=False)

@@ -1,4 +1,4 @@
-"""The stores of a study: each is opened once, its states are prepared once, contenders get copies.
+"""The stores of a study: each store is opened once, each state is prepared once and copied.
 
 Restore the databases of a block before any of its contenders is measured: a copy uses CPU and disk.
 """
@@ -24,7 +24,7 @@ class StoreState:
     """A state of the domain in one of the stores."""
 
     store: str
-    """The kind of store, as the study names it."""
+    """The kind of store, as named in the study."""
     state: str
 
     def __str__(self) -> str:
@@ -33,31 +33,31 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A state that can be restored from now on, and what it took to make it."""
+    """A state that is ready to be restored, and the time to create it."""
 
     place: StoreState
     records: int
     seconds: float
-    """0 when it had been prepared before."""
+    """0 if it had been prepared before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """A store that runs again."""
+    """A restarted store."""
 
     store: str
     prepared_again: tuple[str, ...]
-    """The states that had not survived."""
+    """The states that were lost."""
     seconds: float
 
 
 class StoreManager:
-    """Opens stores, prepares states, and hands out working databases.
+    """Opens stores, prepares states, and provides working databases.
 
-    `addresses`: what to open for a kind of store, in place of the embedded one: see `open_store`.
-    `data`: a file of real data in place of generated rows. `cpus`: where embedded servers run.
-    `host` says where they listen, see `open_store`: it is asked when the first one is opened. Use
-    it as a context manager: at its end, nothing is left of what it made.
+    `addresses`: URLs to open instead of embedded stores, by kind: see `open_store`. `data`: a file
+    of real data instead of generated rows. `cpus`: those of embedded servers. `host` returns the
+    address that they listen on, see `open_store`; it is called when the first one is opened. Use it
+    as a context manager: its end removes everything that it created.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class StoreManager:
         self._ends.close()
 
     def open(self, store: str) -> Store:
-        """Return a store, which is started or connected to when it is first asked for.
+        """Return a store, which is started or connected to on first use.
 
         Raises `LabError`.
         """
@@ -112,7 +112,7 @@ class StoreManager:
     def dataset(self, state: str) -> Dataset:
         """Return the rows of a state, the same for every store.
 
-        Raises `DatasetError` or `MissingProgramError` when they cannot be generated.
+        Raises `DatasetError` or `MissingProgramError` if they cannot be generated.
         """
         if state not in self._datasets:
             records = self._domain.states[state].records
@@ -122,7 +122,7 @@ class StoreManager:
         return self._datasets[state]
 
     def prepare(self, place: StoreState) -> Prepared:
-        """Make a state ready to be restored, unless it is. Raises `LabError` or `DatasetError`."""
+        """Prepare a state, unless it is prepared. Raises `LabError` or `DatasetError`."""
         began = time.monotonic()
         if place.store == OWN_STORE:
             self.open(place.store)
@@ -136,14 +136,14 @@ class StoreManager:
         return prepared
 
     def why_no_copies(self, place: StoreState, copies: int) -> str:
-        """Say why so many contenders cannot each have a database of a prepared state at once.
+        """Return why contenders cannot each have a database of a prepared state; "" if they can.
 
-        Empty when they can. Otherwise they are measured in separate runs, and the report says why.
+        Otherwise they are measured in separate runs, and the report says why.
         """
         return self._stores[place.store].why_no_copies(place.state, copies)
 
     def restore(self, place: StoreState, contenders: Iterable[str]) -> dict[str, Restored]:
-        """Give each contender a working database of its own, by the contender's name.
+        """Restore a separate working database for each contender, by the contender's name.
 
         The state must be prepared. Raises `StoreError`.
         """
@@ -152,7 +152,7 @@ class StoreManager:
         return {contender: store.restore(place.state, name) for contender, name in names.items()}
 
     def restore_shared(self, place: StoreState) -> Restored:
-        """Return the one working database for all contenders that only read a state.
+        """Return the common working database of all contenders that only read a state.
 
         Restore it once for a block, before its contenders start. Raises `StoreError`.
         """
@@ -160,28 +160,28 @@ class StoreManager:
         return self._stores[place.store].restore(place.state, name, shared=True)
 
     def drop(self, place: StoreState, contenders: Iterable[str]) -> None:
-        """Remove the databases of contenders, to free disk. Raises `StoreError`."""
+        """Remove the databases of contenders, to free disk space. Raises `StoreError`."""
         for contender in contenders:
             self._stores[place.store].drop(_own_name(place.state, contender))
 
     def why_ended(self) -> dict[str, str]:
-        """Return why stores of ours have ended by themselves, by kind; empty while all run.
+        """Return why embedded stores have ended by themselves, by kind; empty while all run.
 
-        Cheap enough to be asked many times a second.
+        Fast enough to be called many times a second.
         """
         reasons = {kind: store.why_ended() for kind, store in self._stores.items()}
         return {kind: reason for kind, reason in reasons.items() if reason is not None}
 
     def require_working(self) -> None:
-        """Raise `StoreError` unless all stores of ours can do their work.
+        """Raise `StoreError` unless all embedded stores work.
 
-        Ask when a contender has failed: the failure may be the store's.
+        Call it when a contender has failed: the failure may be the store's.
         """
         for store in self._stores.values():
             store.require_working()
 
     def restart(self, store: str) -> Restarted:
-        """Start a store of ours again, with all states that had been prepared.
+        """Restart an embedded store, with all prepared states.
 
         Databases must be restored again before they are used. Raises `LabError`.
         """
@@ -191,7 +191,7 @@ class StoreManager:
 
 
 def _own_name(state: str, contender: str) -> str:
-    """Name a contender's database: one for each state, so that what was only read is kept."""
+    """Return the name of a contender's database for a state, so that unchanged ones are kept."""
     return f"{contender} from {state}"
 
 

@@ -1,6 +1,6 @@
-"""The answer in a terminal: what a person reads when a study has ended.
+"""The answer in a terminal, printed when a study has ended.
 
-Words and signs carry everything; colour only repeats them, so it may be switched off.
+Words and signs express everything; colour only repeats them, so it may be disabled.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 
 WIDE = 112
-"""From so many columns on, a table has room for percentiles, rates and costs."""
+"""Minimum width of a terminal for tables with percentiles, rates and costs."""
 
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
@@ -42,17 +42,16 @@ _CLAIM = {
 
 
 def terminal_view(analysis: Analysis) -> RenderableType:
-    """Show the answer as a matrix, a sentence for each question, and what limits them.
+    """Show the answer as a matrix, a sentence for each question, and the limits of both.
 
-    Fits itself to the terminal: a narrow one gets ratios, intervals and verdicts; a wide one full
-    tables as well.
+    A narrow terminal shows ratios, intervals and verdicts; a wide one also shows full tables.
     """
     return _View(analysis)
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The analysis as rich asks for it: with the width it may take."""
+    """The analysis as an object of rich, which provides the available width."""
 
     analysis: Analysis
 
@@ -95,7 +94,7 @@ class _View:
 
 
 def _statements(analysis: Analysis) -> Iterator[RenderableType]:
-    """Yield what the paper claims, with what was found."""
+    """Yield the paper's claims with their verdicts."""
     if analysis.claims:
         yield Text()
         yield _claims(analysis)

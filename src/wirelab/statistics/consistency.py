@@ -53,7 +53,7 @@ class SizeFinding:
     note: str
 
     def admits(self, count: int) -> bool:
-        """Return whether so many values fit."""
+        """Return whether a number of values fits."""
         if self.smallest is None:
             return False
         return self.smallest <= count and (self.largest is None or count <= self.largest)

@@ -31,7 +31,7 @@ class Grid(FileModel):
         for name, contenders in self.rows.items():
             if len(contenders) != len(self.columns):
                 raise ValueError(
-                    f"{len(self.columns)} contenders in every row, one a column"
+                    f"{len(self.columns)} contenders in every row, one per column"
                     f" ({name} has {len(contenders)})"
                 )
         return self

@@ -111,7 +111,7 @@ METRICS: dict[str, Metric] = {
 
 
 PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", CAPACITY)
-"""The metrics that answers have words for: faster and slower, or the rate that is sustained."""
+"""The metrics that answers can be worded for: faster and slower, or the sustained rate."""
 
 
 def _among(names: Collection[str]) -> AfterValidator:

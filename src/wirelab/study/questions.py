@@ -35,9 +35,9 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
 
 
 def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair]:
-    """List every comparison that one question makes, whether or not others make it, too.
+    """List every comparison of one question, even if others make it, too.
 
-    It makes none where a contender that it needs does not take part.
+    It makes none if a required contender does not take part.
     """
     question = study.questions[name]
     factor = question.compare
