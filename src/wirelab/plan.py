@@ -83,7 +83,7 @@ def plan_study(
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and schedule its runs.
 
-    `unavailable` says what cannot be offered where the study will be carried out. Raises
+    `unavailable` returns what the machines of the study cannot offer. Raises
     `ProblemsError` with every mistake of the files.
     """
     study = load_study(name_or_path)

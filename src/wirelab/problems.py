@@ -80,7 +80,7 @@ class Problems:
     found: list[Problem] = field(default_factory=list)
 
     def add(self, where: str, key: str, value: object, expected: str, hint: str = "") -> None:
-        """Note one problem and go on checking."""
+        """Note one problem and continue."""
         self.found.append(Problem(where, key, value, expected, hint))
 
     def extend(self, problems: Iterable[Problem]) -> None:

@@ -11,7 +11,7 @@ from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
 from wirelab.browse.glance import MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
-from wirelab.browse.shelf import Found
+from wirelab.browse.folder_scan import Found
 from wirelab.bundle import BundleInfo
 from wirelab.statistics import Nuance, Outcome, Verdict
 

@@ -92,7 +92,7 @@ def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) 
     assert "clearly slower" in text
 
 
-def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library) -> None:
+def test_the_newest_comes_first_and_unreadable_ones_last(library: Library) -> None:
     shown = ids(library.serving.get("/"))
 
     names = [library.id_of(name) for name in ("slower", "altered", "newer")]
@@ -122,7 +122,7 @@ def test_search_and_filter_work_by_the_address_alone(library: Library) -> None:
     assert tree(found).xpath("string(//input[@name='q']/@value)") == "grpc 2026-11-21"
 
 
-def test_a_report_is_that_of_the_bundle_and_stands_alone(library: Library) -> None:
+def test_a_report_is_that_of_the_bundle_and_self_contained(library: Library) -> None:
     response = library.serving.ready(f"/bundle/{library.id_of('whole')}")
 
     assert response.status_code == 200

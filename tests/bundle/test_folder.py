@@ -134,7 +134,7 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
     assert [event["event"] for event in bundle.events()] == ["started", "resumed"]
 
 
-def test_a_sealed_bundle_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
+def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=2)
     for block in bundle.schedule.blocks:
         bundle.record_block(record_of(block))
@@ -195,7 +195,7 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_holds(
     assert "measured by another version of wirelab" in str(problem)
 
 
-def test_no_bundle_at_all_says_what_to_give(tmp_path: Path) -> None:
+def test_without_a_bundle_the_message_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(ProblemsError, match="the folder that `wirelab run` wrote"):
         Bundle.open(tmp_path)
 
@@ -293,7 +293,7 @@ def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> 
     assert [each.path for each in bundle.info.accepted_changes] == ["blocks/block-1/block.json"]
 
 
-def test_a_resume_that_does_not_go_on_leaves_the_seal(tmp_path: Path) -> None:
+def test_a_refused_resume_leaves_the_seal(tmp_path: Path) -> None:
     bundle = sealed_bundle(tmp_path / "bundle")
 
     Bundle.resume(bundle.path).close()

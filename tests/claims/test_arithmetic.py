@@ -108,7 +108,7 @@ def checked(kind: str, **row: object) -> tuple[float, bool | None]:
     return line.value, line.holds
 
 
-def test_weights_say_how_many_values_a_part_stands_for() -> None:
+def test_weights_are_the_number_of_values_of_a_part() -> None:
     parts = {"printed": "2.5", "parts": ["1.0", "3.0"]}
 
     assert checked("average", **parts, weights=[1, 3]) == (2.5, True)

@@ -236,7 +236,7 @@ def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_
     wait_for(lambda: not engines(wide))
 
 
-def test_a_server_that_ends_is_told_of(wide: Machines, tmp_path: Path) -> None:
+def test_a_server_that_ends_is_reported(wide: Machines, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     process = start(wide, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
     assert finished(process) == ExitCode.NOT_READY
@@ -244,7 +244,7 @@ def test_a_server_that_ends_is_told_of(wide: Machines, tmp_path: Path) -> None:
     assert "no " in said(folder)
 
 
-def test_a_server_that_one_agent_cannot_reach_is_told_of(wide: Machines, tmp_path: Path) -> None:
+def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_path: Path) -> None:
     server = Server(connections=1)
     folder = tmp_path / "load"
     try:

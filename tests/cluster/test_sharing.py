@@ -73,7 +73,7 @@ def test_more_is_asked_as_long_as_it_helps() -> None:
     assert "can be compared with ours only to within 20.0 ms" in why_unfit(found)
 
 
-def test_a_clock_that_jumps_is_told_of() -> None:
+def test_a_clock_that_jumps_is_reported() -> None:
     far = Far(3, least_ns=10_000, mean_ns=20_000)
     before = measure_offset(far.theirs, far.ours)
 

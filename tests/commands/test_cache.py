@@ -36,7 +36,7 @@ def said(*arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_it_counts_what_is_there(cache: Path) -> None:
+def test_it_counts_the_content(cache: Path) -> None:
     told = said()
 
     assert told["folder"] == str(cache.resolve())

@@ -11,7 +11,7 @@ from wirelab.experiment import plan_study
 from wirelab.problems import ProblemsError
 
 
-def test_a_protocol_stands_for_the_contenders_that_speak_it() -> None:
+def test_a_protocol_selects_its_contenders() -> None:
     planned = plan_study("kaminski-2022", "smoke", 1, ["graphql", "rest-flask"])
 
     chosen = {cell.contender for cell in planned.schedule.cells}

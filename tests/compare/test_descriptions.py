@@ -185,7 +185,7 @@ def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> No
     assert "6 blocks of each setting" in done.stdout
 
 
-def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None:
+def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
     with serving("redirect") as one:
         sides = f"a=http://{one}", f"b=http://{one}"
         done = wirelab("compare", *sides, "--openapi", OPENAPI, folder=tmp_path)

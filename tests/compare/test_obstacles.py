@@ -39,7 +39,7 @@ def test_an_obstacle_is_named_before_anything_is_measured(
         ("token", "it requires credentials, or rejects those that were sent: UNAUTH"),
     ],
 )
-def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
+def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
     with serving(way, program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
         sides = f"a=grpc://{one}", f"b=grpc://{other}"
         done = wirelab(
@@ -148,7 +148,7 @@ def test_what_prevents_a_comparison_is_also_said_in_markdown(
     assert "error: " in done.stderr
 
 
-def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_one_clear_message(tmp_path: Path) -> None:
     done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
@@ -165,7 +165,7 @@ def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:
     assert "--pid: b is '4194999'; expected the id of a process on this machine" in done.stderr
 
 
-def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None:
+def test_only_existing_operations_can_be_chosen(tmp_path: Path) -> None:
     with serving() as one:
         sides = f"a=http://{one}", f"b=http://{one}"
         done = wirelab(

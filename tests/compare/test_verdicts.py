@@ -237,7 +237,7 @@ def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None
     assert f"- **Not measured** (serious): {said.removeprefix('* ❔ Not measured: ')}." in report
 
 
-def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
+def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None:
     with serving() as one, serving("wrong") as other:
         done = wirelab(
             "compare",

@@ -90,7 +90,7 @@ def work(address: str, seconds: float) -> None:
         assert connection.recv(4) == b"done"
 
 
-def test_it_is_reached_and_told_what_it_needs(
+def test_it_is_reached_and_gets_what_it_needs(
     run: Run, environment: Environment, tmp_path: Path
 ) -> None:
     with run(environment) as running:

@@ -65,7 +65,7 @@ def test_the_notes_are_loaded(notes: Domain) -> None:
     assert "soap" not in notes.operations["follow"].bindings
 
 
-def test_the_domains_of_the_house_load() -> None:
+def test_the_domains_of_wirelab_load() -> None:
     folder = find_domain("games")
 
     assert load_domain("games").name == "games"

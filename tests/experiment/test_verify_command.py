@@ -79,7 +79,7 @@ def said(domain: Path) -> Said:
     return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
 
 
-def test_the_log_of_a_contender_is_printed_as_it_is(said: Said) -> None:
+def test_the_log_of_a_contender_is_printed_unchanged(said: Said) -> None:
     assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
     assert "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in said.out
 

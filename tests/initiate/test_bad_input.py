@@ -172,10 +172,10 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
     [
         ("header", "in the header K: give a header K = '${KEY}'"),
         ("cookie", "in the cookie K: give a header cookie = 'K=${KEY}'"),
-        ("query", "in the query K: a key in an address would be seen by everybody"),
+        ("query", "in the query K: wirelab does not send keys in addresses"),
     ],
 )
-def test_a_key_is_told_with_the_way_to_give_it(tmp_path: Path, place: str, said: str) -> None:
+def test_a_required_key_is_reported_with_the_way_to_give_it(tmp_path: Path, place: str, said: str) -> None:
     text = f"""
 paths: {{ /a: {{ get: {{ responses: {{}} }} }} }}
 components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }} }} }}
@@ -256,7 +256,7 @@ def test_the_answer_to_an_introspection_query_is_a_schema(tmp_path: Path) -> Non
     assert file.read_text().startswith("type Query")
 
 
-def test_unknown_authentication_is_told(tmp_path: Path) -> None:
+def test_unknown_authentication_is_reported(tmp_path: Path) -> None:
     text = """
 paths: { /a: { get: { responses: {} } } }
 components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac } } }

@@ -98,7 +98,7 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
     assert "hint: " in said
 
 
-def test_descriptions_with_nothing_in_common_are_told_apart(tmp_path: Path) -> None:
+def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> None:
     sdl = tmp_path / "schema.graphql"
     sdl.write_text("type Query { weatherOfTomorrow: Float }\n")
 
@@ -124,7 +124,7 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
     assert "wirelab run" not in said
 
 
-def test_doubtful_matches_become_comments_if_nobody_can_be_asked(tmp_path: Path) -> None:
+def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:
     proto, place = tmp_path / "other.proto", tmp_path / "own"
     proto.write_text(
         'syntax = "proto3"; package p;\n'

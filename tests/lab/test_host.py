@@ -73,7 +73,7 @@ def test_a_container_says_so(tmp_path: Path, mark: str, engine: str) -> None:
     assert read_host(root=root).virtualisation == engine
 
 
-def test_a_machine_that_tells_nothing(tmp_path: Path) -> None:
+def test_a_machine_without_information(tmp_path: Path) -> None:
     host = read_host(root=tmp_path)
 
     assert host.cpu.model == "unknown"

@@ -136,7 +136,7 @@ def test_a_database_that_is_dropped_is_gone(store: PostgresqlStore) -> None:
     assert store.restore("hundred", "c").copied
 
 
-def test_copies_that_do_not_fit_on_the_disk_are_told_beforehand(
+def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(
     store: PostgresqlStore,
 ) -> None:
     assert store.why_no_copies("hundred", 8) == ""

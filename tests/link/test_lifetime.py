@@ -150,7 +150,7 @@ def test_a_wrong_option_is_said_before_anything_is_made(arguments: list[str], sa
     assert devices() == before
 
 
-def test_without_rights_it_says_what_they_are() -> None:
+def test_without_rights_the_message_names_them() -> None:
     account = unprivileged_account(CONTENDER)
     if account is None:
         pytest.skip("there is no other user to be")

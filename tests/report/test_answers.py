@@ -120,7 +120,7 @@ def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
         assert part in line
 
 
-def test_a_pair_that_is_not_told_apart_says_why_wherever_it_is_shown(
+def test_an_undecided_pair_has_its_reason_wherever_it_is_shown(
     analysis: Analysis, few: Bundle
 ) -> None:
     (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)

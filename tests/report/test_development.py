@@ -194,7 +194,7 @@ def test_ratios_of_other_metrics_or_to_other_baselines_are_refused(
     assert problem.expected == f"{getattr(second, key)}, as in the newest bundle"
 
 
-def test_what_stands_in_one_bundle_only_is_not_said_to_have_stayed(
+def test_a_comparison_in_one_bundle_only_is_not_called_unchanged(
     analyses: list[Analysis],
 ) -> None:
     first, second, _ = (synopsis_of(each) for each in analyses)

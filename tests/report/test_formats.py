@@ -226,7 +226,7 @@ def test_the_csv_holds_one_line_a_contender_and_setting(analysis: Analysis) -> N
     assert frame["latency_p99_us"].notna().all()
 
 
-def test_the_csv_tells_the_mean_time_from_the_typical_one(tmp_path: Path) -> None:
+def test_the_csv_distinguishes_the_mean_time_from_the_typical_one(tmp_path: Path) -> None:
     happens = Circumstances(tails={"grpc-grpcio": 0.03})
     bundle = write_bundle(
         tmp_path / "bundle",

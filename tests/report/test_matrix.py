@@ -161,7 +161,7 @@ def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Anal
 
 
 def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
-    assert all(bool(metric.inverse) == metric.is_told_inverted for metric in METRICS.values())
+    assert all(bool(metric.inverse) == metric.is_reported_inverted for metric in METRICS.values())
 
 
 def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:

@@ -68,7 +68,7 @@ def test_an_answer_covers_only_what_was_compared(small: Bundle, tmp_path: Path) 
     assert "4.8" not in sentence, "the time of one that was not compared"
 
 
-def test_a_contender_that_is_alone_is_compared_with_nobody(small: Bundle, tmp_path: Path) -> None:
+def test_a_single_contender_is_not_compared(small: Bundle, tmp_path: Path) -> None:
     spoiled = copy_of(small, tmp_path / "bundle")
     spoil(spoiled, lambda run: run.run.cell.contender != "grpc-grpcio")
     analysis = analyse(spoiled)
@@ -231,7 +231,7 @@ def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> N
     assert "in turns" not in found.detail
 
 
-def test_nobody_is_disturbed_by_a_run_of_its_own(tmp_path: Path) -> None:
+def test_a_separate_run_disturbs_no_contender(tmp_path: Path) -> None:
     bundle = separate(tmp_path, Circumstances(idle_cpu={"rest-flask": 0.4}))
     analysis = analyse(bundle)
 

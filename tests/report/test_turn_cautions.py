@@ -79,7 +79,7 @@ def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> N
     )
 
 
-def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
+def test_a_contender_that_slows_down_its_successor_is_found(tmp_path: Path) -> None:
     happens = Circumstances(carry_over={"graphql-graphene": 0.08})
 
     assert "Fetch one game" in detail(

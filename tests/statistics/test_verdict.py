@@ -63,7 +63,7 @@ def test_noise_says_how_many_blocks_would_suffice() -> None:
     assert verdict.reason.endswith("about 163 blocks would probably suffice")
 
 
-def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
+def test_a_difference_that_the_correction_removes_is_undecided() -> None:
     verdict = verdict_on(0.07, 0.05, p_holm=0.2)
 
     assert verdict.outcome is Outcome.CANNOT_TELL

@@ -151,7 +151,7 @@ def test_every_chart_shows_something_of_the_lab_or_of_the_choke_points(study: St
 
 
 @pytest.mark.parametrize("name", ["smoke", "lab", "choke-points"])
-def test_whoever_takes_turns_is_sent_the_same_queries(study: Study, name: str) -> None:
+def test_contenders_in_turns_get_the_same_queries(study: Study, name: str) -> None:
     design = study.designs[name]
     for cell in schedule(study, name, 1).cells:
         if not design.at(cell).separate:

@@ -24,7 +24,7 @@ def test_without_a_word_of_it_nothing_is_emulated() -> None:
     assert study_of(minimal()).network(NO_NETWORK) is None
 
 
-def test_each_level_stands_in_every_block_with_a_twin() -> None:
+def test_each_level_is_in_every_block_with_a_twin() -> None:
     plan = (
         given()
         .networks("loopback", "mobile")

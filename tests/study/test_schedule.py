@@ -203,7 +203,7 @@ def test_only_narrows_the_factors_that_it_names() -> None:
     )
 
 
-def test_only_takes_the_place_of_what_the_design_says_about_a_factor() -> None:
+def test_only_replaces_the_levels_of_the_design_for_a_factor() -> None:
     (
         given()
         .stores("postgresql", "mongodb")

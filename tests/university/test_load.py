@@ -224,7 +224,7 @@ def test_a_database_without_space_is_an_error_and_keeps_nothing(
         (("universities", "nowhere"), "does not exist"),
     ],
 )
-def test_what_the_server_refuses_is_told(
+def test_a_refusal_of_the_server_is_reported(
     program: Path, url: str, change: tuple[str, str], expected: str
 ) -> None:
     scheme, _, rest = url.partition("://")

@@ -147,7 +147,7 @@ def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
     assert set(rows(server, database).values()) <= {0}
 
 
-def test_what_the_server_refuses_is_told(program: Path, server: Server, database: str) -> None:
+def test_a_refusal_of_the_server_is_reported(program: Path, server: Server, database: str) -> None:
     wrong = address(server, database).replace("secret", "wrong")
     refused = make(program, "--scale-factor", "1", "--load", wrong)
 

@@ -175,7 +175,7 @@ def test_who_was_compared_only_with_one_that_is_refused_is_not_called_equal(
     assert "equal one" not in said
 
 
-def test_an_operation_that_nobody_else_answers_is_noted(verify: Verify) -> None:
+def test_an_operation_that_no_other_contender_answers_is_noted(verify: Verify) -> None:
     with serving() as one, serving("forbids") as other:
         code, said = verify(one, other)
 

@@ -302,7 +302,7 @@ def test_a_sequence_that_reads_nothing_of_what_it_wrote_proves_nothing(
 
 
 @pytest.mark.parametrize("one_backend", [True, False])
-def test_nothing_is_written_unasked_nor_read_elsewhere_without_one_backend(
+def test_nothing_is_written_without_permission_or_read_elsewhere_without_one_backend(
     one_backend: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating, one_backend=one_backend) as (folder, notes):

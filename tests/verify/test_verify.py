@@ -340,7 +340,7 @@ def test_a_server_that_ends_while_its_cache_may_be_old_is_named_once(dataset: Da
     ]
 
 
-def test_a_workload_without_rows_is_an_error_and_the_rest_goes_on(
+def test_a_workload_without_rows_is_an_error_and_the_others_continue(
     dataset: Dataset, cache: Any
 ) -> None:
     empty = Dataset.generate(dataset.domain, 0, 1, cache)

@@ -91,7 +91,7 @@ def test_a_fault_ends_one_response_and_shows_its_text_as_text(address: str) -> N
     assert httpx.get(address).status_code == 200
 
 
-def test_a_page_that_is_not_there_says_so(address: str) -> None:
+def test_a_missing_page_is_reported(address: str) -> None:
     response = httpx.get(f"{address}nowhere/<img>")
 
     assert response.status_code == 404

@@ -9,7 +9,7 @@ from pathlib import Path
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache, Reading
 from wirelab.browse.reader import Job, Progress, Reader
-from wirelab.browse.shelf import Found, Shelf
+from wirelab.browse.folder_scan import Found, FolderScan
 
 FRESH_S = 1.0
 """Seconds for which one scan of the folder is reused."""
@@ -64,7 +64,7 @@ class Catalogue:
         self._cache = cache
         self._reader = reader
         self._looking = threading.Lock()
-        self._shelf = Shelf()
+        self._scan = FolderScan()
         self._looked_s = float("-inf")
         self._readings: dict[str, Reading] = {}
         self._asked: dict[str, str] = {}
@@ -73,12 +73,12 @@ class Catalogue:
         """Scan the folder, unless that was done recently, and plan what to read."""
         with self._looking:
             if time.monotonic() - self._looked_s > FRESH_S:
-                self._shelf = self._shelf.look(self.folder)
+                self._scan = self._scan.look(self.folder)
                 self._looked_s = time.monotonic()
-            keys = {found.key for found in self._shelf.found}
+            keys = {found.key for found in self._scan.found}
             self._readings = {key: self._readings[key] for key in self._readings.keys() & keys}
-            entries = [Entry(found, self._reading(found)) for found in self._shelf.found]
-            notes = self._shelf.notes
+            entries = [Entry(found, self._reading(found)) for found in self._scan.found]
+            notes = self._scan.notes
             self._plan(entries)
         entries.sort(key=lambda entry: entry.created_utc, reverse=True)
         return Listing(tuple(entries), notes, self._reader.progress)

@@ -39,7 +39,7 @@ def glance_at(synopsis: Synopsis) -> Glance:
     settings = synopsis.judged or synopsis.settings
     columns = tuple(each for each in synopsis.columns if not each.is_baseline)
     columns = columns or synopsis.columns
-    wording = WORDINGS[synopsis.told_as]
+    wording = WORDINGS[synopsis.reported_as]
     styles = {mark: VERDICT_STYLE[outcome] for mark, outcome in wording.outcomes().items()}
     signs = Counter(
         sign(cell.versus.verdict)

@@ -47,12 +47,12 @@ class Reader:
         self,
         cache: Cache,
         *,
-        told: Callable[[Progress], None] = lambda _: None,
+        on_progress: Callable[[Progress], None] = lambda _: None,
         limit_s: float = LIMIT_S,
     ) -> None:
         self._cache = cache
         self._analyst = AnalystProcess(cache, limit_s)
-        self._told = told
+        self._on_progress = on_progress
         self._change = threading.Condition()
         self._urgent: dict[tuple[str, bool], Job] = {}
         self._waiting: dict[tuple[str, bool], Job] = {}
@@ -135,7 +135,7 @@ class Reader:
                     self._done, self._spent_s = 0, 0.0
                 is_closed = self._is_closed
             if not is_closed:
-                self._told(progress)
+                self._on_progress(progress)
 
     def _next(self) -> Job | None:
         with self._change:

@@ -76,8 +76,8 @@ class Site:
             reading=in_words(listing.progress),
             wordings=[
                 wording
-                for told_as, wording in WORDINGS.items()
-                if told_as in {each.synopsis.told_as for each in shown if each.synopsis}
+                for reported_as, wording in WORDINGS.items()
+                if reported_as in {each.synopsis.reported_as for each in shown if each.synopsis}
             ]
             or [TIME],
         )

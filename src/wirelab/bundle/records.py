@@ -138,7 +138,7 @@ class SessionRecord(Record):
     median_stolen_share: float = 0.0
     """The stolen share of the median permutation."""
     too_stolen: bool = False
-    """Whether so much time was stolen that the block is measured once more."""
+    """Whether so much time was stolen that the block is repeated."""
     other_share: float | None = None
     """The share of the CPUs' time used by programs that have no role in this session."""
     frequency_change_share: float | None = None

@@ -51,7 +51,7 @@ class Judgement:
     """The result of one elementary test, with the measured ratio of A to B, if it has one.
 
     A is multiplied as claimed. `interval` is the 95 % interval of the ratio, None for
-    counts, which are compared as they are; `missing` names each level that was not measured, and
+    counts, which are compared directly; `missing` names each level that was not measured, and
     why.
     """
 

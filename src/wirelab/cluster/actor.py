@@ -14,7 +14,7 @@ import threading
 import time
 from typing import IO, Any, Literal
 
-from wirelab.cluster.upbringing import environment_of_parent, niceness_of_parent, take_niceness
+from wirelab.cluster.ray_settings import environment_of_parent, niceness_of_parent, take_niceness
 from wirelab.errors import LabError
 
 MAIN = "from wirelab.cluster.actor import serve; serve()"

@@ -7,27 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wirelab.cluster.messages import AgentReport
-from wirelab.cluster.parcel import pack
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.packed_files import pack
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError, MeasureError
 from wirelab.lab.process import stop_everything
 from wirelab.measure.engine import LOG, Engine
 from wirelab.measure.job import Job, Slice
 
 
-class LoadAgent(Workplace):
+class LoadAgent(WorkingFolder):
     """The engine on this machine. Call `connect`, then `carry_out`, once each."""
 
     def connect(self, job: Job) -> None:
         """Open all connections of a job with `control`. Raises `LabError`."""
         output = self._folder / "result"
         output.mkdir()
-        with _told_plainly():
+        with _as_lab_error():
             self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
 
     def carry_out(self, window: Slice) -> AgentReport:
         """Run the load from the agreed time on; return the measurement. Raises `LabError`."""
-        with _told_plainly():
+        with _as_lab_error():
             self._engine.slices([window])
             result = self._engine.finish()
         files = {**pack(self._folder / "result"), LOG: pack(self._folder)[LOG]}
@@ -40,7 +40,7 @@ class LoadAgent(Workplace):
 
 
 @contextmanager
-def _told_plainly() -> Iterator[None]:
+def _as_lab_error() -> Iterator[None]:
     """Raise errors of the measurement as `LabError`, with the same text."""
     try:
         yield

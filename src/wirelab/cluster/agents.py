@@ -12,7 +12,7 @@ from wirelab.cluster.connection import Cluster, LostError, Node, Ticket
 from wirelab.cluster.fitness import refuse_other_versions, why_unfit
 from wirelab.cluster.load_result import LoadResult, Share, put_together
 from wirelab.cluster.messages import AgentReport, Introduction, ServerUse
-from wirelab.cluster.parcel import Parcel
+from wirelab.cluster.packed_files import PackedFiles
 from wirelab.cluster.server import Server
 from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
 from wirelab.errors import LabError
@@ -90,7 +90,7 @@ class Agents:
         """Return the duration of `carry_out`, without waiting for the last answers."""
         return self._lead_s() + guard_us(job) / 1e6 + window_s(job)
 
-    def carry_out(self, job: Job) -> tuple[LoadResult, list[Parcel]]:
+    def carry_out(self, job: Job) -> tuple[LoadResult, list[PackedFiles]]:
         """Run the load on all connected agents; return the result, and the files of every agent."""
         before = self._offsets()
         offsets = [before[agent.clock] for agent in self.all]

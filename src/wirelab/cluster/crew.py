@@ -10,8 +10,8 @@ from wirelab.cluster.connection import Cluster, LostError, Ticket
 from wirelab.cluster.dispatch import choose
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Delivery
-from wirelab.cluster.parcel import unpack
-from wirelab.cluster.standing import record_events
+from wirelab.cluster.packed_files import unpack
+from wirelab.cluster.setup_results import record_events
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.experiment.crew import must_repeat
@@ -116,13 +116,13 @@ class FleetCrew:
             )
 
     def _record(self, machine: Machine, delivery: Delivery) -> BlockRecord:
-        told = machine.told(delivery.record.model_dump_json(), self.bundle.path)
+        told = machine.relocate(delivery.record.model_dump_json(), self.bundle.path)
         record = BlockRecord.model_validate_json(told)
         record = record.model_copy(update={"machine": machine.name})
         unpack(delivery.files, self.bundle.partial_block(record.block.id))
         self.bundle.record_block(record)
         for note in delivery.notes:
-            self.observer.note(f"{machine.name}: {machine.told(note, self.bundle.path)}")
+            self.observer.note(f"{machine.name}: {machine.relocate(note, self.bundle.path)}")
         record_events(self.bundle, machine, delivery.events)
         self.observer.block_finished(record)
         return record

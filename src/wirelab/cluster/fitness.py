@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from wirelab.cluster.messages import Introduction
-from wirelab.cluster.upbringing import SETTING
+from wirelab.cluster.ray_settings import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host
 

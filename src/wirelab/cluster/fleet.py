@@ -19,8 +19,8 @@ from wirelab.cluster.crew import FleetCrew
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Preparation
-from wirelab.cluster.parcel import unpack
-from wirelab.cluster.standing import leader, unusable_everywhere, write_standing
+from wirelab.cluster.packed_files import unpack
+from wirelab.cluster.setup_results import leader, unusable_everywhere, write_setup_results
 from wirelab.console import note
 from wirelab.errors import LabError
 from wirelab.experiment import Observer, Outcome, RemoteMachines
@@ -142,11 +142,11 @@ class Fleet:
         """Build and verify on every machine; one makes the measurements that are needed once."""
         self._observer.phase("Setting up", len(self.taking_part))
         assignment = self._cluster.keep(assignment_of(plan, bundle, stores, data))
-        for machine, standing in self._ask("set_up", assignment, told=True).items():
-            machine.standing, machine.unusable = standing, dict(standing.unusable)
-            self._pass_on(machine, standing.notes)
+        for machine, setup in self._ask("set_up", assignment, reported=True).items():
+            machine.setup, machine.unusable = setup, dict(setup.unusable)
+            self._pass_on(machine, setup.notes)
         self._refuse_to_be_alone()
-        write_standing(bundle, outcome, self.taking_part)
+        write_setup_results(bundle, outcome, self.taking_part)
         preparation = self._prepare(bundle)
         self._ask("take_over", self._cluster.keep(preparation))
         for machine in self.taking_part:
@@ -183,11 +183,11 @@ class Fleet:
             return found
 
     def _ask(
-        self, method: str, *arguments: Any, timeout_s: float | None = None, told: bool = False
+        self, method: str, *arguments: Any, timeout_s: float | None = None, reported: bool = False
     ) -> dict[Machine, Any]:
         """Call a method on all machines at the same time; those that fail are lost.
 
-        `told`: report every finished machine to the observer.
+        `reported`: report every finished machine to the observer.
         """
         waiting: dict[Ticket, Machine] = {
             self._cluster.call(machine.station, method, *arguments): machine
@@ -202,7 +202,7 @@ class Fleet:
                     found[machine] = self._cluster.result(ticket)
                 except LostError as lost:
                     self.lose(machine, str(lost))
-                if told:
+                if reported:
                     self._observer.step(machine.name)
         for machine in waiting.values():
             self.lose(machine, "it did not answer in time: its CPUs are in use by other Ray work")
@@ -210,16 +210,16 @@ class Fleet:
 
     def _refuse_to_be_alone(self) -> None:
         if not self.taking_part:
-            told = "; ".join(f"{machine.name}: {machine.lost}" for machine in self.machines)
+            reasons = "; ".join(f"{machine.name}: {machine.lost}" for machine in self.machines)
             raise LabError(
-                f"no machine of the cluster can take part: {told or 'Ray has no CPUs there'}",
+                f"no machine of the cluster can take part: {reasons or 'Ray has no CPUs there'}",
                 "the guide to many machines explains how to start Ray",
             )
 
     def _pass_on(self, machine: Machine, notes: Sequence[str]) -> None:
         assert self._bundle is not None, "machines send notes only during a study"
         for text in notes:
-            self._observer.note(f"{machine.name}: {machine.told(text, self._bundle.path)}")
+            self._observer.note(f"{machine.name}: {machine.relocate(text, self._bundle.path)}")
 
     def _write_machines(self, bundle: Bundle) -> None:
         """Write machines.json; machines of an earlier execution remain in it."""

@@ -15,7 +15,7 @@ from wirelab.bundle import (
     WireRecord,
 )
 from wirelab.bundle import Finding as FindingRecord
-from wirelab.cluster.parcel import Parcel
+from wirelab.cluster.packed_files import PackedFiles
 from wirelab.lab.host import Host
 from wirelab.measure.result import EngineResult
 from wirelab.schedule import Schedule
@@ -45,9 +45,9 @@ class StudyFiles:
     `data` is a file of real data instead of generated rows; empty without one.
     """
 
-    study: Parcel
-    domain: Parcel | str
-    data: Parcel
+    study: PackedFiles
+    domain: PackedFiles | str
+    data: PackedFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SetupResult:
     """The findings of a machine after building, starting and verifying everything.
 
     `folder` is its working folder, to which paths in its messages refer.
@@ -93,7 +93,7 @@ class Preparation:
     wire: tuple[WireRecord, ...]
     calls: tuple[CallRecord, ...]
     unusable: Mapping[Cell, str]
-    files: Parcel
+    files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
@@ -103,7 +103,7 @@ class Delivery:
     """A finished block: its record, and all of its other files."""
 
     record: BlockRecord
-    files: Parcel
+    files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
@@ -113,7 +113,7 @@ class AgentReport:
     """An agent's measurement, and the files that its engine wrote."""
 
     result: EngineResult
-    files: Parcel
+    files: PackedFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 
 from wirelab.cluster.messages import ServerUse
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
 from wirelab.lab.errors import with_log
 from wirelab.lab.ports import free_port
@@ -18,7 +18,7 @@ POLL_S = 0.05
 ROLE = "server"
 
 
-class ServerHost(Workplace):
+class ServerHost(WorkingFolder):
     """Keeps one server. Call `start`, then `count`."""
 
     def start(self, command: str, host: str) -> str:

@@ -17,11 +17,11 @@ from wirelab.cluster.messages import (
     Delivery,
     Event,
     Preparation,
-    Standing,
+    SetupResult,
     StudyFiles,
 )
-from wirelab.cluster.parcel import Parcel, pack, unpack
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.packed_files import PackedFiles, pack, unpack
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -53,7 +53,7 @@ class Notes(Observer):
         return new
 
 
-class Station(Workplace):
+class Station(WorkingFolder):
     """The laboratory on this machine. Call `set_up` before any later method.
 
     `wanted_niceness`: the niceness that it should run with.
@@ -75,7 +75,7 @@ class Station(Workplace):
         _, contenders = load_world(study)
         return unavailable_here(study, design, only, contenders)
 
-    def set_up(self, assignment: Assignment) -> Standing:
+    def set_up(self, assignment: Assignment) -> SetupResult:
         """Build contenders, start stores, prepare states, verify. Raises `LabError`."""
         received, data = self._receive(assignment.files)
         study = received.in_design(assignment.schedule.design)
@@ -97,7 +97,7 @@ class Station(Workplace):
         self._execution.set_up()
         self._execution.verify()
         self._execution.rates = Rates.of(study, assignment.pilot)
-        return Standing(
+        return SetupResult(
             folder=str(bundle.path),
             contenders=bundle.contenders,
             environments=bundle.environments,
@@ -149,7 +149,7 @@ class Station(Workplace):
         shutil.rmtree(folder)
         return Delivery(record, files, self._notes.take(), self._new_events())
 
-    def close(self) -> Parcel:
+    def close(self) -> PackedFiles:
         """End all processes that were started, and return the logs."""
         self._ends.close()
         logs = self._folder / "bundle" / "logs"

@@ -21,7 +21,7 @@ def browse_command(folder: Path, *, port: int) -> ExitCode:
         raise ProblemsError([Problem(str(folder), "", "no folder", "a folder of bundles", hint)])
     listening = bind_loopback(port, "--port PORT")
     cache = Cache.of_user()
-    with ReadingView() as view, Reader(cache, told=view.show) as reader:
+    with ReadingView() as view, Reader(cache, on_progress=view.show) as reader:
         catalogue = Catalogue(folder, cache, reader)
         found = words.plural(len(catalogue.listing().entries), "bundle")
         text = f"{found} at {address_of(listening)} (Ctrl-C ends it)"

@@ -41,7 +41,7 @@ class Check:
 
 
 def doctor_command(*, as_json: bool) -> ExitCode:
-    """Print every check; the exit code tells whether all that is needed is present."""
+    """Print every check; the exit code shows whether everything needed is present."""
     checks = [*_own(), *_machine(), *_optional()]
     if as_json:
         print_json([asdict(check) for check in checks])
@@ -51,7 +51,7 @@ def doctor_command(*, as_json: bool) -> ExitCode:
         table.add_column("what", style="bold")
         table.add_column("detail")
         for check in checks:
-            mark = "ok" if check.found else ("MISSING" if check.needed else "missing")
+            mark = "ok" if check.found else ("MISSING" if check.needed else "not found")
             table.add_row(mark, check.name, check.detail)
         show(table)
     return ExitCode.OK if all(c.found or not c.needed for c in checks) else ExitCode.NOT_READY

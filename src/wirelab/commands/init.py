@@ -244,7 +244,8 @@ class _Asked:
             return f"{known}: give values for its parameters with --csv"
         if pool.is_answered:
             return EMPTY
-        return f"{pool.told()}: {self.refusals[name]}" if name in self.refusals else pool.told()
+        refused = f": {self.refusals[name]}" if name in self.refusals else ""
+        return f"{pool.summary()}{refused}"
 
 
 def _ask(
@@ -305,7 +306,7 @@ def _tell(
             doubt = " (doubtful)" if protocol in match.doubtful else ""
             show(f"    {protocol}: {reason}{doubt}")
         if pool := pools.get(match.name):
-            show(f"    {pool.told()}")
+            show(f"    {pool.summary()}")
     for line in left_out[:SHOWN]:
         note(f"left out: {line}")
     if len(left_out) > SHOWN:

@@ -12,7 +12,7 @@ from wirelab.bundle import require_new_folder
 from wirelab.cluster.agents import agents_of
 from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import LoadResult
-from wirelab.cluster.parcel import Parcel, unpack
+from wirelab.cluster.packed_files import PackedFiles, unpack
 from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.load_view import summary
@@ -163,7 +163,7 @@ def _with_whole_paths(target: Target) -> Target:
     return target.model_copy(update={"tls": target.tls.model_copy(update=paths)})
 
 
-def _keep(folder: Path, result: LoadResult, files: Sequence[Parcel]) -> None:
+def _keep(folder: Path, result: LoadResult, files: Sequence[PackedFiles]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RESULT).write_text(result.model_dump_json(indent=1) + "\n")
     for agent, parcel in zip(result.agents, files, strict=True):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wirelab.compare.budget import Spending, read_seconds
-from wirelab.compare.faces import names_a_domain
+from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.options import Request, read_request
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import check_objective

@@ -8,11 +8,11 @@ from statistics import median
 
 from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
-from wirelab.compare.probe import look_at_url, standing
+from wirelab.compare.probe import look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
-from wirelab.initiate.access import EVERYBODY
+from wirelab.initiate.access import ALL_SIDES
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -68,11 +68,11 @@ def find_offers(
     spoken_as, source = asked.description
     folder = scratch / "described"
     folder.mkdir()
-    headers = {EVERYBODY: terms.access.headers_of(sides[0].name)}
+    headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
     own = replace(terms.access, headers=headers)
     observer.phase("First requests", 3)
     observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
-    with standing(sides[0], terms, scratch) as first:
+    with running_side(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
         interface, file = described(spoken_as, source, folder, str(first.address), own)
         chosen, sources, notes = _chosen(interface, asked)
@@ -159,7 +159,7 @@ class _Look:
         pool: Pool = self.pools[offer.name]
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
-        told = pool.told()
+        told = pool.summary()
         if not pool.is_answered:
             told += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
@@ -178,7 +178,7 @@ def _one_path(
     observer.phase("First requests", len(sides))
     for side, beginning in zip(sides, beginnings, strict=True):
         observer.step(side.title)
-        with standing(side, terms, logs) as up:
+        with running_side(side, terms, logs) as up:
             status, seconds = look_at_url(up, terms, beginning + end)
             statuses.append(status)
             took.append(seconds)

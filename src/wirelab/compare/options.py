@@ -10,14 +10,14 @@ import psutil
 from wirelab import words
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
-from wirelab.compare.faces import names_a_domain
+from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.limits import Limit
 from wirelab.compare.offers import Asked
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.access import Access, read_headers
 from wirelab.initiate.names import identifier
-from wirelab.initiate.sources import OPTIONS, is_at_hand
+from wirelab.initiate.sources import OPTIONS, is_available
 from wirelab.problems import Problem, Problems, ProblemsError
 
 THINK_TIME_US = 20_000
@@ -220,7 +220,7 @@ def _check_conditions(
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
-        if not is_at_hand(protocol, source):
+        if not is_available(protocol, source):
             problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     options = words.listed(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:

@@ -33,7 +33,7 @@ def endpoint_of(side: Side, terms: Terms) -> Endpoint:
 
 
 @contextmanager
-def standing(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
+def running_side(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
     """Yield the side with an address; a side with a command is started, and stopped at the end."""
     if side.address is not None:
         yield side

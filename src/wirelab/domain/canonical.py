@@ -55,7 +55,7 @@ def difference(
 
 
 def unordered(value: object) -> object:
-    """Return a canonical value with the items of all lists in an order of their own."""
+    """Return a canonical value with the items of all lists in a canonical order."""
     if isinstance(value, dict):
         return {key: unordered(item) for key, item in value.items()}
     return sorted(map(unordered, value), key=repr) if isinstance(value, list) else value

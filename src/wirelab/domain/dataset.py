@@ -249,7 +249,7 @@ def _command(domain: Domain) -> list[str]:
 
 
 def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with its program resolved: Python, the domain's or ours."""
+    """Return a command of domain.toml with the path of its program resolved."""
     program, *arguments = written
     own = folder / program
     if program == "{python}":

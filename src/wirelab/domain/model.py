@@ -36,7 +36,7 @@ COUNT = "--count"
 
 
 class Data(FileModel):
-    """`[data]`: how the rows are generated; left out if the servers keep data of their own.
+    """`[data]`: how the rows are generated; left out if the servers keep their own data.
 
     wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
     FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
@@ -227,7 +227,7 @@ class DomainFile(FileModel):
     summary: str
     """What the domain is about, in one line."""
     parameters: FileInFolder | None = None
-    """File of parameters for a domain whose servers keep data of their own: one JSON object per
+    """File of parameters for a domain whose servers keep their own data: one JSON object per
     line, with `operation` and `parameters`. Default: none."""
     one_backend: bool = False
     """True states that all contenders work on the same data. Verification that may write then

@@ -85,7 +85,7 @@ class Reader:
 
 
 def _as_written(key: str, raw: object) -> str:
-    """Return a key without its last number if the file has a string in place of a list of one."""
+    """Return a key without its last number if the file has a string instead of a list of one."""
     list_key, _, number = key.rpartition(".")
     place = raw
     for part in list_key.split("."):

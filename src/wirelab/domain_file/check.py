@@ -69,7 +69,7 @@ def check_control(
     """
     control = any(operation.effect == "none" for operation in operations.values())
     if not control and len(operations) == len(declared):
-        expected = 'one with effect = "none": the control, which also tells when a server is ready'
+        expected = 'one with effect = "none": the control, which also shows when a server is ready'
         reader.problem("operation", sorted(operations), expected)
     for name, operation in operations.items():
         if operation.effect == "none" and operation.parameters:

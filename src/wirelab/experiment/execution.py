@@ -171,7 +171,7 @@ class Execution:
         return findings
 
     def _asked(self, cells: Iterable[Cell]) -> dict[str, Workload]:
-        """Return the workloads of cells, with the parts of mixes in place of mixes."""
+        """Return the workloads of cells, with mixes replaced by their parts."""
         study = self.plan.study
         parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
         return {name: study.workloads[name] for name in parts}
@@ -188,7 +188,7 @@ class Execution:
                 yield finding
 
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
-        """Verify a contender, and once more if a store ended, since that is not its fault.
+        """Verify a contender, and again if a store ended, since that is not its fault.
 
         Returns the error if it cannot be verified. Raises `LabError` if that is because of the
         store or of ports.

@@ -12,7 +12,7 @@ from wirelab.lab.credentials import VARIABLE, names_a_credential, resolve_header
 from wirelab.measure.job import Endpoint
 from wirelab.problems import Problems
 
-EVERYBODY = ""
+ALL_SIDES = ""
 _NAME = re.compile(r"\s*([\w.-]+/)?[\w!#$%&'*+.^`|~-]+\s*")
 """The name of a header, optionally with the side that receives it."""
 
@@ -22,13 +22,13 @@ class Access:
     """The options of a command line for all servers, or for some of them."""
 
     headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Headers by the name of a side or protocol; all receive those of EVERYBODY."""
+    """Headers by the name of a side or protocol; all receive those of ALL_SIDES."""
     headers_file: Path | None = None
     tls: Mapping[str, Any] = field(default_factory=dict)
 
     def headers_of(self, name: str) -> dict[str, str]:
         """Return the headers for a side: the common ones, and its own."""
-        return {**self.headers.get(EVERYBODY, {}), **self.headers.get(name, {})}
+        return {**self.headers.get(ALL_SIDES, {}), **self.headers.get(name, {})}
 
     def keys(self, name: str, address: str | None) -> dict[str, Any]:
         """Return a side's keys in a contender file; None is left out."""
@@ -61,7 +61,7 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
         name, colon, value = each.partition(":")
         side, slash, own = name.partition("/")
         if not slash:
-            side, own = EVERYBODY, name
+            side, own = ALL_SIDES, name
         if not (colon and _NAME.fullmatch(name)):
             shown = "(not shown, since it may be a credential)"
             problems.add("--header", "", shown, "NAME: VALUE, or SIDE/NAME: VALUE")
@@ -81,7 +81,7 @@ def read_access(
     problems = Problems()
     found = read_headers(headers, problems)
     for name in found:
-        if name not in (EVERYBODY, *names):
+        if name not in (ALL_SIDES, *names):
             problems.add("--header", "", name, one_of(names), close_match(name, names))
     problems.raise_if_any()
     return Access(found, file, tls)

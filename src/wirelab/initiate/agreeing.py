@@ -63,7 +63,7 @@ def find_spellings(
     found = {}
     for name in shared:
         observer.step(f"answers to {name}")
-        answers = [asking.everybody(name, each) for each in sets.get(name, ())[:SETS]]
+        answers = [asking.answers_by_protocol(name, each) for each in sets.get(name, ())[:SETS]]
         if spelling := _spelling(asking.domain.operations[name].common, answers):
             found[name] = spelling
     return found

@@ -85,7 +85,7 @@ class Asking:
         """Return whether all answers to an operation were empty: their equality proves nothing."""
         return offer.effect == "read" and not self.values[offer.name]
 
-    def everybody(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
+    def answers_by_protocol(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return the answers to an operation by protocol, as far as there are any."""
         operation = self.domain.operations[name]
         answers: dict[str, object] = {}

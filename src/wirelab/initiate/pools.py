@@ -45,7 +45,7 @@ class Pool:
         """Whether enough sets were answered; True for a write, whose sets are not tried."""
         return self.rate >= ENOUGH
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Describe how many sets were answered; those for a write are not tried."""
         if self.offer.effect == "write":
             return f"{len(self.sets)} parameter sets from {self.source}, not tried: it writes"

@@ -76,7 +76,7 @@ def described(
         raise ProblemsError(problems) from None
 
 
-def is_at_hand(protocol: str, source: str) -> bool:
+def is_available(protocol: str, source: str) -> bool:
     """Return whether a description is an existing file, or need not be a file."""
     return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
 

@@ -25,12 +25,12 @@ FREQUENT = {"doing", "turns"}
 class LivePage(Observer):
     """Sends the study's events to a page on loopback.
 
-    `tell` prints a message on the terminal. Raises `LoopbackError` if the port is not available;
-    after that, a failure of the page is reported once, and does not affect the study.
+    `print_note` prints on the terminal. Raises `LoopbackError` if the port is not available; after
+    that, a failure of the page is reported once, and does not affect the study.
     """
 
-    def __init__(self, port: int, tell: Callable[[str], None]) -> None:
-        self._tell_person = tell
+    def __init__(self, port: int, print_note: Callable[[str], None]) -> None:
+        self._print_note = print_note
         self._waiting = bytearray()
         listening = bind_loopback(port, "--live-port")
         self.address = address_of(listening)
@@ -49,7 +49,7 @@ class LivePage(Observer):
         assert self._process.stdin is not None
         self._pipe = self._process.stdin.fileno()
         os.set_blocking(self._pipe, False)
-        self._is_there = True
+        self._is_running = True
 
     def __enter__(self) -> Self:
         return self
@@ -79,49 +79,49 @@ class LivePage(Observer):
 
     def bundle_opened(self, path: Path, *, expected_s: float) -> None:
         """Send the path of the bundle, which has everything else about the study."""
-        self._tell("bundle", path=str(path.resolve()), expected_s=expected_s)
+        self._send("bundle", path=str(path.resolve()), expected_s=expected_s)
 
     def phase(self, text: str, steps: int) -> None:
         """Send that a stage begins."""
-        self._tell("phase", text=text, steps=steps)
+        self._send("phase", text=text, steps=steps)
 
     def step(self, text: str) -> None:
         """Send the next step of a stage."""
-        self._tell("step", text=text)
+        self._send("step", text=text)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Send which block is measured now."""
-        self._tell("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
+        self._send("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
 
     def doing(self, text: str) -> None:
         """Send the current activity within the block."""
-        self._tell("doing", text=text)
+        self._send("doing", text=text)
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Send the figures of turns."""
-        self._tell("turns", turns=[_turn(run, row) for run, row in turns])
+        self._send("turns", turns=[_turn(run, row) for run, row in turns])
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
         """Send the memory of roles."""
-        self._tell("memory", use=[(*key, found) for key, found in use.items()])
+        self._send("memory", use=[(*key, found) for key, found in use.items()])
 
     def block_finished(self, record: BlockRecord) -> None:
         """Send that a block is recorded, and which of its runs do not count."""
         invalid = {run.run.id: "; ".join(run.reasons) for run in record.runs if run.reasons}
-        self._tell("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
+        self._send("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
 
     def note(self, text: str) -> None:
         """Send a remark."""
-        self._tell("note", text=text)
+        self._send("note", text=text)
 
     def ended(self, status: str, report: Path | None) -> None:
         """Send how the study ended, and the path of its report."""
-        self._tell("ended", status=status, report=str(report.resolve()) if report else "")
+        self._send("ended", status=status, report=str(report.resolve()) if report else "")
 
     # -- sending --------------------------------------------------------------------------------
 
-    def _tell(self, event: str, **what: Any) -> None:
-        if not self._is_there:
+    def _send(self, event: str, **what: Any) -> None:
+        if not self._is_running:
             return
         # A defect here must not end a study that takes hours, so any fault ends only the page.
         try:
@@ -130,8 +130,8 @@ class LivePage(Observer):
                 self._waiting += line.encode() + b"\n"
             self._flush()
         except Exception as fault:
-            self._is_there = False
-            self._tell_person(f"the live page has ended ({fault}); the study continues")
+            self._is_running = False
+            self._print_note(f"the live page has ended ({fault}); the study continues")
 
     def _flush(self) -> None:
         """Write as much as the pipe accepts now."""

@@ -67,7 +67,7 @@ class BlocksSoFar:
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)
             if cell != base and base in cells:
-                found = values.told_ratios(self.metric, cell, base)
+                found = values.reported_ratios(self.metric, cell, base)
                 self._ratios.setdefault(cell, {})[block] = found[0] if found else math.nan
 
     def finished(self) -> set[str]:

@@ -82,7 +82,7 @@ class Meter:
         return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
     def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
-        """Read once more; return the machine's activity and each role's use."""
+        """Read again; return the machine's activity and each role's use."""
         spent = read_system_time(self._cpus) - self._machine_before
         self._look()
         storage = self._storage(self._trees())

@@ -96,7 +96,7 @@ class GraphqlRequest(RequestTemplate):
     """True writes the values into the document as literals instead of sending variables. A workload
     can request the same for all its operations."""
     persisted: bool = False
-    """True sends a query by GET with the hash of its document in place of the document (automatic
+    """True sends a query by GET with the hash of its document instead of the document (automatic
     persisted queries), so that HTTP caches can answer it. Mutations are sent as usual."""
     values: dict[str, dict[str, Any]] = Field(default={})
     """By parameter: how the schema spells its values, such as those of an enumeration. Default: as
@@ -108,7 +108,7 @@ class GraphqlRequest(RequestTemplate):
     """Keys of ids that the schema returns as numbers; in answers they become text. Default:
     none."""
     literals: dict[str, dict[str, str]] = Field(default={})
-    """With `inline`, by variable and value: the GraphQL literal to write in place of the value.
+    """With `inline`, by variable and value: the GraphQL literal to write instead of the value.
     Default: the value itself."""
 
 

@@ -92,7 +92,7 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
 def _of_values(comparison: Comparison, metric: Metric) -> tuple[float, Interval | None]:
     """Return the ratio of the values shown beside it, and its interval."""
     ratio, interval = comparison.ratio, comparison.interval95
-    if not metric.is_told_inverted:
+    if not metric.is_reported_inverted:
         return ratio, interval
     return 1 / ratio, interval and Interval(1 / interval.high, 1 / interval.low)
 

@@ -61,7 +61,7 @@ def environment() -> Environment:
         "plural": words.plural,
         "block_count": words.block_count,
         "unit_of": unit_of,
-        "unasked": unasked,
+        "why_no_verdict": why_no_verdict,
         "citation": citation,
         "compared_where": compared_where,
     }
@@ -81,7 +81,7 @@ def citation(paper: Paper) -> str:
     return ". ".join(filter(None, parts))
 
 
-def unasked(setting: Setting) -> str:
+def why_no_verdict(setting: Setting) -> str:
     """Return why the comparisons of a setting have no verdict."""
     return "control" if setting.control else "not asked"
 

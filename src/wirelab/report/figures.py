@@ -160,7 +160,7 @@ class _Artist:
                     words.capital(" · ".join((*where, f"{a_label} relative to {b_label}"))),
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
-                    study.primary.told_as,
+                    study.primary.reported_as,
                     "not asked",
                 )
                 for (where, a_label, b_label), pairs in groups.items()

@@ -20,7 +20,7 @@ from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
-from wirelab.report.environment import fixed, unasked, unit_of
+from wirelab.report.environment import fixed, why_no_verdict, unit_of
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict
@@ -171,7 +171,7 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
 
 def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     if verdict is None:
-        return Text(unasked(setting), style="dim")
+        return Text(why_no_verdict(setting), style="dim")
     return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 

@@ -1,6 +1,6 @@
 """Is a paper consistent with itself? Arithmetic on its printed figures, without running anything.
 
-A printed figure stands for every number that rounds to it, so each check asks whether *some* such
+A printed figure represents every number that rounds to it, so each check asks whether *some* such
 numbers are consistent. Figures can be given as printed ("224.30") or as numbers; a string keeps its
 trailing zeros, and thus its precision.
 """

@@ -32,7 +32,7 @@ class Design(FileModel):
     The contenders of a block take turns in `slices`; with `separate = true` each run is measured by
     itself, in a `window`.
 
-    A design may go on after `blocks` blocks, at most twice, to make intervals narrower. Further
+    A design may continue after `blocks` blocks, at most twice, to make intervals narrower. Further
     blocks go to the settings whose intervals are widest. Precision decides when to stop, never
     significance.
     """
@@ -42,7 +42,7 @@ class Design(FileModel):
     blocks: PositiveInt
     """Number of blocks of each setting. A verdict needs at least six."""
     looks: Annotated[tuple[PositiveInt, ...], Field(max_length=MOST_LOOKS - 1)] = ()
-    """Larger numbers of blocks to go on to while an interval is wider than `precision`: up to two,
+    """Larger numbers of blocks, for as long as an interval is wider than `precision`: up to two,
     ascending, such as `[12, 24]`. Default: none. Needs `precision`."""
     precision: PositiveFloat | None = None
     """With `looks`, and required there: half the width that every interval of a question must

@@ -152,7 +152,7 @@ class Comparison:
     def repeat(
         self, operation: Operation, parameters: dict[str, object], first: Transaction
     ) -> Transaction | None:
-        """Call an operation once more; return None if the contender's answer is wrong this time.
+        """Call an operation again; return None if the contender's answer is wrong this time.
 
         If the bytes are the same as the first time, they are not compared again: comparing a large
         answer takes seconds.

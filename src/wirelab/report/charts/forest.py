@@ -57,7 +57,7 @@ def panel_of(setting: Setting, palette: Palette) -> Panel:
             for label in palette.ordered(rows)
             if (judged := rows[label]) is not None
         ),
-        setting.told_as,
+        setting.reported_as,
         "control, not judged" if setting.control else "not asked",
     )
 

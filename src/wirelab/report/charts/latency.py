@@ -8,7 +8,7 @@ import altair as alt
 from wirelab.analysis import CellSummary, Setting
 from wirelab.report.charts.scales import (
     Picture,
-    apart,
+    spread_positions,
     chart_of,
     colours,
     dashes,
@@ -150,7 +150,7 @@ def _name_tags(
     """Place all names in one column beyond the last point, without overlap."""
     ends = {point["label"]: point for point in points}
     wanted = [size[1] * (1 - _position(point["time"], times)) for point in ends.values()]
-    placed = apart(wanted, TAG_HEIGHT, float(size[1]))
+    placed = spread_positions(wanted, TAG_HEIGHT, float(size[1]))
     return [
         {"label": label, "beyond": shares[1], "pixel": pixel}
         for label, pixel in zip(ends, placed, strict=True)

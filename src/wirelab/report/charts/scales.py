@@ -42,7 +42,7 @@ def dashes(palette: Palette, labels: Iterable[str], field: str = "label") -> alt
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 
 
-def apart(wanted: Sequence[float], least: float, high: float) -> list[float]:
+def spread_positions(wanted: Sequence[float], least: float, high: float) -> list[float]:
     """Move positions along an axis apart until neighbours are at least `least` from each other.
 
     They keep their order and remain between 0 and `high` as far as there is space.

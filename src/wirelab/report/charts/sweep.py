@@ -10,7 +10,7 @@ from wirelab import words
 from wirelab.analysis.sweep import SweepLine, SweepPanel
 from wirelab.report.charts.scales import (
     Picture,
-    apart,
+    spread_positions,
     chart_of,
     colours,
     dashes,
@@ -157,7 +157,7 @@ def _tags(
         return height * (1 - (at - low) / (high - low))
 
     wanted = [place(line.points[-1].value.value / divisor) for line in lines]
-    placed = apart(wanted, TAG_HEIGHT, float(height))
+    placed = spread_positions(wanted, TAG_HEIGHT, float(height))
     last = max(line.points[-1].clients for line in lines)
     return [
         {"label": line.label, "clients": last, "pixel": pixel}

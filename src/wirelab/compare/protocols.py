@@ -18,7 +18,7 @@ PARAMETER_SETS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Faces:
+class ProtocolComparison:
     """The contenders that are compared, and the operations that the first and another offer."""
 
     domain: Domain
@@ -38,9 +38,9 @@ def names_a_domain(sides: Sequence[str]) -> bool:
     return len(sides) > 1 and "=" not in sides[0] and "://" not in sides[0] and is_there(sides[0])
 
 
-def find_faces(
+def find_protocol_comparison(
     name: str, wanted: Sequence[str], only: Sequence[str], *, allow_writes: bool
-) -> Faces:
+) -> ProtocolComparison:
     """Find the contenders of a domain by their protocols or ids, and their common operations.
 
     Raises `ProblemsError` for an unknown one.
@@ -80,12 +80,14 @@ def find_faces(
         offering = f"an operation that {contenders[0].id} and another of them offer"
         expected = "; ".join([offering, *notes])
         raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected, hint)])
-    return Faces(domain, contenders, tuple(operations), tuple(notes))
+    return ProtocolComparison(domain, contenders, tuple(operations), tuple(notes))
 
 
-def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) -> Path:
+def write_study(
+    folder: Path, comparison: ProtocolComparison, terms: Terms, spending: Spending
+) -> Path:
     """Write the study of a comparison into a folder below `folder`, and return that."""
-    domain, names = faces.domain, [it.id for it in faces.contenders]
+    domain, names = comparison.domain, [it.id for it in comparison.contenders]
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     study = folder / "study"
@@ -102,7 +104,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
                 "parameter_sets": PARAMETER_SETS,
                 **state,
             }
-            for it in faces.operations
+            for it in comparison.operations
         },
         question={
             "text": f"Is any of them faster or slower than {names[0]}?",
@@ -114,7 +116,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             "longest_seconds": LONGEST_REHEARSAL_S,
         },
     )
-    document |= {"domain": str(domain.folder), "stores": [faces.store]}
+    document |= {"domain": str(domain.folder), "stores": [comparison.store]}
     (study / "study.toml").write_text(toml_text(document), encoding="utf-8")
     return study
 

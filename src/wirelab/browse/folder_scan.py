@@ -49,13 +49,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class FolderScan:
     """All bundles of a folder, and notes on what was not searched."""
 
     found: tuple[Found, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def look(self, folder: Path) -> "Shelf":
+    def look(self, folder: Path) -> "FolderScan":
         """Scan again; unchanged bundles are not read again."""
         known = {each.key: each for each in self.found}
         places, notes = find_bundles(folder)
@@ -69,7 +69,7 @@ class Shelf:
             except OSError:  # It was removed during the scan.
                 continue
             found.append(replace(each, is_written=is_written))
-        return Shelf(tuple(found), notes)
+        return FolderScan(tuple(found), notes)
 
 
 def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:

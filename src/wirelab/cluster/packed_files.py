@@ -20,16 +20,16 @@ class PackedFile:
     executable: bool = False
 
 
-Parcel = Mapping[str, PackedFile]
+PackedFiles = Mapping[str, PackedFile]
 """By path, relative to the folder."""
 
 
-def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
+def pack(folder: Path, left_out: Collection[str] = ()) -> PackedFiles:
     """Read every file below a folder except those below folders named in `left_out`.
 
     Raises `LabError` if they are too large to be sent.
     """
-    parcel: dict[str, PackedFile] = {}
+    files: dict[str, PackedFile] = {}
     size = 0
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -42,22 +42,22 @@ def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
                 " to other machines",
                 "move files that are not needed there out of it",
             )
-        parcel[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
-    return parcel
+        files[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
+    return files
 
 
-def pack_files(files: Mapping[str, Path]) -> Parcel:
+def pack_files(files: Mapping[str, Path]) -> PackedFiles:
     """Read files, given by the names that they will have."""
     return {name: PackedFile(path.read_bytes()) for name, path in files.items()}
 
 
-def unpack(parcel: Parcel, folder: Path) -> None:
-    """Write the files of a parcel below a folder.
+def unpack(files: PackedFiles, folder: Path) -> None:
+    """Write files below a folder.
 
     Raises `ValueError` for a name that leads out of it, since another machine sent it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, file in parcel.items():
+    for name, file in files.items():
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts:
             raise ValueError(f"{name!r} leads out of the folder it was sent to")
@@ -68,6 +68,6 @@ def unpack(parcel: Parcel, folder: Path) -> None:
             target.chmod(0o755)
 
 
-def size_of(parcel: Parcel) -> int:
-    """Return the total size of a parcel's files."""
-    return sum(len(file.content) for file in parcel.values())
+def size_of(files: PackedFiles) -> int:
+    """Return the total size of files."""
+    return sum(len(file.content) for file in files.values())

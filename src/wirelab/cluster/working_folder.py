@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from wirelab.cluster.messages import Introduction
-from wirelab.cluster.upbringing import niceness_beyond
+from wirelab.cluster.ray_settings import niceness_beyond
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.process import start_guarded
@@ -14,7 +14,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 
-class Workplace:
+class WorkingFolder:
     """A temporary folder that only this user can read.
 
     `wanted_niceness`: the niceness that this process should run with.
