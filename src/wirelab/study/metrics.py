@@ -15,8 +15,8 @@ class Metric:
 
     `exact` metrics are counts that hardly vary between runs; they are compared without statistics.
     `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
-    permutation by permutation; the others have one value per run. `reported_as` states what ratios are
-    reported as: those of a throughput that follows from a time are reported as those of its
+    permutation by permutation; the others have one value per run. `reported_as` is the quantity of
+    reported ratios: those of a throughput that follows from a time are reported as those of its
     `inverse`, a time. `iso_25023` is the name of the same measure in ISO/IEC 25023:2016, "" if
     there is none.
     """
