@@ -56,8 +56,8 @@ def unavailable_here(
 ) -> dict[str, str]:
     """Return which levels this machine cannot offer, and why.
 
-    A contender is one of them only where no environment that takes part can run it: what is missing
-    here may be in an image.
+    A contender is one of them only if no environment of the study can run it: a program that is
+    missing here may be in an image.
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
     reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}

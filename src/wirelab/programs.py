@@ -41,7 +41,7 @@ def find_program(name: str) -> Path:
 def cache_folder() -> Path:
     """Return the folder for cached builds and data: $WIRELAB_CACHE, else ~/.cache/wirelab.
 
-    For root it is /var/cache/wirelab, since contenders run as a user who cannot look into /root.
+    For root it is /var/cache/wirelab, since contenders run as a user without access to /root.
     Raises `LabError` if it cannot be created.
     """
     chosen = os.environ.get("WIRELAB_CACHE")

@@ -1,6 +1,6 @@
 """Make text from other sources safe to show: a server's answer or log, a bundle, a study.
 
-What comes in passes through here once, where it is read; what is shown needs no further thought.
+Text is sanitised here once, where it is read, so that it is safe to show everywhere.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 Parsed = TypeVar("Parsed")
 
 LONGEST = 20_000
-"""Characters of one text; what is longer is cut, and says so."""
+"""Maximum number of characters of a text; longer ones are cut, with a note."""
 
 _UNSAFE = re.compile(
     "["

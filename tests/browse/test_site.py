@@ -118,7 +118,7 @@ def test_search_and_filter_work_by_the_address_alone(library: Library) -> None:
     found = library.serving.get("/?q=grpc+2026-11-21")
 
     assert ids(found) == [library.id_of("slower")]
-    assert "No bundle has all of this" in library.serving.get("/?q=nothing+is+called+so").text
+    assert "No bundle matches" in library.serving.get("/?q=nothing+is+called+so").text
     assert tree(found).xpath("string(//input[@name='q']/@value)") == "grpc 2026-11-21"
 
 

@@ -352,7 +352,7 @@ def test_a_claim_about_levels_of_which_none_was_measured_is_not_measured() -> No
     result = check("C1", claim(GRPC_FASTER), found)
 
     assert result.verdict is ClaimVerdict.NOT_MEASURED
-    assert "nothing that the claim is about was measured" in result.sentence
+    assert "nothing that the claim compares was measured" in result.sentence
 
 
 def test_a_combination_outside_the_design_is_not_measured() -> None:

@@ -272,4 +272,4 @@ def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) 
 def test_more_agents_than_cpus_are_refused(wide: Machines, server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     assert finished(start(wide, folder, server, "5", "-c", "9")) == ExitCode.NOT_READY
-    assert "5 agents need a CPU each, and Ray has 4 on 3 machines" in said(folder)
+    assert "5 agents need one CPU each, but Ray has 4 on 3 machines" in said(folder)

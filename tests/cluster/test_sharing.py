@@ -92,9 +92,9 @@ def test_agents_are_spread_over_machines_before_one_has_two() -> None:
     nodes = [Node("a", "1", 1.0, ""), Node("b", "2", 3.0, ""), Node("c", "3", 2.0, "")]
     assert [node.name for node in places(nodes, None)] == ["a", "b", "c"]
     assert [node.name for node in places(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
-    with pytest.raises(LabError, match="7 agents need a CPU each, and Ray has 6 on 3 machines"):
+    with pytest.raises(LabError, match="7 agents need one CPU each, but Ray has 6 on 3 machines"):
         places(nodes, 7)
-    with pytest.raises(LabError, match="0 agents need a CPU each"):
+    with pytest.raises(LabError, match="0 agents need one CPU each"):
         places([], None)
 
 

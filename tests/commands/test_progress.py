@@ -170,7 +170,7 @@ def test_blocks_are_counted_once_although_repeated(
         "Measuring 1/2",
         "Measuring 2/2",
     ]
-    assert "once more" in lines[1]
+    assert "repeated" in lines[1]
     assert "left)" in lines[2]
 
 

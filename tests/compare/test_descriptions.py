@@ -67,8 +67,8 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert "get_item (GET /items/{id}): " in done.stderr
-    assert "GET /items: left out, it needs http://127.0.0.1:" in done.stderr
-    assert "another document, which is not fetched unasked" in done.stderr
+    assert "GET /items: left out, because it needs another document, http://127.0.0.1:" in done.stderr
+    assert "which is not fetched automatically" in done.stderr
 
 
 def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "an existing file"),
         (
             ("old=http://localhost:1/", "new=http://localhost:2/", "--fail-if", "nwe.p99>20ms"),
-            "error: --fail-if names no side 'nwe'; sides: old, new\nhint: did you mean 'new'?",
+            "error: --fail-if: no side 'nwe'; sides: old, new\nhint: did you mean 'new'?",
         ),
         (
             ("library", "rest", "graphql", "--fail-if", "old.p99>20ms"),

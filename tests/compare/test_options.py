@@ -109,7 +109,7 @@ def test_an_option_about_servers_is_refused_beside_a_domain(
 
     (said,) = messages(error)
     assert said.startswith(f"{option} is ")
-    assert "expected nothing, since library is a domain, whose files say that" in said
+    assert "expected no value, since library is a domain, whose files define this" in said
 
 
 def test_versions_may_be_called_like_a_domain() -> None:
@@ -197,4 +197,4 @@ def test_a_domain_with_a_store_needs_no_command_that_restores_data(tmp_path: Pat
     )
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert "--reset is 'true'; expected nothing, since wirelab restores the store" in done.stderr
+    assert "--reset is 'true'; expected no value, since wirelab restores the store" in done.stderr

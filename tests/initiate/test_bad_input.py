@@ -182,7 +182,7 @@ components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }}
 """
     (note,) = read_openapi(written(tmp_path, text)).notes
 
-    assert note.startswith(f"it wants a key (own) {said}")
+    assert note.startswith(f"it requires a key (own) {said}")
 
 
 def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None
     assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
         str(problem)
     )
-    assert "give the description for grpc with --proto" in problem.hint
+    assert "name the description of grpc with --proto" in problem.hint
     assert not (tmp_path / "own").exists()
 
 
@@ -120,7 +120,7 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
     said = " ".join(capsys.readouterr().err.split())
-    assert "no operation only reads, so no study is written" in said
+    assert "no operation is read-only, so no study is written" in said
     assert "wirelab run" not in said
 
 

@@ -224,7 +224,7 @@ def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:
     parts = urlsplit(store.server_url)
     wrong = f"postgresql://wirelab:wrong@{parts.hostname}:{parts.port}/postgres"
 
-    with pytest.raises(StoreError, match="user and password of the store's URL are wrong"):
+    with pytest.raises(StoreError, match="the store's URL has a wrong user or password"):
         open_store(wrong, log_path=Path(os.devnull))
 
 

@@ -81,11 +81,11 @@ def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -
             "Memory: contender",
         } <= set(titles)
         assert page.locator("#ending").inner_text().startswith("The report is ready")
-        assert "This page stays until Ctrl-C" in page.locator("#ending").inner_text()
+        assert "This page remains until Ctrl-C" in page.locator("#ending").inner_text()
         live_run.wait_for(STAYS)
         assert live_run.process.poll() is None
 
-        page.click("text=read what was found")
+        page.click("text=read the findings")
         expect(page.locator("h1")).to_have_text(TITLE)
         expect(page.locator("#answer")).to_be_visible()
         assert bad == []
@@ -162,7 +162,7 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
             reached.append(page.evaluate("document.activeElement.textContent.trim().slice(0, 20)"))
 
     assert reached[0] == "To the content"
-    assert "read what was found" in reached
+    assert "read the findings" in reached
     assert "/metrics" in reached
     assert any(text.startswith("contender") for text in reached)  # the table, which may scroll
 

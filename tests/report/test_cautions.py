@@ -278,7 +278,7 @@ def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
     )
     kept = {item.rule: item.kept for item in lint(analysis)}
     assert kept["Differences are tested on independent runs"] is False
-    assert kept["Tails are shown where there are enough requests"] is False
+    assert kept["Tails are shown if there are enough requests"] is False
 
 
 def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> None:

@@ -81,7 +81,7 @@ def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
 def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
     found = side_by_side(analyses[:2])
 
-    assert found.sentence == "No verdict changed and no ratio moved, in 2 comparisons."
+    assert found.sentence == "No verdict and no ratio changed, in 2 comparisons."
     assert found.notes == ()
     assert found.agreements == {Agreement.SAME: 2}
 

@@ -204,7 +204,7 @@ def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
     said = " ".join(analysis.procedure)
 
     assert ", in a window of " in analysis.conditions["measured"]
-    assert "Each run had a window of its own, after a fresh start" in said
+    assert "Each run had its own window, after a fresh start" in said
     assert "turns" not in said
 
 

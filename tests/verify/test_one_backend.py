@@ -330,7 +330,7 @@ def test_writing_needs_a_way_back_and_a_domain_without_a_reference(
     back = "--reset COMMAND, which restores the data, or --scratch"
     with world(tmp_path, CREATE) as (folder, _), pytest.raises(ProblemsError, match=back):
         verified(folder, capsys, scratch=False)
-    with pytest.raises(ProblemsError, match="nothing, since wirelab verifies the writes of this"):
+    with pytest.raises(ProblemsError, match="no value, since wirelab verifies the writes of this"):
         verified(NOTES, capsys)
 
 

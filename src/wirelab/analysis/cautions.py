@@ -300,7 +300,7 @@ def _scatter(
 
 
 def _spread(times: Collection[float]) -> float:
-    """Return the standard deviation over the mean; 0 where there are fewer than two."""
+    """Return the standard deviation over the mean; 0 if there are fewer than two."""
     values = np.array(list(times))
     return float(values.std(ddof=1) / values.mean()) if len(values) > 1 else 0.0
 
@@ -332,7 +332,7 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
             "minor",
             "Few samples for high percentiles",
             f"runs have as few as {requests} requests, few for {words.listed(names)}:"
-            " these figures are marked, or left out where no interval bounds them",
+            " these figures are marked, or left out if no interval bounds them",
         )
 
 

@@ -85,7 +85,7 @@ def _compare_protocols(request: Request) -> ExitCode:
     comparison = find_protocol_comparison(name, wanted, request.only, allow_writes=writes)
     problems = Problems()
     if request.reset and comparison.store != OWN_STORE:
-        expected = f"nothing, since wirelab restores the store of {name}"
+        expected = f"no value, since wirelab restores the store of {name}"
         problems.add("--reset", "", request.reset, expected, "use --scratch")
     limited = [limit.contender for limit in request.limits]
     check_names("--fail-if", limited, [it.id for it in comparison.contenders], problems)

@@ -72,7 +72,7 @@ def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
 
 
 def _about(seconds: float) -> str:
-    """Round a time to minutes, or to seconds where it is short."""
+    """Round a time to minutes, or to seconds if it is short."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 

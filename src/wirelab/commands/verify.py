@@ -138,7 +138,7 @@ def _check_names(
 
 def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
     if domain.has_reference:
-        expected = "nothing, since wirelab verifies the writes of this domain on its own databases"
+        expected = "no value, since wirelab verifies the writes of this domain on its own databases"
         problems.add("--allow-writes", "", "given", expected)
     else:
         check_restorable(reset, problems, scratch=scratch)

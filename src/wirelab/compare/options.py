@@ -131,7 +131,7 @@ def read_request(
             **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
         }
-        expected = f"nothing, since {domain[0]} is a domain, whose files define this"
+        expected = f"no value, since {domain[0]} is a domain, whose files define this"
         problems.extend(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
@@ -215,7 +215,7 @@ def _check_conditions(
     ):
         for option in options:
             if value := others.get(option):
-                problems.add(f"--{option}", "", str(value), f"nothing without {missing}")
+                problems.add(f"--{option}", "", str(value), f"no value without {missing}")
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:

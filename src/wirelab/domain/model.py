@@ -160,7 +160,7 @@ Tolerance = (
 
 
 class Common(FileModel):
-    """`common` of an operation: how answers are compared where no reference defines the right one.
+    """`common` of an operation: how answers are compared if no reference defines the correct one.
 
     Parts of an answer are pointers without the leading slash; `*` stands for every item of a list.
     """

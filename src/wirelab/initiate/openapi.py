@@ -223,7 +223,7 @@ class _Reader:
                 yield f"it requires a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
             else:
                 yield (
-                    f"it wants credentials of the kind {kind} ({name}), which wirelab cannot get by"
+                    f"it requires credentials of kind {kind} ({name}), which wirelab cannot get by"
                     " itself: get a token, and give a header authorization = 'Bearer ${TOKEN}'"
                 )
 
