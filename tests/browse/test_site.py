@@ -272,7 +272,7 @@ def test_a_port_that_is_taken_is_a_message(tmp_path: Path) -> None:
         )  # fmt: skip
 
     assert ended.returncode == 3
-    assert f"port {port} is taken" in ended.stderr
+    assert f"another program uses port {port}" in ended.stderr
     assert "--port" in ended.stderr
 
 

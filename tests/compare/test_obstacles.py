@@ -112,7 +112,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         ),
         (
             ("library", "rest", "graphql", "--fail-if", "old.p99>20ms"),
-            "--fail-if names no side 'old'; sides: ",
+            "--fail-if: no side 'old'; sides: ",
         ),
     ],
 )

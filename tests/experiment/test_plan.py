@@ -69,7 +69,8 @@ def test_without_an_engine_the_native_cells_are_left(
 
     assert {cell.environment for cell in plan.cells} == {"native"}
     reasons = {each.level: each.reason for each in plan.skipped}
-    assert reasons["container"].startswith(f"no container engine: {everywhere}/no.sock does not exist")
+    missing = f"no container engine: {everywhere}/no.sock does not exist"
+    assert reasons["container"].startswith(missing)
     assert "hint: install Docker (on Debian the package docker.io)" in reasons["container-host"]
 
 

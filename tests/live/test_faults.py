@@ -185,7 +185,8 @@ def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) ->
             code = run.process.wait(240)
 
     assert code == ExitCode.OK
-    assert f"no live page; the study continues without it: another program uses port {port}" in run.said
+    why = f"another program uses port {port}"
+    assert f"no live page; the study continues without it: {why}" in run.said
     assert "--live-port" in run.said
     assert len(Bundle.open(run.bundle).finished_block_ids()) == 2
 

@@ -147,7 +147,7 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     unranked, ranked, *_, control = text.partition("## All figures")[2].split("\n### ")[1:5]
     assert_tables(text)
     assert "\n| contender | typical time" in unranked
-    assert "\n| place | contender | typical time" in ranked
+    assert "\n| group | contender | typical time" in ranked
     assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not asked \|", unranked)
     assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
     assert control.count("| control |") == 4

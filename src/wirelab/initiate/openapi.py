@@ -94,7 +94,7 @@ class _Reader:
             template += "?" + "&".join(query)
         status, answer = self.answer(operation)
         for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
-            raise _LeftOutError(f"its path names {{{missing}}}, which it does not describe")
+            raise _LeftOutError(f"does not describe {{{missing}}}, which its path contains")
         written = str(operation.get("operationId") or f"{method} {path}")
         name = operation_name(_without_place(written, method, path), self.names)
         values = dict(self.leaves(answer, "", DEEPEST))
