@@ -61,9 +61,9 @@ def unavailable_here(
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
     reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
-    places = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
+    usable = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
     for name in chosen["contender"]:
-        cannot = [place.cannot_run(contenders[name]) for place in places]
+        cannot = [each.cannot_run(contenders[name]) for each in usable]
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
     reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
     emulated = [name for name in chosen["network"] if name != NO_NETWORK]

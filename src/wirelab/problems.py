@@ -54,15 +54,15 @@ class Problem:
         return cls(sentence, "", None, "", hint)
 
     def __str__(self) -> str:
-        """Render as one line: place, key, value, remedy; or as a sentence with its hint."""
+        """Render as one line: position, key, value, remedy; or as a sentence with its hint."""
         if not self.expected and self.value is None:
             return f"{self.where}\nhint: {self.hint}" if self.hint else self.where
-        place = f"{self.where}: {self.key}" if self.key else self.where
+        position = f"{self.where}: {self.key}" if self.key else self.where
         hint = f" (hint: {self.hint})" if self.hint else ""
         if not self.expected:
-            return f"{place}: {self.value}{hint}"
+            return f"{position}: {self.value}{hint}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
-        return f"{place} {shown}; expected {self.expected}{hint}"
+        return f"{position} {shown}; expected {self.expected}{hint}"
 
 
 class ProblemsError(Exception):

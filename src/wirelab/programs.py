@@ -26,10 +26,10 @@ def find_program(name: str) -> Path:
     """
     beside = Path(sys.executable).parent
     root = project_root()
-    places = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
+    search_path = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
     if root is not None:
-        places.extend(str(root / "target" / profile) for profile in ("release", "quick"))
-    found = shutil.which(name, path=os.pathsep.join(places))
+        search_path.extend(str(root / "target" / profile) for profile in ("release", "quick"))
+    found = shutil.which(name, path=os.pathsep.join(search_path))
     if found is None:
         raise MissingProgramError(
             f"the program {name} is not installed: not in {beside}, not on PATH",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.measure.conftest import one_target
-from wirelab.cluster.agents import places
+from wirelab.cluster.agents import placements
 from wirelab.cluster.clocks import (
     EXCHANGES,
     GOOD_NS,
@@ -90,12 +90,12 @@ def test_a_clock_that_jumps_is_reported() -> None:
 
 def test_agents_are_spread_over_machines_before_one_has_two() -> None:
     nodes = [Node("a", "1", 1.0, ""), Node("b", "2", 3.0, ""), Node("c", "3", 2.0, "")]
-    assert [node.name for node in places(nodes, None)] == ["a", "b", "c"]
-    assert [node.name for node in places(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
+    assert [node.name for node in placements(nodes, None)] == ["a", "b", "c"]
+    assert [node.name for node in placements(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
     with pytest.raises(LabError, match="7 agents need one CPU each, but Ray has 6 on 3 machines"):
-        places(nodes, 7)
+        placements(nodes, 7)
     with pytest.raises(LabError, match="0 agents need one CPU each"):
-        places([], None)
+        placements([], None)
 
 
 @pytest.mark.parametrize(

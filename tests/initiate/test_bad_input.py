@@ -157,7 +157,7 @@ def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> N
     [
         ("requestBody: { content: { multipart/form-data: {} } }", "uploads a file"),
         ("requestBody: { content: { application/octet-stream: {} } }", "uploads a file"),
-        ("requestBody: { content: { text/csv: {} } }", "sends text/csv, and no JSON"),
+        ("requestBody: { content: { text/csv: {} } }", "sends text/csv, not JSON"),
     ],
 )
 def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: str) -> None:

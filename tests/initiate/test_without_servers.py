@@ -94,7 +94,7 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
 
     said = str(error.value)
     assert said.startswith(f"{file} has no operation that wirelab can send\n")
-    assert "left out: POST /up: sends text/csv, and no JSON" in said
+    assert "left out: POST /up: sends text/csv, not JSON" in said
     assert "hint: " in said
 
 

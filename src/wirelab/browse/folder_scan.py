@@ -58,10 +58,10 @@ class FolderScan:
     def look(self, folder: Path) -> "FolderScan":
         """Scan again; unchanged bundles are not read again."""
         known = {each.key: each for each in self.found}
-        places, notes = find_bundles(folder)
+        folders, notes = find_bundles(folder)
         locked = locked_inodes()
         found = []
-        for path in places:
+        for path in folders:
             try:
                 now = fingerprint(path)
                 each = known.get(now.key) or _read(folder, path, now)
@@ -115,8 +115,8 @@ def locked_inodes() -> Collection[int]:
         lines = LOCKS.read_text().splitlines()
     except OSError:
         return ()
-    places = [words[5] for line in lines if len(words := line.split()) > 5 and words[1] == "FLOCK"]
-    return {int(place.rpartition(":")[2]) for place in places}
+    locked = [words[5] for line in lines if len(words := line.split()) > 5 and words[1] == "FLOCK"]
+    return {int(lock.rpartition(":")[2]) for lock in locked}
 
 
 def _may_grow(found: Found) -> bool:
@@ -124,7 +124,7 @@ def _may_grow(found: Found) -> bool:
 
 
 def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
-    place = str(path.relative_to(folder)) if path != folder else path.name
+    name = str(path.relative_to(folder)) if path != folder else path.name
     info, planned = None, None
     problems: tuple[str, ...] = ()
     try:
@@ -135,9 +135,9 @@ def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
     except ProblemsError as wrong:
         problems = tuple(str(problem) for problem in wrong.problems)
     return Found(
-        id=hashlib.sha256(os.fsencode(place)).hexdigest()[:12],
+        id=hashlib.sha256(os.fsencode(name)).hexdigest()[:12],
         path=path,
-        name=visible(place),
+        name=visible(name),
         key=now.key,
         blocks=now.blocks,
         planned=planned,

@@ -80,15 +80,15 @@ class Reader:
     def want(self, job: Job) -> None:
         """Read a bundle before all others, since a user waits for it."""
         with self._change:
-            if self._now is None or _place(self._now) != _place(job):
-                self._urgent.setdefault(_place(job), job)
+            if self._now is None or _queue_key(self._now) != _queue_key(job):
+                self._urgent.setdefault(_queue_key(job), job)
             self._change.notify_all()
 
     def plan(self, jobs: Iterable[Job], *, paused: bool) -> None:
         """Replace the plan: read these when there is time, in this order."""
         with self._change:
-            under_way = self._now and _place(self._now)
-            self._waiting = {_place(job): job for job in jobs if _place(job) != under_way}
+            under_way = self._now and _queue_key(self._now)
+            self._waiting = {_queue_key(job): job for job in jobs if _queue_key(job) != under_way}
             self._is_paused = paused
             self._change.notify_all()
 
@@ -129,7 +129,7 @@ class Reader:
                 self._spent_s += time.monotonic() - began
                 self._waiting.pop((job.key, False), None)  # A report includes the reading.
                 if problems:
-                    self._faults[_place(job)] = problems
+                    self._faults[_queue_key(job)] = problems
                 progress = self._progress()
                 if progress.done == progress.total:
                     self._done, self._spent_s = 0, 0.0
@@ -142,9 +142,9 @@ class Reader:
             while not self._is_closed:
                 queue = self._urgent or ({} if self._is_paused else self._waiting)
                 if queue:
-                    place = next(iter(queue))
-                    self._now = queue.pop(place)
-                    self._waiting.pop(place, None)
+                    key = next(iter(queue))
+                    self._now = queue.pop(key)
+                    self._waiting.pop(key, None)
                     return self._now
                 self._change.wait()
         return None
@@ -215,5 +215,5 @@ def _how(code: int) -> str:
     return f" by {name}{why}"
 
 
-def _place(job: Job) -> tuple[str, bool]:
+def _queue_key(job: Job) -> tuple[str, bool]:
     return job.key, job.with_report

@@ -67,7 +67,7 @@ class Agents:
         nodes = [node for node in cluster.nodes() if server is None or node != server.node]
         self.all = [
             Agent(number, node.name, cluster.start_agent(node))
-            for number, node in enumerate(places(nodes, count))
+            for number, node in enumerate(placements(nodes, count))
         ]
 
     def introduce(self) -> None:
@@ -188,7 +188,7 @@ class Agents:
         return [found[agent] for agent in self.all]
 
 
-def places(nodes: Sequence[Node], count: int | None) -> list[Node]:
+def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
     """Return the machines for agents: one agent on each machine, then a second one, and so on.
 
     Each takes one CPU of Ray. `count`: by default one per machine. Raises `LabError`.

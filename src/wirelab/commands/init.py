@@ -46,21 +46,21 @@ def init_command(
     if not sources:
         expected = "at least one of --openapi, --sdl, --proto and --wsdl"
         raise ProblemsError([Problem("wirelab init", "", name, expected)])
-    place = Path(name)
+    target = Path(name)
     _check_addresses(addresses, sources)
-    existed = place.exists()
-    if existed and not (force and place.is_dir()):
+    existed = target.exists()
+    if existed and not (force and target.is_dir()):
         what, hint = f"{name} is a file", "give the name of a folder"
-        if place.is_dir():
+        if target.is_dir():
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
         raise ProblemsError([Problem.stated(what, hint)])
     rows = read_csv(csv) if csv else []
-    place.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     try:
         # An earlier domain remains readable until the new one is complete.
-        with TemporaryDirectory(prefix=".domain-", dir=place) as scratch:
+        with TemporaryDirectory(prefix=".domain-", dir=target) as scratch:
             return _write(
-                place,
+                target,
                 Path(scratch),
                 sources,
                 addresses=addresses,
@@ -72,12 +72,12 @@ def init_command(
             )
     except BaseException:
         if not existed:  # a failed attempt leaves no files that prevent the next
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(target, ignore_errors=True)
         raise
 
 
 def _write(
-    place: Path,
+    target: Path,
     scratch: Path,
     sources: Mapping[str, str],
     *,
@@ -105,7 +105,7 @@ def _write(
     ]
     if not kept:
         raise ProblemsError([_nothing_to_write(sources, left_out)])
-    arguments = domain, identifier(place.resolve().name), interfaces, descriptions
+    arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(
         names: Collection[str], spellings: Mapping[str, Spelling] | None = None
@@ -133,19 +133,19 @@ def _write(
         kept = _usable(kept, asked, left_out)
         merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
-    if (place / "domain").exists():
-        (place / "domain").rename(scratch / "earlier")
-    domain.rename(place / "domain")
+    if (target / "domain").exists():
+        (target / "domain").rename(scratch / "earlier")
+    domain.rename(target / "domain")
     has_reads = any(offer.effect == "read" for offer in merged.values())
     if has_reads:
-        write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
+        write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
     notes += guessed_reads(offer for match in kept for offer in match.offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches were kept, with comments in domain.toml: check them")
-    study = f" and {place}/study; next: wirelab run {place}/study"
+    study = f" and {target}/study; next: wirelab run {target}/study"
     missing = "; no operation is read-only, so no study is written"
-    written = f"written: {place}/domain{study if has_reads else missing}"
+    written = f"written: {target}/domain{study if has_reads else missing}"
     _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
 

@@ -87,7 +87,7 @@ class Reader:
 def _as_written(key: str, raw: object) -> str:
     """Return a key without its last number if the file has a string instead of a list of one."""
     list_key, _, number = key.rpartition(".")
-    place = raw
+    node = raw
     for part in list_key.split("."):
-        place = place.get(part) if isinstance(place, Mapping) else None
-    return list_key if number.isdecimal() and isinstance(place, str) else key
+        node = node.get(part) if isinstance(node, Mapping) else None
+    return list_key if number.isdecimal() and isinstance(node, str) else key

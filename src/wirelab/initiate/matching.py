@@ -75,24 +75,24 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     for others in interfaces[1:]:
         ranked = sorted(
             (
-                (similarity, place, other)
-                for place, offers in enumerate(matches)
+                (similarity, index, other)
+                for index, offers in enumerate(matches)
                 for other in others
                 if (similarity := similarity_of(offers[0], other)).score >= DOUBTFUL
             ),
             key=lambda each: -each[0].score,
         )
-        places: set[int] = set()
+        indices: set[int] = set()
         taken: set[str] = set()
-        for similarity, place, other in ranked:
-            if place in places or other.name in taken:
+        for similarity, index, other in ranked:
+            if index in indices or other.name in taken:
                 continue
-            places.add(place)
+            indices.add(index)
             taken.add(other.name)
-            matches[place].append(other)
-            reasons[place][other.protocol] = similarity.reason
+            matches[index].append(other)
+            reasons[index][other.protocol] = similarity.reason
             if similarity.score < SURE:
-                doubtful[place].append(other.protocol)
+                doubtful[index].append(other.protocol)
         for other in others:
             if other.name not in taken:
                 matches.append([other])

@@ -76,19 +76,19 @@ class _Reader:
         query: list[str] = []
         headers: dict[str, str] = {}
         template = path
-        for (name, place), each in declared.items():
-            parameter = self.parameter(str(name), each, required=place == "path")
-            if place == "path":
+        for (name, location), each in declared.items():
+            parameter = self.parameter(str(name), each, required=location == "path")
+            if location == "path":
                 template = template.replace(f"{{{name}}}", f"{{{parameter.name}}}")
                 parameters.append(parameter)
-            elif place == "query" and (parameter.required or parameter.examples):
+            elif location == "query" and (parameter.required or parameter.examples):
                 query.append(f"{name}={{{parameter.name}}}")
                 parameters.append(parameter)
-            elif place == "header" and parameter.required and not _is_credential(str(name)):
+            elif location == "header" and parameter.required and not _is_credential(str(name)):
                 headers[str(name).lower()] = f"{{{parameter.name}}}"
                 parameters.append(parameter)
-            elif place in ("formData", "body") and parameter.required:
-                parameters += self.body_of_version_2(str(name), place, each)
+            elif location in ("formData", "body") and parameter.required:
+                parameters += self.body_of_version_2(str(name), location, each)
         body = self.body(operation, parameters)
         if query:
             template += "?" + "&".join(query)
@@ -96,7 +96,7 @@ class _Reader:
         for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
             raise _LeftOutError(f"does not describe {{{missing}}}, which its path contains")
         written = str(operation.get("operationId") or f"{method} {path}")
-        name = operation_name(_without_place(written, method, path), self.names)
+        name = operation_name(_without_path(written, method, path), self.names)
         values = dict(self.leaves(answer, "", DEEPEST))
         return Offer(
             protocol="rest",
@@ -132,10 +132,10 @@ class _Reader:
             schema=schema,
         )
 
-    def body_of_version_2(self, name: str, place: str, each: dict[str, Any]) -> list[Parameter]:
+    def body_of_version_2(self, name: str, location: str, each: dict[str, Any]) -> list[Parameter]:
         if each.get("type") == "file":
             raise _LeftOutError("uploads a file")
-        if place == "formData":
+        if location == "formData":
             raise _LeftOutError("sends a form; wirelab sends JSON bodies only")
         return [self.parameter(name, each, required=True)]
 
@@ -219,8 +219,9 @@ class _Reader:
             if kind in ("http", "basic"):
                 yield f"it requires credentials ({name}): give a header authorization = '${{…}}'"
             elif kind == "apiKey":
-                place, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
-                yield f"it requires a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
+                location, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
+                remedy = _how_to_give(location, key)
+                yield f"it requires a key ({name}) in the {location} {key}: {remedy}"
             else:
                 yield (
                     f"it requires credentials of kind {kind} ({name}), which wirelab cannot get by"
@@ -248,20 +249,20 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def _without_place(written: str, method: str, path: str) -> str:
+def _without_path(written: str, method: str, path: str) -> str:
     """Return an operation id without the path and the method that FastAPI appends."""
-    place = re.sub(r"\W", "_", path)
-    return written.removesuffix(f"{place}_{method}") or written
+    written_path = re.sub(r"\W", "_", path)
+    return written.removesuffix(f"{written_path}_{method}") or written
 
 
 def _is_credential(name: str) -> bool:
     return name.lower() in ("authorization", "cookie", "x-api-key", "api-key")
 
 
-def _how_to_give(place: str, key: str) -> str:
-    if place == "header":
+def _how_to_give(location: str, key: str) -> str:
+    if location == "header":
         return f"give a header {key} = '${{KEY}}'"
-    if place == "cookie":
+    if location == "cookie":
         return f"give a header cookie = '{key}=${{KEY}}'"
     return "wirelab does not send keys in addresses, where they would be visible"
 

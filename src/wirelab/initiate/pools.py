@@ -23,7 +23,7 @@ Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 SETS = 50
 ENOUGH = 0.95
 """Minimum share of the parameter sets that must be answered."""
-PLACES_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
+PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +194,9 @@ def _things(offer: Offer) -> Iterator[str]:
 
 def _remember(answer: object, offer: Offer, seen: dict[str, list[object]]) -> None:
     """Keep the scalar values of the objects in a list by the names of resource and value."""
-    for place in PLACES_OF_LISTS:
-        found = [it for _, it in pointer.matches(answer, place) if isinstance(it, dict)]
-        if found or (isinstance(answer, list) and place == "/*"):
+    for pattern in PATHS_OF_LISTS:
+        found = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
+        if found or (isinstance(answer, list) and pattern == "/*"):
             things = list(dict.fromkeys(_things(offer)))
             for item in found:
                 for name, value in item.items():

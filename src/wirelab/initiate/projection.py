@@ -28,11 +28,11 @@ def propose(
             f"{name}: {_path(found[name])}" + (f" || {unset[name]}" if name in unset else "")
             for name in chosen
         )
-        place = _path(container.removesuffix("*").strip("/"))
+        nested = _path(container.removesuffix("*").strip("/"))
         if container.endswith("*"):
-            place = f"{place}[]" if place else "[]"
-        dot = "." if place else ""
-        expressions[protocol] = f"{place}{dot}{{{inner}}}"
+            nested = f"{nested}[]" if nested else "[]"
+        dot = "." if nested else ""
+        expressions[protocol] = f"{nested}{dot}{{{inner}}}"
     return expressions
 
 

@@ -123,12 +123,12 @@ def _leaves(
     if not depth or message.full_name in above:
         return
     for field in message.fields:
-        place = f"{path}/{field.name}" + ("/*" if field.is_repeated else "")
+        leaf = f"{path}/{field.name}" + ("/*" if field.is_repeated else "")
         inner = field.message_type
         if inner is None or inner.full_name.startswith("google.protobuf."):
-            yield place.removeprefix("/"), _kind(field)
+            yield leaf.removeprefix("/"), _kind(field)
         else:
-            yield from _leaves(inner, place, depth - 1, above | {message.full_name})
+            yield from _leaves(inner, leaf, depth - 1, above | {message.full_name})
 
 
 def copy_with_imports(file: Path, folder: Path) -> Path:

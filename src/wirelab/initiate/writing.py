@@ -61,11 +61,11 @@ def write_domain(
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
     (folder / PARAMETERS).touch()
-    place = folder / "contenders" / "found"
-    place.mkdir(parents=True, exist_ok=True)
+    found = folder / "contenders" / "found"
+    found.mkdir(parents=True, exist_ok=True)
     stack = {
         "stack": "found",
-        "title": "Servers that run already",
+        "title": "Servers that are already running",
         "contender": {
             each.protocol: {
                 "title": each.protocol,
@@ -78,7 +78,7 @@ def write_domain(
             for each in interfaces
         },
     }
-    (place / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
+    (found / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
 
 

@@ -137,9 +137,9 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     waiting, seen = [file], {file.resolve()}
     while waiting:
         here = waiting.pop()
-        for place in _locations(here):
-            found = (here.parent / place).resolve()
-            if "://" in place or not found.is_file() or found in seen:
+        for location in _locations(here):
+            found = (here.parent / location).resolve()
+            if "://" in location or not found.is_file() or found in seen:
                 continue
             seen.add(found)
             if found.is_relative_to(file.parent.resolve()):
@@ -157,4 +157,4 @@ def _locations(file: Path) -> list[str]:
     except etree.XMLSyntaxError:
         return []
     found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
-    return [place for place in found if place]
+    return [location for location in found if location]

@@ -106,8 +106,8 @@ class Address:
 
 def without_credentials(written: str) -> str:
     """Return an address for messages, with its user and its query hidden."""
-    place, mark, _ = written.partition("?")
-    scheme, slashes, rest = place.partition("://") if "://" in place else ("", "", place)
+    address, mark, _ = written.partition("?")
+    scheme, slashes, rest = address.partition("://") if "://" in address else ("", "", address)
     host, slash, path = rest.partition("/")
     shown = f"{HIDDEN}@{host.rpartition('@')[2]}" if "@" in host else host
     return f"{scheme}{slashes}{shown}{slash}{path}" + (f"{mark}{HIDDEN}" if mark else "")

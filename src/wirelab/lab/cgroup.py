@@ -26,9 +26,9 @@ class Cgroup:
         controller = "cpuacct" if version == 1 else ""
         self._main = Path("/nowhere")
         if controller in groups and controller in mounts:
-            mounted, place = mounts[controller]
+            mounted, folder = mounts[controller]
             inside = os.path.relpath(groups[controller], mounted)
-            self._main = root / place.relative_to("/") / inside
+            self._main = root / folder.relative_to("/") / inside
         if not self._main.is_dir():
             raise MeasureError(
                 f"cannot read the CPU time and memory of process {pid}: its control group is not"
@@ -62,8 +62,8 @@ def memory_room_bytes(root: Path = Path("/")) -> int | None:
     controller = "memory" if version_1 else ""
     if controller not in groups or controller not in mounts:
         return None
-    mounted, place = mounts[controller]
-    top = root / place.relative_to("/")
+    mounted, folder = mounts[controller]
+    top = root / folder.relative_to("/")
     inside = Path(os.path.normpath(top / os.path.relpath(groups[controller], mounted)))
     folders = (each for each in (inside, *inside.parents) if each.is_relative_to(top))
     rooms = [room for folder in folders if (room := _room_bytes(folder, version_1)) is not None]
@@ -101,12 +101,12 @@ def _mounts(root: Path) -> Iterator[tuple[str, tuple[str, Path]]]:
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
-        place = (before.split()[3], Path(before.split()[4]))
+        mount = (before.split()[3], Path(before.split()[4]))
         if kind == "cgroup2":
-            yield "", place
+            yield "", mount
         elif kind == "cgroup":
             for controller in options.split(","):
-                yield controller, place
+                yield controller, mount
 
 
 def _fields(path: Path) -> Mapping[str, int]:

@@ -52,7 +52,7 @@ def start_ferretdb(
     start = partial(_start, program, log_path, tuple(cpus), host)
     server = DisposableServer(TITLE, start, settings=SETTINGS)
     try:
-        title = f"{TITLE} {ferretdb_version()} on SQLite, {server.place}"
+        title = f"{TITLE} {ferretdb_version()} on SQLite, {server.location}"
         return MongodbStore(server=server, title=title)
     except BaseException:
         server.stop()

@@ -73,7 +73,7 @@ class MongodbStore(Store):
         self._workings: dict[str, _Working] = {}
         with self._connected("connect") as client:
             version = client.server_info()["version"]
-        self.title = title or f"MongoDB {version}, at {_place(url)}"
+        self.title = title or f"MongoDB {version}, at {_hosts(url)}"
 
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
         """Note the content of a state; see `Store.prepare`."""
@@ -176,7 +176,7 @@ class MongodbStore(Store):
         message = redact(" ".join(str(error).split()), self.server_url)
         if isinstance(error, Unreachable | ConfigurationError | ValueError):
             return StoreError(
-                f"the document store does not answer at {_place(self.server_url)}:"
+                f"the document store does not answer at {_hosts(self.server_url)}:"
                 f" {message.split(', Timeout')[0]}",
                 f"start the server, or change host and port of the store's URL: {URL_FORM}",
             )
@@ -193,7 +193,7 @@ class MongodbStore(Store):
         return StoreError(f"the document store cannot {what}: {message}", hint)
 
 
-def _place(url: str) -> str:
+def _hosts(url: str) -> str:
     """Return the hosts of a URL, with their ports."""
     return without_password(url).partition("://")[2].partition("/")[0].rpartition("@")[2]
 

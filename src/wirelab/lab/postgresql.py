@@ -58,8 +58,8 @@ class PostgresqlStore(Store):
         self._created: set[str] = set()  # databases to drop at the end
         with self._connected("connect") as connection:
             number = connection.info.server_version
-        place = server.place if server is not None else f"at {urlsplit(url).hostname}"
-        self.title = f"PostgreSQL {number // 10000}.{number % 10000}, {place}"
+        location = server.location if server is not None else f"at {urlsplit(url).hostname}"
+        self.title = f"PostgreSQL {number // 10000}.{number % 10000}, {location}"
         # Copying files is faster than writing a copy through the log, especially for large
         # databases. It also leaves no writes to disk for later, when contenders are measured.
         self._strategy = sql.SQL(" STRATEGY file_copy" if number >= 150000 else "")

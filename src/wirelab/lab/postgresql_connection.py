@@ -89,7 +89,7 @@ def _connection_problem(url: str, error: psycopg.Error) -> StoreError:
         hint = REMEDIES[lacking]
     else:
         hint = f"start the server, or change host and port of the store's URL: {URL_FORM}"
-    return StoreError(f"Cannot connect to PostgreSQL at {_place(url)}: {message}", hint)
+    return StoreError(f"Cannot connect to PostgreSQL at {_host(url)}: {message}", hint)
 
 
 def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None) -> StoreError:
@@ -127,7 +127,7 @@ def _watched(connection: Connection, why_ended: Callable[[], str | None]) -> Ite
             watcher.join()
 
 
-def _place(url: str) -> str:
+def _host(url: str) -> str:
     try:
         parts = urlsplit(url)
         return f"{parts.hostname or 'localhost'}:{parts.port or 5432}"

@@ -100,7 +100,7 @@ class PostgresqlServer(StoreServer):
     server and data folder belong to one guarded process, so that they end together.
     """
 
-    place = "embedded"
+    location = "embedded"
 
     def __init__(
         self, *, log_path: Path, cpus: Collection[int], host: str, binaries: Path, limits: Limits
@@ -269,14 +269,14 @@ def _script(programs: Path, folder: Path, host: str, port: int) -> str:
     make += ["--encoding", "UTF8", "--locale", "C", "--no-instructions"]
     make += ["--no-clean"]  # after a failure, `_removal` needs the name of its shared memory
     serve = [str(programs / "postgres"), "-D", data]
-    place = {
+    listening = {
         "listen_addresses": host,
         "hba_file": str(folder / "access"),
         "port": str(port),
         "unix_socket_directories": "",
         "dynamic_shared_memory_type": "mmap",  # in the data folder, not left over in /dev/shm
     }
-    serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
+    serve += [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
     # The status is written in place, which needs no space on a full disk.
     return f"""
         {shlex.join(make)} || exit

@@ -35,7 +35,7 @@ class StoreState:
 class Prepared:
     """A state that is ready to be restored, and the time to create it."""
 
-    place: StoreState
+    store_state: StoreState
     records: int
     seconds: float
     """0 if it had been prepared before."""
@@ -121,48 +121,49 @@ class StoreManager:
             )
         return self._datasets[state]
 
-    def prepare(self, place: StoreState) -> Prepared:
+    def prepare(self, store_state: StoreState) -> Prepared:
         """Prepare a state, unless it is prepared. Raises `LabError` or `DatasetError`."""
         began = time.monotonic()
-        if place.store == OWN_STORE:
-            self.open(place.store)
-            return Prepared(place, 0, seconds=0.0)
-        if place in self._prepared:
-            return Prepared(place, self._prepared[place].records, seconds=0.0)
-        dataset = self.dataset(place.state)
-        self.open(place.store).prepare(self._domain, place.state, dataset)
-        prepared = Prepared(place, dataset.records, time.monotonic() - began)
-        self._prepared[place] = prepared
+        if store_state.store == OWN_STORE:
+            self.open(store_state.store)
+            return Prepared(store_state, 0, seconds=0.0)
+        if store_state in self._prepared:
+            return Prepared(store_state, self._prepared[store_state].records, seconds=0.0)
+        dataset = self.dataset(store_state.state)
+        self.open(store_state.store).prepare(self._domain, store_state.state, dataset)
+        prepared = Prepared(store_state, dataset.records, time.monotonic() - began)
+        self._prepared[store_state] = prepared
         return prepared
 
-    def why_no_copies(self, place: StoreState, copies: int) -> str:
+    def why_no_copies(self, store_state: StoreState, copies: int) -> str:
         """Return why contenders cannot each have a database of a prepared state; "" if they can.
 
         Otherwise they are measured in separate runs, and the report says why.
         """
-        return self._stores[place.store].why_no_copies(place.state, copies)
+        return self._stores[store_state.store].why_no_copies(store_state.state, copies)
 
-    def restore(self, place: StoreState, contenders: Iterable[str]) -> dict[str, Restored]:
+    def restore(self, store_state: StoreState, contenders: Iterable[str]) -> dict[str, Restored]:
         """Restore a separate working database for each contender, by the contender's name.
 
         The state must be prepared. Raises `StoreError`.
         """
-        store = self._stores[place.store]
-        names = {contender: _own_name(place.state, contender) for contender in contenders}
-        return {contender: store.restore(place.state, name) for contender, name in names.items()}
+        store = self._stores[store_state.store]
+        names = {contender: _own_name(store_state.state, contender) for contender in contenders}
+        state = store_state.state
+        return {contender: store.restore(state, name) for contender, name in names.items()}
 
-    def restore_shared(self, place: StoreState) -> Restored:
+    def restore_shared(self, store_state: StoreState) -> Restored:
         """Return the common working database of all contenders that only read a state.
 
         Restore it once for a block, before its contenders start. Raises `StoreError`.
         """
-        name = _shared_name(place.state)
-        return self._stores[place.store].restore(place.state, name, shared=True)
+        name = _shared_name(store_state.state)
+        return self._stores[store_state.store].restore(store_state.state, name, shared=True)
 
-    def drop(self, place: StoreState, contenders: Iterable[str]) -> None:
+    def drop(self, store_state: StoreState, contenders: Iterable[str]) -> None:
         """Remove the databases of contenders, to free disk space. Raises `StoreError`."""
         for contender in contenders:
-            self._stores[place.store].drop(_own_name(place.state, contender))
+            self._stores[store_state.store].drop(_own_name(store_state.state, contender))
 
     def why_ended(self) -> dict[str, str]:
         """Return why embedded stores have ended by themselves, by kind; empty while all run.

@@ -14,7 +14,7 @@ from wirelab.lab.errors import with_log
 class StoreServer(ABC):
     """An embedded server. Creating the object starts the server."""
 
-    place: str
+    location: str
     """For people: "embedded", or "embedded, in a container"."""
     settings: Mapping[str, str]
     """The settings that differ from the server's defaults, declared with the results."""
@@ -74,9 +74,9 @@ class DisposableServer(StoreServer):
         start: Callable[[], Started],
         *,
         settings: Mapping[str, str],
-        place: str = "embedded",
+        location: str = "embedded",
     ) -> None:
-        self.place = place
+        self.location = location
         self.settings = settings
         self._title = title
         self._start = start

@@ -88,9 +88,9 @@ class LiveState:
 
     def contenders(self) -> list[str]:
         """Return the contenders that have had a turn, in the order of display."""
-        places = {name: place for place, name in enumerate(self.order)}
+        ranks = {name: rank for rank, name in enumerate(self.order)}
         return sorted(
-            self.tallies, key=lambda who: (places.get(who.partition("~")[0], len(places)), who)
+            self.tallies, key=lambda who: (ranks.get(who.partition("~")[0], len(ranks)), who)
         )
 
     def take(self, event: Mapping[str, Any]) -> None:

@@ -117,9 +117,9 @@ def measure_wire(
     return rows
 
 
-def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
+def _sent(job: Job, transactions: int, folder: Path) -> TargetResult:
     """Send a number of transactions on one fresh connection."""
-    place.mkdir(parents=True)
+    folder.mkdir(parents=True)
     (target,) = job.targets
     timeout_ms = target.connections.request_timeout_ms
     alone = {"connections": Connections(request_timeout_ms=timeout_ms), "pacer": Closed()}
@@ -130,9 +130,9 @@ def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
         "slices": None,
         "control": False,
         "samples": False,
-        "output": place,
+        "output": folder,
     }
-    return run_engine(job.model_copy(update=only), place, deadline_s=DEADLINE_S).only
+    return run_engine(job.model_copy(update=only), folder, deadline_s=DEADLINE_S).only
 
 
 def _row(transactions: int, repeat: int, result: TargetResult) -> WireRow:

@@ -319,6 +319,6 @@ def _only_operation(document: DocumentNode) -> OperationDefinitionNode | None:
 
 def _located(error: Exception) -> str:
     if isinstance(error, GraphQLError) and error.locations:
-        place = error.locations[0]
-        return f"{error.message} (line {place.line}, column {place.column})"
+        location = error.locations[0]
+        return f"{error.message} (line {location.line}, column {location.column})"
     return str(error)

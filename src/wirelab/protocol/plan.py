@@ -22,14 +22,14 @@ from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 class Exchange:
     """A request and the reply to it.
 
-    `template` is the template of the request, `place` the indices for the stars of its `into`: the
-    first ones, if the answer is inserted in several places.
+    `template` is the template of the request, `indices` are those for the stars of its `into`: the
+    first ones, if the answer is inserted in several positions.
     """
 
     request: WireRequest
     reply: WireReply
     template: RequestTemplate
-    place: tuple[int, ...]
+    indices: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,17 +60,17 @@ def to_json(analysis: Analysis) -> str:
                 "rows": [
                     {
                         **_shallow(row),
-                        "against_baseline": comparisons.place(row.against_baseline),
-                        "asked": comparisons.place(row.asked),
+                        "against_baseline": comparisons.index(row.against_baseline),
+                        "asked": comparisons.index(row.asked),
                     }
                     for row in setting.rows
                 ],
-                "pairs": [comparisons.place(pair) for pair in setting.pairs],
+                "pairs": [comparisons.index(pair) for pair in setting.pairs],
             }
             for setting in analysis.settings
         ],
         "answers": [
-            {**_shallow(answer), "pairs": [comparisons.place(pair) for pair in answer.pairs]}
+            {**_shallow(answer), "pairs": [comparisons.index(pair) for pair in answer.pairs]}
             for answer in analysis.answers
         ],
     }
@@ -92,17 +92,17 @@ class _Comparisons:
     """All comparisons in the order of their first use, each pair of cells once."""
 
     found: list[Judged] = field(default_factory=list)
-    places: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
+    indices: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
 
-    def place(self, judged: Judged | None) -> int | None:
+    def index(self, judged: Judged | None) -> int | None:
         """Return the index of a comparison; None for none."""
         if judged is None:
             return None
         cells = (judged.a, judged.b)
-        if cells not in self.places:
-            self.places[cells] = len(self.found)
+        if cells not in self.indices:
+            self.indices[cells] = len(self.found)
             self.found.append(judged)
-        return self.places[cells]
+        return self.indices[cells]
 
 
 def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:

@@ -186,13 +186,13 @@ class _Artist:
 
     def _sweep(self, number: int, sweep: Sweep) -> Iterator[Figure | None]:
         """Draw the panels of a sweep, in order; None if there is nothing to draw."""
-        for place, panel in enumerate(sweep.panels):
+        for index, panel in enumerate(sweep.panels):
             picture = (
                 with_most_clients(panel, self.palette, 230)
                 if panel.last_only
                 else over_clients(panel, self.palette, 200)
             )
-            name, description = f"sweep-{number}-{place}", f"{panel.title}: {sweep.title}"
+            name, description = f"sweep-{number}-{index}", f"{panel.title}: {sweep.title}"
             yield _one(name, picture, description) if picture is not None else None
 
 

@@ -103,8 +103,8 @@ class Palette:
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
         """Sort contenders in the order of all charts: the baseline, then the study's order."""
-        places = {name: place for place, name in enumerate(self.styles)}
-        return sorted(dict.fromkeys(labels), key=lambda label: places.get(label, len(places)))
+        ranks = {name: rank for rank, name in enumerate(self.styles)}
+        return sorted(dict.fromkeys(labels), key=lambda label: ranks.get(label, len(ranks)))
 
     def dot(self, name: str) -> Markup:
         """Draw a contender's mark for a line of text, beside its name."""

@@ -28,7 +28,7 @@ class StripScale:
         ends += [end for versus in found for end in _ends(versus)]
         return cls(min(ends) / 1.03, max(ends) * 1.03, margin_ratio)
 
-    def place(self, ratio: float) -> float:
+    def position(self, ratio: float) -> float:
         """Return the horizontal position of a ratio, in pixels."""
         share = math.log(ratio / self.low) / math.log(self.high / self.low)
         return round(PAD + share * (WIDTH - 2 * PAD), 1)
@@ -40,7 +40,7 @@ class StripScale:
         """
         height = LINE * len(steps) + 2 * PAD
         beyond = 1.0 + self.margin_ratio
-        left, right = self.place(1.0 / beyond), self.place(beyond)
+        left, right = self.position(1.0 / beyond), self.position(beyond)
         marks = Markup("").join(
             _mark(self, versus, PAD + LINE * (number + 0.5))
             for number, versus in enumerate(steps)
@@ -55,7 +55,7 @@ class StripScale:
             h=height,
             x=left,
             across=round(right - left, 1),
-            one=self.place(1.0),
+            one=self.position(1.0),
             marks=marks,
         )
 
@@ -64,9 +64,9 @@ def _mark(scale: StripScale, versus: Versus, y: float) -> Markup:
     style = VERDICT_STYLE[versus.verdict.outcome] if versus.verdict else "soft"
     line = Markup("")
     if versus.interval95:
-        ends = [scale.place(end) for end in versus.interval95]
+        ends = [scale.position(end) for end in versus.interval95]
         line = Markup('<path d="M{},{}H{}"/>').format(ends[0], y, ends[1])
-    dot = Markup('<circle cx="{}" cy="{}" r="3"/>').format(scale.place(versus.ratio), y)
+    dot = Markup('<circle cx="{}" cy="{}" r="3"/>').format(scale.position(versus.ratio), y)
     return Markup('<g class="{}">{}{}</g>').format(style, line, dot)
 
 

@@ -141,7 +141,7 @@ def _ranking(setting: Setting) -> Table:
 def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[RenderableType]:
     summary, judged = row.summary, row.against_baseline
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
-    place = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
+    group = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
     if judged is None:
         ratio, verdict = "baseline" if row.is_baseline else words.MISSING, Text()
     else:
@@ -150,7 +150,7 @@ def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[Renderab
         ratio = f"{words.times(comparison.ratio)} {interval}".rstrip()
         verdict = _verdict(judged.verdict, setting)
     return [
-        Text(place, style="dim"),
+        Text(group, style="dim"),
         Text(summary.label),
         fixed(summary.latency_us.value, unit),
         Text(ratio),  # as text, or rich would read the brackets as markup

@@ -33,8 +33,8 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     widths = [
-        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[place])]) for row in rows)])
-        for place, column in enumerate(matrix.columns)
+        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[number])]) for row in rows)])
+        for number, column in enumerate(matrix.columns)
     ]
     for first, last in _fitting(widths, width):
         yield Text()
@@ -45,24 +45,24 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
 def _fitting(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
     """Split the columns into tables that are narrow enough."""
     first = used = 0
-    for place, needed in enumerate(widths):
-        if place > first and LEAST_TITLE + used + needed + GAP > width:
-            yield first, place
-            first, used = place, 0
+    for number, needed in enumerate(widths):
+        if number > first and LEAST_TITLE + used + needed + GAP > width:
+            yield first, number
+            first, used = number, 0
         used += needed + GAP
     yield first, len(widths)
 
 
 def _table(
-    matrix: Matrix, rows: Sequence[MatrixRow], places: range, texts: dict[int, Text]
+    matrix: Matrix, rows: Sequence[MatrixRow], numbers: range, texts: dict[int, Text]
 ) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     table.add_column("", min_width=LEAST_TITLE - GAP)
-    for place in places:
-        table.add_column(_head(matrix.columns[place]), no_wrap=True)
+    for number in numbers:
+        table.add_column(_head(matrix.columns[number]), no_wrap=True)
     for row in rows:
         title = Text.assemble(row.setting.title, (f"\n{row.resolves}", "dim"))
-        table.add_row(title, *(texts[id(row.cells[place])] for place in places))
+        table.add_row(title, *(texts[id(row.cells[number])] for number in numbers))
     return table
 
 

@@ -58,7 +58,7 @@ class Suitability(FileModel):
     """`[[suitability.use]]` tables. At least one."""
 
     @model_validator(mode="after")
-    def _a_contender_in_each_place(self) -> Self:
+    def _a_contender_in_each_cell(self) -> Self:
         demands = [demand for use in self.uses for demand in use.demands if demand.columns]
         for columns in (self.columns, *(demand.columns for demand in demands)):
             if columns.keys() != self.columns.keys():

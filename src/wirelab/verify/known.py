@@ -64,12 +64,12 @@ class KnownAnswer:
         return length > TOO_LONG * len(self.exchange.reply.content)
 
     def _value(self, reply: WireReply) -> object:
-        """Return the meaning of a reply, at its place in the answer to the whole operation."""
+        """Return the meaning of a reply, at its position in the answer to the whole operation."""
         exchange = self.exchange
         outcome = self.codec.decode_reply(exchange.template, reply)
         if isinstance(outcome, Refusal):
             return outcome
-        return pointer.put(None, exchange.template.into, exchange.place, outcome.value)
+        return pointer.put(None, exchange.template.into, exchange.indices, outcome.value)
 
 
 def reference_differ(operation: Operation) -> Differ:

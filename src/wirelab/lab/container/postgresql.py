@@ -61,7 +61,7 @@ def start_postgresql_in_container(
         "PostgreSQL in a container",
         partial(_start, _image(log_path), log_path, tuple(cpus), limits),
         settings={**SETTINGS, **limits.declared(), "place": "a container on a private bridge"},
-        place="embedded, in a container",
+        location="embedded, in a container",
     )
     try:
         return PostgresqlStore(server=server)
@@ -94,7 +94,7 @@ def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: Limits) ->
 
 def _script() -> str:
     binaries = f"{PACKAGES}/{PACKAGE}/pginstall18/bin"
-    place = {
+    listening = {
         "listen_addresses": "*",  # of the container
         "hba_file": "/tmp/access",  # noqa: S108 (of the container)
         "port": str(PORT),
@@ -105,7 +105,7 @@ def _script() -> str:
     make += ["--pwfile", "/tmp/password", "--auth", "scram-sha-256", "--encoding", "UTF8"]  # noqa: S108
     make += ["--locale", "C", "--no-instructions"]
     serve = [f"{binaries}/postgres", "-D", f"{DATA}/pg"]
-    serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
+    serve += [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
     return (
         f'umask 077; printf %s "${PASSWORD}" > /tmp/password;'
         f" printf %s {shlex.quote(ACCESS)} > /tmp/access;"

@@ -81,8 +81,8 @@ def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
 def _hue(rows: list[dict[str, Any]], palette: Palette) -> alt.Color:
     names = _names(rows, "series")
     colours = [
-        palette[name].hue if name in palette.styles else COLOURS[place % len(COLOURS)]
-        for place, name in enumerate(names)
+        palette[name].hue if name in palette.styles else COLOURS[index % len(COLOURS)]
+        for index, name in enumerate(names)
     ]
     return alt.Color(
         "series:N",

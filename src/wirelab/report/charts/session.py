@@ -47,7 +47,7 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
 def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
     """Draw the deviation of every run from the mean of its cell, over the session."""
     positions = _positions(analysis)
-    place = {(run.cell, run.block): run for run in positions}
+    runs = {(run.cell, run.block): run for run in positions}
     length = max(positions.values(), default=1)
     rows = []
     for setting in analysis.settings:
@@ -55,7 +55,7 @@ def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
             means = row.summary.run_times_us
             centre = math.exp(sum(math.log(mean) for mean in means.values()) / len(means))
             for block, mean in means.items():
-                run = place[row.summary.cell, block]
+                run = runs[row.summary.cell, block]
                 rows.append(
                     {
                         "label": row.summary.label,

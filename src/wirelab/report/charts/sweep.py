@@ -152,11 +152,11 @@ def _tags(
 ) -> list[dict[str, Any]]:
     """Place all names in one column at the right, without overlap."""
 
-    def place(value: float) -> float:
+    def position(value: float) -> float:
         low, high, at = (math.log(v) if logarithmic else v for v in (*domain, value))
         return height * (1 - (at - low) / (high - low))
 
-    wanted = [place(line.points[-1].value.value / divisor) for line in lines]
+    wanted = [position(line.points[-1].value.value / divisor) for line in lines]
     placed = spread_positions(wanted, TAG_HEIGHT, float(height))
     last = max(line.points[-1].clients for line in lines)
     return [
