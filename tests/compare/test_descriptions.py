@@ -168,7 +168,7 @@ def test_graphql_and_soap(
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert f"({shown}): " in done.stderr
-    for step in ("First look 3/3", "Asking 1/", "Setting up 1/", "Measuring 1/"):
+    for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring 1/"):
         assert f"\n{step}" in done.stderr
     assert "6 blocks of each setting" in done.stdout
 

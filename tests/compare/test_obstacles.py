@@ -27,7 +27,7 @@ def test_an_obstacle_is_named_before_anything_is_measured(
 
     assert done.returncode == ExitCode.NOT_READY
     step, message = done.stderr.splitlines()
-    assert step == "First look 1/2: a"
+    assert step == "First requests 1/2: a"
     assert said in message
     assert list(tmp_path.iterdir()) == []
 

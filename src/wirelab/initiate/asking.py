@@ -71,7 +71,7 @@ class Asking:
 
         Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
-        observer.phase("Asking", len(offers))
+        observer.phase("Querying", len(offers))
         return fill_pools(
             list(offers.values()),
             self._call,
