@@ -229,7 +229,7 @@ def study_document(
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
     """Return the load in words, and as in a study."""
     if terms.capacity is not None:
-        return f"the highest rate that keeps {terms.capacity['objective']}", {
+        return f"the highest rate that meets {terms.capacity['objective']}", {
             **terms.capacity
         }
     load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
