@@ -74,7 +74,7 @@ def test_a_bundle_with_a_link_in_it_is_refused(bundle: Bundle, tmp_path: Path) -
     assert "symbolic link" in found.problems[0]
 
 
-def test_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
+def test_the_message_for_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
     another(bundle, tmp_path / "bundle", format="wirelab-bundle/3")
 
     (problem,) = only(FolderScan().look(tmp_path)).problems
@@ -108,7 +108,7 @@ def test_half_a_copy_is_a_bundle_without_its_first_file(bundle: Bundle, tmp_path
     assert "No such file" in problem
 
 
-def test_an_interrupted_bundle_says_how_far_it_came(bundle: Bundle, tmp_path: Path) -> None:
+def test_an_interrupted_bundle_shows_its_progress(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "bundle", status="interrupted")
     shutil.rmtree(next((folder / "blocks").iterdir()))
 

@@ -103,7 +103,7 @@ def test_a_report_is_made_when_it_is_asked_for(bundle: Bundle, cache: Cache) -> 
     assert cache.reading(job.key) is not None
 
 
-def test_a_damaged_bundle_says_what_is_damaged(
+def test_a_damaged_bundle_names_the_damaged_file(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     folder = another(bundle, tmp_path / "bundle", seal=False)

@@ -81,7 +81,7 @@ def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
     assert "▲ clearly more" in said
 
 
-def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) -> None:
+def test_the_list_shows_study_design_date_machine_and_verdicts(library: Library) -> None:
     text = entry(library, "whole")
 
     assert "kaminski-2022" in text
@@ -142,7 +142,7 @@ def test_a_report_in_the_bundle_is_never_served(library: Library) -> None:
     assert "believe me" not in response.text
 
 
-def test_an_altered_bundle_s_report_says_so(library: Library) -> None:
+def test_the_report_of_an_altered_bundle_reports_it(library: Library) -> None:
     response = library.serving.ready(f"/bundle/{library.id_of('altered')}")
 
     assert "The bundle was altered after it was sealed" in response.text
@@ -252,7 +252,7 @@ def test_ten_at_once_get_the_same(library: Library) -> None:
     assert len({page.text for page in pages}) == 1
 
 
-def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
+def test_the_page_of_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with browsing(tmp_path / "empty", tmp_path / "cache") as serving:
         page = tree(serving.get("/"))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from .samples import create, record_of, schedule_of
 
 
-def test_a_new_bundle_says_what_is_planned(tmp_path: Path) -> None:
+def test_a_new_bundle_contains_the_plan(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=3)
 
     assert bundle.info.status == "planned"
@@ -63,7 +63,7 @@ def test_a_block_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
     assert (folder / "engine.log").read_text() == "half"
 
 
-def test_a_block_is_written_once_and_a_second_attempt_stands_beside_it(tmp_path: Path) -> None:
+def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
     first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("generator busy",))
     bundle.record_block(first)

@@ -84,7 +84,7 @@ def test_a_file_that_disappears_while_files_are_counted_has_no_size(
     assert (cache / "builds" / "one-0" / "program").is_file()
 
 
-def test_one_sentence_says_what_was_cleared_and_what_was_kept(cache: Path) -> None:
+def test_one_sentence_states_what_was_cleared_and_what_was_kept(cache: Path) -> None:
     with (cache / "builds" / "two-0.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         some = CliRunner().invoke(app, ["cache", "--clear"])

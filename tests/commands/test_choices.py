@@ -19,7 +19,7 @@ def test_a_protocol_selects_its_contenders() -> None:
 
 
 @pytest.mark.parametrize(("only", "warned"), [("rest", True), ("rest,grpc", False)])
-def test_a_plan_says_when_nothing_is_left_to_compare(only: str, warned: bool) -> None:
+def test_a_plan_warns_if_nothing_is_left_to_compare(only: str, warned: bool) -> None:
     done = CliRunner().invoke(
         app, ["plan", "kaminski-2022", "--only", only], env={"COLUMNS": "200"}
     )

@@ -81,7 +81,7 @@ def test_blocks_take_the_place_of_the_design_s() -> None:
     assert "30 blocks of " in more
 
 
-def test_a_plan_says_when_it_has_too_few_blocks_for_a_verdict() -> None:
+def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
     arguments = ("wires", "--blocks")
     few, enough = lines(*arguments, "5"), lines(*arguments, str(MINIMUM_BLOCKS))
 
@@ -90,7 +90,7 @@ def test_a_plan_says_when_it_has_too_few_blocks_for_a_verdict() -> None:
     assert not any(line.startswith(warning) for line in enough)
 
 
-def test_a_plan_says_what_comes_before_measuring_and_what_the_twins_are() -> None:
+def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
     (without,) = (line.strip() for line in lines("wires") if line.startswith("in all"))
     (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))
 

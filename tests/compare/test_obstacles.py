@@ -72,7 +72,7 @@ def test_init_names_an_obstacle_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
+def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     with serving("redirect") as one:
         asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
         done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)

@@ -139,7 +139,7 @@ def test_operations_that_write_are_named_as_what_is_left_out() -> None:
         find_protocol_comparison("library", ("rest", "graphql"), ("add_author",), allow_writes=False)
 
 
-def test_it_says_who_does_not_offer_the_operation() -> None:
+def test_it_names_contenders_that_do_not_offer_the_operation() -> None:
     with pytest.raises(ProblemsError) as error:
         find_protocol_comparison("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
 

@@ -137,7 +137,7 @@ def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> N
         assert answered["failed"].sum() == 0
 
 
-def test_the_report_says_what_was_lost(outcome: Outcome) -> None:
+def test_the_report_names_what_was_lost(outcome: Outcome) -> None:
     analysis = analyse(outcome.bundle)
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))

@@ -131,7 +131,7 @@ def test_a_build_that_failed_is_explained_once(said: Said) -> None:
     assert "failed   next: the build that it shares with first failed" in said.out
 
 
-def test_the_exit_code_says_that_a_server_failed(domain: Path) -> None:
+def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
     told = verified(domain, "good", "misspelt", as_json=True)
 
     assert told.code is ExitCode.NOT_READY

@@ -98,7 +98,7 @@ def test_its_environment_is_small_and_its_own(
     assert "WIRELAB_STORE_URL" in log
 
 
-def test_never_ready_says_why_with_the_log(
+def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contender = make_contender(

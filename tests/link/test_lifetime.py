@@ -57,7 +57,7 @@ def test_two_links_have_addresses_and_devices_of_their_own(start_link: StartLink
     assert not first.ready.namespace.exists()
 
 
-def test_a_killed_emulator_leaves_nothing_and_says_that_it_ended(start_link: StartLink) -> None:
+def test_a_killed_emulator_leaves_nothing_and_is_reported(start_link: StartLink) -> None:
     before = devices()
     link = start_link()
     root = int(str(link.ready.namespace).split("/")[2])

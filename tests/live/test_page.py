@@ -107,7 +107,7 @@ def test_every_chart_shows_a_line_for_each_contender(browser: Browser, live_run:
         assert min(points[name]) >= 1, name
 
 
-def test_a_chart_says_its_values_where_the_pointer_is(browser: Browser, live_run: LiveRun) -> None:
+def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: LiveRun) -> None:
     live_run.wait_for(STAYS)
     with opened(browser, live_run.address) as (page, _):
         chart = page.locator(".live-chart").first
@@ -187,7 +187,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
 
 
-def test_it_says_so_without_scripts(browser: Browser, live_run: LiveRun) -> None:
+def test_without_scripts_the_page_says_so(browser: Browser, live_run: LiveRun) -> None:
     with opened(browser, live_run.address, java_script_enabled=False) as (page, _):
         assert "needs scripts" in page.locator("noscript").inner_text()
 

@@ -104,7 +104,7 @@ def test_every_pair_of_contenders_is_in_the_family_and_no_control(analysis: Anal
     assert not setting(analysis, "control").judged
 
 
-def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
+def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) -> None:
     line = next(p.line for p in setting(analysis, "fetch_one").pairs if p.a_label == "gRPC")
 
     for part in (

@@ -290,7 +290,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
     assert "busy 91 %" in found.detail
 
 
-def test_an_unfinished_study_says_so(few: Bundle, tmp_path: Path) -> None:
+def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
     unfinished = copy_of(few, tmp_path / "bundle")
     for record in unfinished.block_records()[5:]:
         folder = unfinished.path / "blocks" / record.folder_name

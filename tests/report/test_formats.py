@@ -154,7 +154,7 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert "|  |" not in unranked + ranked + control
 
 
-def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> None:
+def test_a_report_states_the_duration_of_measuring(analysis: Analysis, page: str) -> None:
     took = "24 blocks took 8.0 min in all, 20 s each."
     family = "Holm's correction covers 30 comparisons."
 
@@ -163,7 +163,7 @@ def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> Non
     assert f"extent{took} {family}" in plain
 
 
-def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) -> None:
+def test_a_report_states_which_metric_verdicts_judge(analysis: Analysis, page: str) -> None:
     scope = "Verdicts judge the typical time only."
 
     assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)

@@ -207,7 +207,7 @@ def test_a_narrow_terminal_gets_several_tables_and_no_broken_cell(
         assert text.count(f" {label} ") + text.count(f" {label}\n") >= 1
 
 
-def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> None:
+def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis) -> None:
     console = Console(width=80, file=io.StringIO(), color_system=None)
     console.print(terminal_view(analysis))
     assert isinstance(console.file, io.StringIO)

@@ -38,7 +38,7 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     )
 
 
-def test_an_answer_says_which_ranked_pair_the_other_time_reverses(tmp_path: Path) -> None:
+def test_an_answer_names_the_ranked_pair_that_the_other_time_reverses(tmp_path: Path) -> None:
     tailed = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
     (odd,) = (pair for pair in tailed.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
     assert odd.other is not None

@@ -55,7 +55,7 @@ def test_the_margin_is_the_declared_one_however_wide() -> None:
     assert decide(comparison, p_holm=1e-6).outcome is Outcome.SAME
 
 
-def test_noise_says_how_many_blocks_would_suffice() -> None:
+def test_a_verdict_hidden_by_noise_has_the_number_of_blocks_that_would_suffice() -> None:
     verdict = verdict_on(0.0, 0.2)
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.

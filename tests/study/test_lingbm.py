@@ -131,7 +131,7 @@ def test_the_lab_measures_all_that_its_claims_compare(study: Study) -> None:
             assert set(test.cells) <= set(plan.cells), (name, test.expected)
 
 
-def test_without_a_hasura_its_claim_says_why_it_was_not_measured(
+def test_without_a_hasura_its_claim_has_the_reason_why_it_was_not_measured(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)

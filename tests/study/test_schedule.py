@@ -160,7 +160,7 @@ def test_a_resumed_study_walks_what_is_not_finished_in_the_same_order() -> None:
     assert plan.remaining({block.id for block in plan.blocks}) == ()
 
 
-def test_run_ids_say_the_block_and_the_levels_that_vary() -> None:
+def test_run_ids_contain_the_block_and_the_levels_that_vary() -> None:
     runs = given().environments("native", "container").design(blocks=1).scheduled().result.runs
 
     assert sorted(run.id for run in runs) == [
@@ -181,7 +181,7 @@ def test_a_run_keeps_its_name_whether_or_not_other_levels_take_part() -> None:
     assert names == {"b01-grpc-fetch-native"}
 
 
-def test_a_design_leaves_out_levels_and_says_so() -> None:
+def test_a_design_leaves_out_levels_and_reports_it() -> None:
     (
         given()
         .environments("native", "container")

@@ -146,7 +146,7 @@ def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clie
     assert in_flight(sent) == clients
 
 
-def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) -> None:
+def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: Outcome) -> None:
     sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
     assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}, "two permutations of one each"
