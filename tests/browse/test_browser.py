@@ -87,7 +87,9 @@ def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
             assert serious(page) == [], path
 
 
-def test_pages_load_nothing_from_other_servers_and_log_no_errors(browser: Browser, serving: Serving) -> None:
+def test_pages_load_nothing_from_other_servers_and_log_no_errors(
+    browser: Browser, serving: Serving
+) -> None:
     for path in ("", compared(serving)):
         with opened(browser, serving, path) as (page, trouble):
             page.wait_for_load_state("networkidle")

@@ -11,7 +11,7 @@ import pytest
 
 from wirelab.browse import folder_scan as scan_module
 from wirelab.browse.fingerprint import fingerprint
-from wirelab.browse.folder_scan import Found, FolderScan, find_bundles
+from wirelab.browse.folder_scan import FolderScan, Found, find_bundles
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_json
 

@@ -9,9 +9,9 @@ from wirelab.analysis.synopsis import Synopsis
 from wirelab.analysis.wording import WORDINGS, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
+from wirelab.browse.folder_scan import Found
 from wirelab.browse.glance import MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
-from wirelab.browse.folder_scan import Found
 from wirelab.bundle import BundleInfo
 from wirelab.statistics import Nuance, Outcome, Verdict
 

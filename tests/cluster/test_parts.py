@@ -240,7 +240,9 @@ def test_messages_name_files_where_they_will_lie(tmp_path: Path) -> None:
     setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
     machine = Machine("far", None, setup=setup)
 
-    told = machine.relocate("see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path)
+    told = machine.relocate(
+        "see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path
+    )
 
     assert told == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
 

@@ -10,8 +10,8 @@ from tests.compare.test_sides import messages
 from wirelab.cli.options import given, names
 from wirelab.compare.budget import Spending
 from wirelab.compare.capacity import read_capacity
-from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.limits import Limit
+from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
 from wirelab.schedule import schedule
@@ -136,7 +136,9 @@ def test_operations_that_write_are_named_as_what_is_left_out() -> None:
     with pytest.raises(
         ProblemsError, match=r"and another of them offer \(hint: see --allow-writes\)$"
     ):
-        find_protocol_comparison("library", ("rest", "graphql"), ("add_author",), allow_writes=False)
+        find_protocol_comparison(
+            "library", ("rest", "graphql"), ("add_author",), allow_writes=False
+        )
 
 
 def test_it_names_contenders_that_do_not_offer_the_operation() -> None:
@@ -163,16 +165,22 @@ def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path)
 
 def test_what_the_first_does_not_offer_is_left_out_since_there_is_nothing_to_compare_with() -> None:
     with pytest.raises(ProblemsError) as error:
-        find_protocol_comparison("shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False)
+        find_protocol_comparison(
+            "shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False
+        )
 
     (said,) = messages(error)
     assert "watch_products is left out: not offered by graphql-" in said
-    assert find_protocol_comparison("shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False)
+    assert find_protocol_comparison(
+        "shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False
+    )
 
 
 def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
-        find_protocol_comparison("library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False)
+        find_protocol_comparison(
+            "library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False
+        )
 
     said = [each.partition(";")[0] for each in messages(error)]
     assert said[-2:] == ["--only is 'none'", "--only is 'nobody'"]

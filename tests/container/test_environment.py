@@ -136,7 +136,9 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base
     assert 0 < used_us < 1_000_000
 
 
-def test_the_error_of_one_that_dies_at_once_has_the_reason(run: Run, environment: Environment) -> None:
+def test_the_error_of_one_that_dies_at_once_has_the_reason(
+    run: Run, environment: Environment
+) -> None:
     with (
         pytest.raises(ContenderError) as raised,
         run(environment, "raise SystemExit('no configuration')"),

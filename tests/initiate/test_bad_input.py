@@ -175,7 +175,9 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
         ("query", "in the query K: wirelab does not send keys in addresses"),
     ],
 )
-def test_a_required_key_is_reported_with_the_way_to_give_it(tmp_path: Path, place: str, said: str) -> None:
+def test_a_required_key_is_reported_with_the_way_to_give_it(
+    tmp_path: Path, place: str, said: str
+) -> None:
     text = f"""
 paths: {{ /a: {{ get: {{ responses: {{}} }} }} }}
 components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }} }} }}

@@ -64,7 +64,9 @@ def run(
     )
 
 
-def test_it_is_ready_when_it_answers_correctly(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_it_is_ready_when_it_answers_correctly(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
     warming_up = "connection.sendall(b'wait' if asked.pop() else b'ok')"
     contender = make_contender(f"asked = list(range({WARM_UP}))\n" + server(warming_up))
 

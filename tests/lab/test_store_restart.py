@@ -210,7 +210,9 @@ def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) 
             store.require_working()
 
 
-def test_the_document_store_starts_empty_again(tmp_path: Path, games: Domain, hundred: Dataset) -> None:
+def test_the_document_store_starts_empty_again(
+    tmp_path: Path, games: Domain, hundred: Dataset
+) -> None:
     with started(tmp_path / "log") as store:
         store.prepare(games, "hundred", hundred)
         store.restore("hundred", "a")

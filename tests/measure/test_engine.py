@@ -176,7 +176,9 @@ def test_measuring_may_last_longer_than_the_deadline(
         assert driven.finish().only.counts.failed == 0
 
 
-def test_a_job_is_aborted_when_the_watch_returns_a_reason(make_job: MakeJob, tmp_path: Path) -> None:
+def test_a_job_is_aborted_when_the_watch_returns_a_reason(
+    make_job: MakeJob, tmp_path: Path
+) -> None:
     diary = Diary()
 
     def watch() -> str | None:

@@ -209,9 +209,7 @@ def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
             driven.slices([Slice(target=0, stop=LONG)])
 
 
-def test_a_suspended_engine(
-    long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suspended_engine(long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SILENCE_S", 1.5)
     stopper = Sender(signal.SIGSTOP)
 

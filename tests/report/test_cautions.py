@@ -73,7 +73,9 @@ def test_trouble_in_a_single_run_is_found(
     assert "1 " in details[found]
 
 
-def test_a_busy_machine_is_reported_once_and_blames_no_contender(tiny: Bundle, tmp_path: Path) -> None:
+def test_a_busy_machine_is_reported_once_and_blames_no_contender(
+    tiny: Bundle, tmp_path: Path
+) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
 
     def disturb(session: dict[str, Any]) -> None:

@@ -101,7 +101,9 @@ def test_a_verdict_is_words_and_never_colour_alone(document: HtmlElement) -> Non
         assert verdict.text_content().strip()
 
 
-def test_the_page_contains_what_is_needed_to_cite_and_rerun(document: HtmlElement, bundle: Bundle) -> None:
+def test_the_page_contains_what_is_needed_to_cite_and_rerun(
+    document: HtmlElement, bundle: Bundle
+) -> None:
     rerun = text_of(document, "//section[@id='rerun']")
 
     for fact in (

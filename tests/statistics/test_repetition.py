@@ -115,7 +115,9 @@ def test_blocks_that_settle_a_pair(deviation: float, margin: float, blocks: int)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deviation", [0.05, 0.08])
-def test_the_number_of_blocks_shows_sameness_in_some_80_percent_of_studies(deviation: float) -> None:
+def test_the_number_of_blocks_shows_sameness_in_some_80_percent_of_studies(
+    deviation: float,
+) -> None:
     rng = np.random.default_rng(21)
     blocks = blocks_for(deviation, 0.05)
 

@@ -164,7 +164,9 @@ def test_an_undecided_direction_contradicts_a_size_that_the_interval_excludes(
 
 
 @pytest.mark.parametrize(("ratio", "blocks"), [(1.0, 31), (1.04, 752), (1.10, 43)])
-def test_an_undecided_bound_has_the_number_of_blocks_that_would_decide(ratio: float, blocks: int) -> None:
+def test_an_undecided_bound_has_the_number_of_blocks_that_would_decide(
+    ratio: float, blocks: int
+) -> None:
     """By hand, for 1.1: (2.8016 * 0.10541 / ln(1.1 / 1.05))² + 1.96² / 2 = 42.2."""
     comparison = compare(math.log(ratio) + 0.1 * ALTERNATING)
 

@@ -173,7 +173,9 @@ def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
     assert rows(url) == {}
 
 
-def test_a_load_that_the_server_ends_reports_why_and_leaves_nothing(program: Path, url: str) -> None:
+def test_a_load_that_the_server_ends_reports_why_and_leaves_nothing(
+    program: Path, url: str
+) -> None:
     command = [str(program), "university", "--scale-factor", "214", "--load", url]
     with (
         psycopg.connect(url, autocommit=True) as connection,

@@ -279,9 +279,7 @@ def test_a_write_that_no_sequence_reads_is_named(
         code, said = verified(folder, capsys)
 
     assert code == ExitCode.OK, said
-    assert (
-        "no sequence reads its writes through several contenders: rest and grpc (crea" in said
-    )
+    assert "no sequence reads its writes through several contenders: rest and grpc (crea" in said
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache, Reading
+from wirelab.browse.folder_scan import FolderScan, Found
 from wirelab.browse.reader import Job, Progress, Reader
-from wirelab.browse.folder_scan import Found, FolderScan
 
 FRESH_S = 1.0
 """Seconds for which one scan of the folder is reused."""

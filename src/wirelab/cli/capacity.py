@@ -87,9 +87,7 @@ def capacity(
     ] = None,
     search: Annotated[
         str,
-        typer.Option(
-            "--search", help="Time limit of the search for each side's approximate rate."
-        ),
+        typer.Option("--search", help="Time limit of the search for each side's approximate rate."),
     ] = "40s",
     margin: MarginOption = 5.0,
     output: Annotated[

@@ -14,11 +14,11 @@ from wirelab.commands.report import publish
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
-from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import find_offers
 from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
+from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show

@@ -230,9 +230,7 @@ def _verify(
     return findings, skipped, failed
 
 
-def _uncompared(
-    equality: Equality, sound: Sequence[str], skipped: dict[str, str]
-) -> list[Finding]:
+def _uncompared(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
     """Return findings about operations of `sound` contenders that no other one answers.
 
     A contender that was compared with no other at all is `skipped`.

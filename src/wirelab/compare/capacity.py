@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wirelab.compare.budget import Spending, read_seconds
-from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.options import Request, read_request
+from wirelab.compare.protocols import names_a_domain
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import check_objective
 

@@ -10,9 +10,9 @@ import psutil
 from wirelab import words
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
-from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.limits import Limit
 from wirelab.compare.offers import Asked
+from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.access import Access, read_headers

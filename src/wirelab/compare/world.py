@@ -229,9 +229,7 @@ def study_document(
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
     """Return the load in words, and as in a study."""
     if terms.capacity is not None:
-        return f"the highest rate that meets {terms.capacity['objective']}", {
-            **terms.capacity
-        }
+        return f"the highest rate that meets {terms.capacity['objective']}", {**terms.capacity}
     load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
     if terms.think_time_us:
         load["think_time_us"] = terms.think_time_us

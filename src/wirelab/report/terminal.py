@@ -20,7 +20,7 @@ from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
-from wirelab.report.environment import fixed, why_no_verdict, unit_of
+from wirelab.report.environment import fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict

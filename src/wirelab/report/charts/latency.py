@@ -8,12 +8,12 @@ import altair as alt
 from wirelab.analysis import CellSummary, Setting
 from wirelab.report.charts.scales import (
     Picture,
-    spread_positions,
     chart_of,
     colours,
     dashes,
     padded,
     shapes,
+    spread_positions,
     ticks,
 )
 from wirelab.report.palette import Palette

@@ -10,12 +10,12 @@ from wirelab import words
 from wirelab.analysis.sweep import SweepLine, SweepPanel
 from wirelab.report.charts.scales import (
     Picture,
-    spread_positions,
     chart_of,
     colours,
     dashes,
     padded,
     shapes,
+    spread_positions,
     ticks,
 )
 from wirelab.report.palette import Palette
