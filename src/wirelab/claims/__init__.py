@@ -1,4 +1,4 @@
-"""Published claims: do the paper's own tables support them, and do they hold here?"""
+"""Check published claims against the paper's own tables, and against the measurement."""
 
 from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import (

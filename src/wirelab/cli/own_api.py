@@ -108,7 +108,7 @@ def compare(
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Measure servers in turns: which is faster, by how much, and is the difference real?"""
+    """Measure servers in turns: report which is faster, by how much, and whether that is real."""
     from wirelab.commands.compare import compare_command  # noqa: PLC0415
     from wirelab.compare.options import read_request  # noqa: PLC0415
     from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415

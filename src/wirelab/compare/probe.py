@@ -1,4 +1,4 @@
-"""First requests to the sides: do they answer, and how fast?"""
+"""Send first requests to the sides, to check that they answer, and how fast."""
 
 import os
 import statistics

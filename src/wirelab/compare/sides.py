@@ -83,7 +83,7 @@ def _side(written: str) -> Side:
 
 
 def _with_own_names(sides: Sequence[Side]) -> list[Side]:
-    """Number sides with the same name: a and a become a and a-2."""
+    """Add numbers to equal names of sides: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
     found = []

@@ -33,7 +33,7 @@ class Answers:
         return sum(map(leaf_count, self.shapes.values()))
 
     def comparable(self, beside: Collection[str]) -> int:
-        """The number of these values outside the parts in `beside`."""
+        """Return the number of these values outside the parts in `beside`."""
         return sum(leaf_count(value, beside) for value in self.shapes.values())
 
 
