@@ -105,7 +105,7 @@ def test_the_newest_comes_first_and_unreadable_ones_last(library: Library) -> No
     [
         ("altered", "altered since it was sealed"),
         ("interrupted", "not complete: 6 of 6 blocks"),
-        ("newer", "it was measured by another version of wirelab"),
+        ("newer", "another version of wirelab measured it"),
         ("torn", "block.json"),
         ("unplanned", "schedule.json"),
     ],

@@ -117,7 +117,7 @@ def test_a_longer_schedule_takes_the_place_of_the_first(tmp_path: Path) -> None:
 def test_two_writers_cannot_have_one_bundle(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
 
-    with pytest.raises(ProblemsError, match="no other wirelab writes"):
+    with pytest.raises(ProblemsError, match="no other process writes"):
         Bundle.resume(bundle.path)
 
     bundle.close()
@@ -192,11 +192,11 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_holds(
     (problem,) = refused.value.problems
     assert found in str(problem)
     assert "wirelab-bundle/2" in str(problem)
-    assert "measured by another version of wirelab" in str(problem)
+    assert "another version of wirelab measured it" in str(problem)
 
 
 def test_without_a_bundle_the_message_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(ProblemsError, match="the folder that `wirelab run` wrote"):
+    with pytest.raises(ProblemsError, match="a folder that `wirelab run` wrote"):
         Bundle.open(tmp_path)
 
 
@@ -208,7 +208,7 @@ def test_an_id_cannot_lead_out_of_the_bundle(field: str) -> None:
     evil = good["block"] if field == "block" else good["runs"][0]["run"]
     evil["id"] = "../../elsewhere"
 
-    with pytest.raises(ValueError, match="fit for a folder's name"):
+    with pytest.raises(ValueError, match="valid as a folder's name"):
         BlockRecord.model_validate(good)
 
 
@@ -319,7 +319,7 @@ def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
     schedule["blocks"][0]["runs"][0]["id"] = run_id
     path.write_text(json.dumps(schedule))
 
-    with pytest.raises(ProblemsError, match="fit for a folder's name"):
+    with pytest.raises(ProblemsError, match="valid as a folder's name"):
         _ = bundle.schedule
 
 

@@ -70,7 +70,7 @@ def test_more_is_asked_as_long_as_it_helps() -> None:
     found = measure_offset(far.theirs, far.ours)
     assert far.exchanges == MOST_EXCHANGES
     assert found.bound_ns > LARGEST_NS
-    assert "can be compared with ours only to within 20.0 ms" in why_unfit(found)
+    assert "can be compared with the head's only within 20.0 ms" in why_unfit(found)
 
 
 def test_a_clock_that_jumps_is_reported() -> None:

@@ -99,7 +99,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     [
         (("http://localhost:1/",), "at least two"),
         (("http://localhost:1/", "main"), "a git version needs --start"),
-        (("main", "HEAD", "--start", "serve"), "a command with {port} in it"),
+        (("main", "HEAD", "--start", "serve"), "a command that contains {port}"),
         (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
         (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),

@@ -191,7 +191,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "item", "one of id"),
         ('into = "/linked/*"', 'into = "/linked/*/*"',
-         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "no more * than in each"),
+         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "at most as many * as in each"),
         ('[{ method = "GET", path = "/notes/{id}" }],',
          '[{ method = "GET", each = "/x", path = "/notes/{id}" }],',
          "operation.follow.rest.rounds.0.0.each", "/x", "a later round"),

@@ -97,9 +97,9 @@ paths:
     assert [offer.name for offer in interface.offers] == ["get_near"]
     left, whole = interface.left_out
     assert left.name == "GET /far"
-    assert "http://localhost:9/p.yaml#/p, another document, which is not fetched" in left.reason
+    assert "needs another document, http://localhost:9/p.yaml#/p, which is not fetched" in left.reason
     assert whole.name == "/elsewhere"
-    assert "./paths/elsewhere.yaml, another document, which is not fetched" in whole.reason
+    assert "needs another document, ./paths/elsewhere.yaml, which is not fetched" in whole.reason
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac
     notes = read_openapi(written(tmp_path, text)).notes
 
     assert len(notes) == 2
-    assert "credentials of the kind hmac (odd), which wirelab cannot get by itself" in notes[1]
+    assert "credentials of kind hmac (odd), which wirelab cannot get by itself" in notes[1]
 
 
 def test_dates_in_yaml_are_text_as_in_json(tmp_path: Path) -> None:

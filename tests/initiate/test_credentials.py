@@ -94,7 +94,7 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
             "it redirects (307) to /graphql/: use that address",
         ),
         (httpx.Response(401), "it requires credentials, or rejects those that were sent: 401"),
-        (httpx.Response(200, json={"errors": []}), "introspection may be off"),
+        (httpx.Response(200, json={"errors": []}), "introspection may be disabled"),
     ],
 )
 def test_why_a_graphql_server_returns_no_schema(

@@ -137,7 +137,7 @@ def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> 
 
     assert done.exit_code == 0, done.output
     assert "Are they the same operation?" not in done.output
-    assert "doubtful matches are kept" in " ".join(done.output.split())
+    assert "doubtful matches were kept" in " ".join(done.output.split())
     assert "# doubtful: is grpc the same operation?" in (
         (place / "domain" / "domain.toml").read_text()
     )

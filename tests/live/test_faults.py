@@ -99,7 +99,7 @@ def test_there_is_no_report_before_there_is_one(page: LivePage) -> None:
     response = get(f"{page.address}report")
 
     assert response.status_code == 404
-    assert "the study goes on" in response.text
+    assert "there is no report yet: the study is running" in response.text
 
 
 def test_a_missing_report_is_one_error_and_the_page_continues(
@@ -135,7 +135,7 @@ def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, said: list[str
 
     assert len(said) == 1
     assert "the live page has ended" in said[0]
-    assert "the study goes on" in said[0]
+    assert "the study continues" in said[0]
 
 
 def test_a_suspended_page_is_not_waited_for(page: LivePage, said: list[str]) -> None:

@@ -251,7 +251,7 @@ def test_the_worst_part_speaks_for_the_whole(
 
 
 def test_a_claim_needs_parts() -> None:
-    with pytest.raises(ValueError, match="without parts"):
+    with pytest.raises(ValueError, match="at least one part"):
         all_of({})
 
 

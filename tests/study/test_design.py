@@ -117,11 +117,11 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
-        ({"window": {"seconds": 1}}, "slices in place of a window"),
+        ({"window": {"seconds": 1}}, "slices instead of a window"),
         ({"separate": True}, "a window, since separate = true"),
         (
             {"experiment": {"e": {"title": "e", "window": {"seconds": 1}}}},
-            "slices in place of a window",
+            "slices instead of a window",
         ),
         (
             {"experiment": {"e": {"title": "e", "separate": True}}},

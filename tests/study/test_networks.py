@@ -122,7 +122,7 @@ def test_what_no_direction_can_be_is_refused(raw: dict[str, float], said: str) -
 
 
 def test_loopback_cannot_be_described() -> None:
-    with pytest.raises(ValidationError, match="nothing is emulated"):
+    with pytest.raises(ValidationError, match="which emulates nothing"):
         study_of(minimal(network={"loopback": OWN}))
 
 
