@@ -97,7 +97,9 @@ paths:
     assert [offer.name for offer in interface.offers] == ["get_near"]
     left, whole = interface.left_out
     assert left.name == "GET /far"
-    assert "needs another document, http://localhost:9/p.yaml#/p, which is not fetched" in left.reason
+    assert (
+        "needs another document, http://localhost:9/p.yaml#/p, which is not fetched" in left.reason
+    )
     assert whole.name == "/elsewhere"
     assert "needs another document, ./paths/elsewhere.yaml, which is not fetched" in whole.reason
 
