@@ -1,4 +1,4 @@
-# One door for everybody: `make demo` shows what wirelab does, `make test` proves that it works.
+# Entry points: `make demo` shows what wirelab does, `make test` checks that it works.
 
 PYTHON  ?= python3
 VENV    := .venv
@@ -8,7 +8,7 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-# Python's packages arrive while the programs compile, and its types are checked beside clippy.
+# Python packages are installed while the programs compile, and types are checked while clippy runs.
 MAKEFLAGS += --jobs=2
 
 .PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site programs release wheel peers audit faults fuzz clean
@@ -49,23 +49,23 @@ test: lint
 	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container --ignore tests/live
 	$(MAKE) --no-print-directory test-alone
 
-## test-alone: the tests that need the machine to themselves: they count what is left on the container engine,
-## or wait for the live page, which runs only while nothing else wants the CPU
+## test-alone: the tests that must run alone: they count what remains on the container engine,
+## or wait for the live page, which runs only while the CPU is idle
 test-alone:
 	$(VENV)/bin/python -m pytest -m "not thorough" tests/container tests/live
 
-## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
+## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3
 test-slow: setup $(VENV)/.development
 	cargo test --package wirelab-engine --no-default-features --lib --quiet
 	$(VENV)/bin/python -m pytest -m thorough
 
-## test-fast: the tests that need no server and no minute
+## test-fast: tests without servers, in less than a minute
 test-fast: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m "not slow" tests/statistics tests/study tests/claims tests/domain
 
 .PHONY: lint-python lint-rust
-## lint: formatting, style, types, spelling; Python beside Rust
+## lint: formatting, style, types, spelling; Python and Rust in parallel
 lint: lint-python lint-rust
 
 lint-python: setup $(VENV)/.development
@@ -85,7 +85,7 @@ lint-rust: setup
 	  --all-targets --quiet -- --deny warnings
 	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
 
-## format: put everything into the house's form
+## format: format the code
 format: setup $(VENV)/.development
 	$(VENV)/bin/ruff format
 	$(VENV)/bin/ruff check --fix
@@ -97,42 +97,42 @@ docs: setup $(VENV)/.development
 	$(VENV)/bin/python -m audit notices
 	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
 
-## site: build the documentation as a site that is readable without a network, into target/site
+## site: build the documentation as a site that works offline, into target/site
 site: setup $(VENV)/.development
 	$(VENV)/bin/python -m mkdocs build
 
-## programs: compile the programs as a wheel contains them, in place of the quickly compiled
+## programs: compile the programs with the release profile, as in a wheel, instead of the quick one
 programs: setup
 	cargo build --release --package wirelab-programs
 	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard \
 	  target/release/wirelab-link $(VENV)/bin
 
-## wheel: build the wheel, install it where no checkout is, and carry out the smallest piece of a study
+## wheel: build the wheel, install it outside the checkout, and run a minimal study
 wheel: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m thorough tests/packaging
 
-## release: write what is published into dist/, and try its wheel in an empty folder (see docs/contributing/releasing.md)
+## release: write the files to publish to dist/, and test the wheel in an empty folder (see docs/contributing/releasing.md)
 release: setup $(VENV)/.development
 	rm -rf dist
 	$(VENV)/bin/maturin build --release --locked --sdist --out dist
 	WIRELAB_WHEEL=$$(ls dist/*.whl) $(VENV)/bin/python -m pytest -m thorough tests/packaging
 
-## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
+## peers: compare wirelab-load with other load generators, about 45 minutes (see benches/peers)
 peers: programs $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
 
-## audit: licences, always; advisories of each ecosystem where their databases can be reached
+## audit: check licences, and advisories of each ecosystem if its database can be reached
 audit: setup $(VENV)/.development
 	$(VENV)/bin/python -m audit
 
-## faults: let everything go wrong once in every phase, up to six hours, as root (see tests/faults)
+## faults: inject every fault in every phase, up to six hours, as root (see tests/faults)
 faults: setup $(VENV)/.development
 	$(VENV)/bin/python -m tests.faults
 
-# How many inputs each parser gets from `make fuzz`.
+# The number of inputs for each parser in `make fuzz`.
 FUZZ_RUNS ?= 1000000
 
-## fuzz: give every parser of the engine damaged input (needs cargo-fuzz; see engine/fuzz)
+## fuzz: run every parser of the engine on damaged input (needs cargo-fuzz; see engine/fuzz)
 fuzz:
 	for target in $$(cargo fuzz list --fuzz-dir engine/fuzz); do \
 	  mkdir -p engine/fuzz/corpus/$$target; \
@@ -140,6 +140,6 @@ fuzz:
 	    engine/fuzz/corpus/$$target engine/fuzz/seeds/$$target -- -runs=$(FUZZ_RUNS) -max_len=4096 || exit 1; \
 	done
 
-## clean: remove what this file made
+## clean: remove everything that this file created
 clean:
 	rm -rf $(VENV) target

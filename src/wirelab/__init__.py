@@ -10,10 +10,10 @@ __all__ = ["open_bundle"]
 
 
 def open_bundle(path: Path | str) -> "Bundle":
-    """Open the folder that a study left: data frames of its runs, metrics, samples and bytes.
+    """Open a bundle, the folder of a study's results, as data frames.
 
-    Raises `wirelab.problems.ProblemsError` when the folder is no bundle.
+    Raises `wirelab.problems.ProblemsError` if the folder is not a bundle.
     """
-    from wirelab.bundle import Bundle  # noqa: PLC0415  (importing wirelab stays quick)
+    from wirelab.bundle import Bundle  # noqa: PLC0415  (keeps importing wirelab fast)
 
     return Bundle.open(path)

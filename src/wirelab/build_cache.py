@@ -1,4 +1,4 @@
-"""Building something once: into the cache, under a name that says what it was made of."""
+"""Build something once, into the cache, in a folder named after the hash of its inputs."""
 
 import fcntl
 import hashlib
@@ -10,14 +10,14 @@ from pathlib import Path
 from wirelab.programs import cache_folder
 
 COMPLETE = ".complete"
-"""The file that is written last: a build folder without it is what an interrupted build left."""
+"""The file that is written last; a build folder without it is incomplete."""
 
 
 def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
-    """Return the build folder `<name>-<key>` in the cache, made by `make(folder)` when missing.
+    """Return the build folder `<name>-<key>` in the cache, made by `make(folder)` if missing.
 
-    Two laboratories that want the same build wait for each other; what an interrupted one left
-    is removed and made again.
+    Processes that need the same build wait for each other. An incomplete build is removed and
+    made again.
     """
     folder = cache_folder() / "builds" / f"{name}-{key}"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -44,5 +44,5 @@ def content_hash(files: Iterable[Path], *more: str) -> str:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # the kernel gives it back when we die
+        fcntl.flock(file, fcntl.LOCK_EX)  # the kernel releases it when the process ends
         yield

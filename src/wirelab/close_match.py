@@ -1,4 +1,4 @@
-"""The hint beside a name that does not exist: what was probably meant."""
+"""The hint for a name that does not exist: the most similar known name."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -11,6 +11,6 @@ def close_match(name: object, known: Iterable[str]) -> str:
 
 
 def one_of(known: Iterable[str]) -> str:
-    """Return what is expected where a name out of a set must stand."""
+    """Return what a message says is expected: one of a set of names."""
     names = sorted(known)
     return f"one of {', '.join(names)}" if names else "nothing: none is defined"

@@ -1,4 +1,4 @@
-"""What a person sees: data to standard output, talk to standard error, readable without colour."""
+"""Output for people: data to standard output, messages to standard error; no colour required."""
 
 import codecs
 import io
@@ -33,11 +33,11 @@ _PLAIN = {
     "▼": "vv",
     "▽": "v",
 }
-"""What a terminal shows that has no such character; any other becomes a question mark."""
+"""Replacements for characters that a terminal's encoding lacks; others become question marks."""
 
 
 def replace_unencodable() -> None:
-    """Let no character that a terminal's encoding lacks end a command."""
+    """Replace characters that the terminal's encoding lacks, instead of failing."""
     codecs.register_error("wirelab", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -70,7 +70,7 @@ def print_json(value: Any) -> None:
 
 
 def error(text: str) -> None:
-    """Say what is wrong, and on a line of its own what to do about it."""
+    """Print what is wrong, and on a separate line what to do about it."""
     first, _, rest = visible(text).partition("\n")
     talk.print("error:", style="bold red", end=" ")
     talk.print(first, soft_wrap=True)
@@ -79,5 +79,5 @@ def error(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Say something that a person should know."""
+    """Print something that the user should know."""
     talk.print(visible(text), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""How long measuring takes: an estimate for people, made of what the study's files say."""
+"""How long measuring takes: an estimate for people, based on the study's files."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 from wirelab.study import CapacityLoad, Cell, ClosedLoad, Design, Load, OpenLoad, Study, Workload
 
 START_SECONDS = 0.8
-"""What a contender takes to become ready, where nothing says it."""
+"""Time until a contender is ready, if its stack declares none."""
 
 AROUND_SECONDS = 0.2
-"""What a run takes around start and measuring: restore, connect, stop, record."""
+"""Overhead of a run besides start and measurement: restore, connect, stop, record."""
 
 SERVED_AT_ONCE = 10
-"""How many users a server helps along at the same time, as its pool of connections to the store
-usually does; the others wait in line."""
+"""How many users a server serves at the same time, typically the size of its pool of connections
+to the store; the others wait in a queue."""
 
 TRIAL_SECONDS = 1.1
-"""What a trial takes with its guard, unless the load says how long it is."""
+"""Duration of a trial with its guard, unless the load declares it."""
 
 AROUND_SLICE_SECONDS = 0.008
-"""What a slice of a single client takes besides what it records: guard, draining, counters."""
+"""Overhead of a slice of a single client: guard, draining, counters."""
 
 
 def block_seconds(
     study: Study, design: Design, cells: Sequence[Cell], start_seconds: Mapping[str, float]
 ) -> float:
-    """Estimate how long one block takes; `start_seconds` of contenders, as far as known."""
+    """Estimate how long one block takes; `start_seconds` by contender, as far as known."""
     if not cells:
         return 0.0
     starts = sum(start_seconds.get(cell.contender, START_SECONDS) for cell in cells)
@@ -67,7 +67,7 @@ def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
 
 
 def _trials_seconds(load: Load) -> float:
-    """Estimate what the trials of a contender take; the search comes once, in the first block."""
+    """Estimate the duration of a contender's trials, without the search of the first block."""
     if not isinstance(load, CapacityLoad):
         return 0.0
     trials = load.RATES * load.repeats + len(load.OVERLOADS)
@@ -75,7 +75,7 @@ def _trials_seconds(load: Load) -> float:
 
 
 def search_seconds(study: Study, cell: Cell) -> float:
-    """Return the longest that a contender's capacity is searched for; a twin needs no search."""
+    """Return the maximum duration of a contender's capacity search; a twin needs no search."""
     load = study.loads[cell.load]
     return load.search_seconds if isinstance(load, CapacityLoad) and not cell.twin else 0.0
 
@@ -107,6 +107,6 @@ def _seconds_per_transaction(load: Load, workload: Workload) -> float:
 
 
 def _with_all_its_sets(study: Study, workload: str) -> Workload:
-    """Return a workload with the parameter sets of all that it is made of."""
+    """Return a workload with the parameter sets of all workloads that it combines."""
     sets = sum(study.parts(workload).values())
     return study.workloads[workload].model_copy(update={"parameter_sets": sets})

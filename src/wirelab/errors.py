@@ -1,8 +1,8 @@
-"""Why a command cannot go on: what happened, and what a person can do about it."""
+"""Why a command cannot continue: what happened, and what the user can do about it."""
 
 
 class CommandError(Exception):
-    """A command cannot go on. `hint` names the remedy."""
+    """A command cannot continue. `hint` names the remedy."""
 
     def __init__(self, what: str, hint: str = "") -> None:
         self.what = what
@@ -11,12 +11,12 @@ class CommandError(Exception):
 
 
 class LabError(CommandError):
-    """Something on this machine is not as it must be."""
+    """This machine does not meet a requirement, or an operation on it failed."""
 
 
 class MissingProgramError(LabError):
-    """A program that is needed is not installed; what needs it is skipped with this reason."""
+    """A required program is not installed; what needs it is skipped with this reason."""
 
 
 class MeasureError(Exception):
-    """A measurement failed; the text says why, for the run's reasons."""
+    """A measurement failed; the text is recorded as a reason of the run."""

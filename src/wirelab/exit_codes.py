@@ -1,10 +1,10 @@
-"""Exit codes of the `wirelab` command: one place, documented in docs/reference/exit-codes.md."""
+"""The exit codes of the `wirelab` command, documented in docs/reference/exit-codes.md."""
 
 from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the end of a command means to a script."""
+    """What a command's exit code means to a script."""
 
     OK = 0
     """Everything requested was done; "cannot tell" is a result, and noise is not a failure."""

@@ -1,4 +1,4 @@
-"""What the tables of all TOML files have in common: a value has the type that it is written in."""
+"""The base of the tables of all TOML files: strict types, and no unknown keys."""
 
 from typing import Any
 
@@ -25,8 +25,7 @@ def _make_strict(schema: Any) -> None:
 class FileModel(BaseModel):
     """A table of a TOML file: unknown keys are errors, and values never change.
 
-    No number or boolean is read from a string, nor one of them from the other; an integer is a
-    valid float.
+    Strings, numbers and booleans are not converted into one another; an integer is a valid float.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)

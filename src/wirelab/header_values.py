@@ -1,4 +1,4 @@
-"""Which values the header of a request can hold, over every protocol and with every client."""
+"""Which values a request header can have, in every protocol and with every client."""
 
 import re
 
@@ -6,7 +6,7 @@ _PRINTABLE = re.compile(r"[\t -~]*")
 
 
 def unfit(value: str) -> str:
-    """Say why no header can hold a value; "" if one can (RFC 9110, 5.5, without obs-text)."""
+    """Return why a header cannot have a value, "" if it can (RFC 9110, 5.5, no obs-text)."""
     if not value.isascii():
         return "contains a character outside ASCII"
     if not _PRINTABLE.fullmatch(value):

@@ -11,7 +11,7 @@ REQUESTS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def requests_interrupt() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP unwind the block as Ctrl-C does, so that it ends in good order."""
+    """Make SIGTERM and SIGHUP raise `KeyboardInterrupt` in the block, as Ctrl-C does."""
     previous = {number: signal.signal(number, _interrupt) for number in REQUESTS}
     try:
         yield

@@ -1,4 +1,4 @@
-"""A plan: a study with its domain and contenders, checked against one another, and its runs."""
+"""A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], M
 
 @dataclass(frozen=True)
 class PlannedStudy:
-    """A study that can be carried out: its files agree with one another."""
+    """A study that can be run: its files are consistent."""
 
     study: Study
     domain: Domain
@@ -46,7 +46,7 @@ class PlannedStudy:
 
     @property
     def data_seed(self) -> int:
-        """The seed of the data: the study's own, or that of the schedule."""
+        """The seed of the data: the study's, or otherwise that of the schedule."""
         own = self.study.data_seed
         return self.schedule.seed if own is None else own
 
@@ -54,16 +54,16 @@ class PlannedStudy:
 def unavailable_here(
     study: Study, design: str, only: Collection[str], contenders: Mapping[str, Contender]
 ) -> dict[str, str]:
-    """Say which levels this machine cannot offer, and why.
+    """Return which levels this machine cannot offer, and why.
 
-    A contender is one of them only where no environment that takes part can run it: what is missing
-    here may be in an image.
+    A contender is one of them only if no environment of the study can run it: a program that is
+    missing here may be in an image.
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
     reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
-    places = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
+    usable = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
     for name in chosen["contender"]:
-        cannot = [place.cannot_run(contenders[name]) for place in places]
+        cannot = [each.cannot_run(contenders[name]) for each in usable]
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
     reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
     emulated = [name for name in chosen["network"] if name != NO_NETWORK]
@@ -81,9 +81,9 @@ def plan_study(
     blocks: int | None = None,
     unavailable: Unavailable = unavailable_here,
 ) -> PlannedStudy:
-    """Load a study with its domain and contenders, and lay out its runs.
+    """Load a study with its domain and contenders, and schedule its runs.
 
-    `unavailable` says what cannot be offered where the study will be carried out. Raises
+    `unavailable` returns what the machines of the study cannot offer. Raises
     `ProblemsError` with every mistake of the files.
     """
     study = load_study(name_or_path)
@@ -119,7 +119,7 @@ def plan_study(
 
 
 def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
-    """Return how long contenders take to become ready, as far as their stacks say it."""
+    """Return how long contenders take to become ready, as far as their stacks declare it."""
     return {
         name: contender.start_seconds
         for name, contender in contenders.items()
@@ -128,7 +128,7 @@ def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
 
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
-    """Load a study's domain and contenders. Raises `ProblemsError` where they do not fit it."""
+    """Load a study's domain and contenders. Raises `ProblemsError` if they contradict it."""
     _require_domain(study)
     domain = load_domain(study.domain)
     contenders = load_contenders(domain)

@@ -1,4 +1,4 @@
-"""What is wrong with an input, all at once: where, which key, which value, what is right."""
+"""All errors of an input at once: where, which key, which value, what is expected."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -50,19 +50,19 @@ class Problem:
 
     @classmethod
     def stated(cls, sentence: str, hint: str = "") -> "Problem":
-        """Return a problem that is not about a single value: what is wrong, as a sentence."""
+        """Return a problem that does not concern a single value; `value` is a sentence."""
         return cls(sentence, "", None, "", hint)
 
     def __str__(self) -> str:
-        """Render as one line: place, key, value, remedy; or as a sentence with its hint."""
+        """Render as one line: position, key, value, remedy; or as a sentence with its hint."""
         if not self.expected and self.value is None:
             return f"{self.where}\nhint: {self.hint}" if self.hint else self.where
-        place = f"{self.where}: {self.key}" if self.key else self.where
+        position = f"{self.where}: {self.key}" if self.key else self.where
         hint = f" (hint: {self.hint})" if self.hint else ""
         if not self.expected:
-            return f"{place}: {self.value}{hint}"
+            return f"{position}: {self.value}{hint}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
-        return f"{place} {shown}; expected {self.expected}{hint}"
+        return f"{position} {shown}; expected {self.expected}{hint}"
 
 
 class ProblemsError(Exception):
@@ -80,7 +80,7 @@ class Problems:
     found: list[Problem] = field(default_factory=list)
 
     def add(self, where: str, key: str, value: object, expected: str, hint: str = "") -> None:
-        """Note one problem and go on checking."""
+        """Note one problem and continue."""
         self.found.append(Problem(where, key, value, expected, hint))
 
     def extend(self, problems: Iterable[Problem]) -> None:
@@ -88,7 +88,7 @@ class Problems:
         self.found.extend(problems)
 
     def raise_if_any(self) -> None:
-        """End the check: raise `ProblemsError` with everything found, if anything was."""
+        """End the check: raise `ProblemsError` with all problems, if there are any."""
         if self.found:
             raise ProblemsError(self.found)
 
@@ -103,7 +103,7 @@ def from_toml(where: str, error: ValueError) -> Problem:
 def from_pydantic(
     where: str, error: "ValidationError", model: "type[BaseModel] | None" = None
 ) -> list[Problem]:
-    """Turn a pydantic error into problems with dotted keys, and say what was probably meant."""
+    """Turn a pydantic error into problems with dotted keys, and suggest similar names."""
     problems: list[Problem] = []
     unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
     for item in error.errors():

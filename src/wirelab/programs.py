@@ -1,4 +1,4 @@
-"""Where wirelab's own programs and folders are."""
+"""Find wirelab's own programs and folders."""
 
 import os
 import shutil
@@ -13,23 +13,23 @@ SYSTEM_CACHE = Path("/var/cache/wirelab")
 
 @cache
 def project_root() -> Path | None:
-    """Return the checkout this package runs from, or None when it is installed without one."""
+    """Return the checkout that this package runs from; None if it is installed without one."""
     root = Path(__file__).resolve().parents[2]
     return root if (root / "pyproject.toml").is_file() else None
 
 
 def find_program(name: str) -> Path:
-    """Find one of our own binaries.
+    """Find one of wirelab's own binaries.
 
-    Looked for beside the Python interpreter, on PATH, then where cargo leaves it in the checkout.
-    Raises `MissingProgramError` when it is in none of them.
+    Searches beside the Python interpreter, on PATH, and in cargo's target folder of the checkout.
+    Raises `MissingProgramError` if none of them contains it.
     """
     beside = Path(sys.executable).parent
     root = project_root()
-    places = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
+    search_path = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
     if root is not None:
-        places.extend(str(root / "target" / profile) for profile in ("release", "quick"))
-    found = shutil.which(name, path=os.pathsep.join(places))
+        search_path.extend(str(root / "target" / profile) for profile in ("release", "quick"))
+    found = shutil.which(name, path=os.pathsep.join(search_path))
     if found is None:
         raise MissingProgramError(
             f"the program {name} is not installed: not in {beside}, not on PATH",
@@ -39,10 +39,10 @@ def find_program(name: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab.
+    """Return the folder for cached builds and data: $WIRELAB_CACHE, else ~/.cache/wirelab.
 
-    Of root it is /var/cache/wirelab, since contenders run as a user who cannot look into /root.
-    Raises `LabError` when it cannot be made.
+    For root it is /var/cache/wirelab, since contenders run as a user without access to /root.
+    Raises `LabError` if it cannot be created.
     """
     chosen = os.environ.get("WIRELAB_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
@@ -57,6 +57,6 @@ def cache_folder() -> Path:
     except OSError as error:
         raise LabError(
             f"cannot create the cache folder: {error}",
-            "set WIRELAB_CACHE to a folder that can be written",
+            "set WIRELAB_CACHE to a writable folder",
         ) from error
     return folder.resolve()

@@ -1,8 +1,8 @@
-"""The schedule of a study: which blocks, in which order. A value made of study, design and seed.
+"""The schedule of a study: which blocks, in which order. Study, design and seed determine it.
 
-Randomised complete blocks: the cells of a block are compared with one another, all of them are up
-at once and take turns, so that noise of the machine falls on all alike. The cells and their order
-follow from the seed alone; whoever carries the schedule out walks the blocks.
+Randomised complete blocks: the cells of a block are compared with each other, run at the same time
+and take turns, so that the machine's noise affects all alike. The seed alone determines the cells
+and their order.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +17,7 @@ from wirelab.study import FACTORS, Cell, Design, Factor, OpenLoad, Study, group_
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One cell in one block: a fresh server, and what was measured of it."""
+    """One cell in one block: a fresh server and its measurement."""
 
     id: str
     block: int
@@ -41,7 +41,7 @@ class Block:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """What is measured in it."""
+        """The cells of its runs."""
         return tuple(run.cell for run in self.runs)
 
 
@@ -49,7 +49,7 @@ class Block:
 class Skipped:
     """A level that the study declares and this schedule leaves out, and why.
 
-    One that is `wanted` has been chosen, and this machine cannot offer it.
+    If `wanted`, the level was chosen, but this machine cannot offer it.
     """
 
     factor: Factor
@@ -60,7 +60,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All blocks in the order they are to be carried out, what is left out, how long it takes."""
+    """All blocks in the order of their execution, what is left out, and the estimated duration."""
 
     design: str
     seed: int
@@ -70,7 +70,7 @@ class Schedule:
 
     @property
     def left_out(self) -> dict[tuple[Factor, str, bool], tuple[str, ...]]:
-        """What is skipped, levels of one factor with one reason together, and if it was wanted."""
+        """What is skipped, grouped by factor and reason, and whether it was wanted."""
         together: dict[tuple[Factor, str, bool], tuple[str, ...]] = {}
         for each in self.skipped:
             kind = each.factor, each.reason, each.wanted
@@ -96,7 +96,7 @@ class Schedule:
         return counted
 
     def remaining(self, finished: Collection[str]) -> tuple[Block, ...]:
-        """Return the blocks still to be done when those with the given ids are finished."""
+        """Return the blocks that remain when those with the given ids are finished."""
         return tuple(block for block in self.blocks if block.id not in finished)
 
 
@@ -110,7 +110,7 @@ def schedule(
     start_seconds: Mapping[str, float] | None = None,
     blocks: int | None = None,
 ) -> Schedule:
-    """Lay out the blocks of a design.
+    """Schedule the blocks of a design.
 
     `only` names levels (contenders, workloads, stores, environments, loads): they take the place
     of the design's levels of the same factor. `unavailable` gives the reason for each level that
@@ -147,7 +147,7 @@ def schedule(
 
 
 def extend(study: Study, laid_out: Schedule, blocks: Mapping[str, int]) -> Schedule:
-    """Go on with some groups to so many blocks each; the earlier blocks stay as they are."""
+    """Add blocks to some groups until each has `blocks`; earlier blocks remain unchanged."""
     plan = study.designs[laid_out.design]
     groups = group_cells(study, plan, laid_out.cells)
     done = laid_out.repetitions
@@ -164,7 +164,7 @@ def extend(study: Study, laid_out: Schedule, blocks: Mapping[str, int]) -> Sched
 
 
 def find_design(study: Study, name: str) -> Design:
-    """Return a design of the study. Raises `ProblemsError` naming those it has."""
+    """Return a design of the study. Raises `ProblemsError` with the known designs."""
     if name not in study.designs:
         problem = Problem(
             study.id, "design", name, one_of(study.designs), close_match(name, study.designs)
@@ -174,7 +174,7 @@ def find_design(study: Study, name: str) -> Design:
 
 
 def needs_pilot(study: Study, cell: Cell) -> bool:
-    """Tell whether a contender's capacity must be known; a twin has that of its original."""
+    """Return whether a contender's capacity must be measured; a twin has that of its original."""
     load = study.loads[cell.load]
     return isinstance(load, OpenLoad) and load.share_of_capacity is not None and not cell.twin
 
@@ -182,7 +182,7 @@ def needs_pilot(study: Study, cell: Cell) -> bool:
 def chosen_levels(
     study: Study, design: Design, only: Collection[str]
 ) -> dict[Factor, tuple[str, ...]]:
-    """Return the levels that are to take part, by factor: those of `only`, else the design's.
+    """Return the levels to be measured, by factor: those of `only`, else the design's.
 
     Raises `ProblemsError` for a level that the study does not declare.
     """
@@ -203,7 +203,7 @@ def chosen_levels(
 
 
 def _measured(design: Design, factor: Factor, level: str) -> bool:
-    """Tell whether some experiment of the design, where it has any, has the level."""
+    """Return whether the design, or one of its experiments if it has any, has the level."""
     named = [each.levels(factor) for each in design.experiments.values()]
     return not named or any(levels is None or level in levels for levels in named)
 
@@ -218,7 +218,7 @@ def _skipped(
     skipped = []
     for factor, declared in study.levels.items():
         narrowed = any(level in only for level in declared)
-        left_out = "left out by --only" if narrowed else f"no part of design {design}"
+        left_out = "left out by --only" if narrowed else f"not part of design {design}"
         for level in declared:
             if level not in chosen[factor]:
                 skipped.append(Skipped(factor, level, left_out))
@@ -233,7 +233,7 @@ def _blocks(
     numbers: Mapping[str, tuple[int, int]],
     seed: int,
 ) -> tuple[Block, ...]:
-    """Lay out blocks first + 1 to last of every group, round by round in random order.
+    """Schedule blocks first + 1 to last of every group, round by round in random order.
 
     Each block draws from its own stream of random numbers, so that it is the same one whatever
     else is measured. The standard library's generator will do, and saves every command that plans
@@ -261,7 +261,7 @@ def _blocks(
 
 
 def _name(study: Study, cell: Cell) -> str:
-    """Spell the levels that tell the cell from others of the study, in a form fit for a path."""
+    """Return the levels that distinguish the cell from others of the study, for use in a path."""
     varied = [
         cell.level(factor)
         for factor in FACTORS

@@ -1,4 +1,4 @@
-"""Where studies and domains are looked for: by path, near the working directory, and with us."""
+"""Where studies and domains are searched for: by path, near the working directory, in wirelab."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ Kind = Literal["studies", "domains"]
 FILES: Mapping[Kind, str] = {"studies": "study.toml", "domains": "domain.toml"}
 """What makes a folder a study, or a domain."""
 CONTENDER_FILES = "contenders/*/contender.toml"
-"""Where a domain's contenders are described, seen from its folder."""
+"""Where a domain's contenders are described, relative to its folder."""
 
 
 def find_folder(kind: Kind, name_or_path: str | Path) -> Path | None:
@@ -32,7 +32,7 @@ def known_names(kind: Kind) -> list[str]:
 
 
 def _folders(kind: Kind) -> Iterator[Path]:
-    """Find the nearest folder `kind`, seen from the working directory, and the one that is ours."""
+    """Find the nearest folder `kind` above the working directory, and wirelab's own."""
     working = Path.cwd()
     for folder in (working, *working.parents):
         if (folder / kind).is_dir():

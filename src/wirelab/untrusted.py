@@ -1,6 +1,6 @@
-"""Text that somebody else wrote: a server's answer or log, a bundle, a study. Made safe to show.
+"""Make text from other sources safe to show: a server's answer or log, a bundle, a study.
 
-What comes in passes through here once, where it is read; what is shown needs no further thought.
+Text is sanitised here once, where it is read, so that it is safe to show everywhere.
 """
 
 import json
@@ -10,13 +10,13 @@ from typing import TypeVar, cast
 Parsed = TypeVar("Parsed")
 
 LONGEST = 20_000
-"""Characters of one text; what is longer is cut, and says so."""
+"""Maximum number of characters of a text; longer ones are cut, with a note."""
 
 _UNSAFE = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline; terminals obey them
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they reorder what is read
-    "\u200b-\u200d\u2060\ufeff"  # nobody sees them
+    "\u200b-\u200d\u2060\ufeff"  # they are invisible
     "\u2028\u2029"  # they end a line of JavaScript
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # no characters: XML and UTF-8 refuse them
     "]"
@@ -25,12 +25,12 @@ _ESCAPE = re.compile(rb"\\[ubfr]")
 
 
 def visible(text: str, longest: int | None = LONGEST) -> str:
-    r"""Return a text with every character that is no text made visible: ESC becomes \x1b.
+    r"""Return a text with all control and format characters escaped: ESC becomes \x1b.
 
     Line ends of other systems become newlines; a text beyond `longest` is cut (None: never).
     """
     if text.isascii() and text.isprintable() and (longest is None or len(text) <= longest):
-        return text  # most are, and this is quick
+        return text  # most texts are, and this check is fast
     whole = _UNSAFE.sub(_shown, text.replace("\r\n", "\n"))
     if longest is None or len(whole) <= longest:
         return whole
@@ -60,7 +60,7 @@ def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
 
 
 def escaped_in_json(text: str) -> str:
-    r"""Return the same JSON document with every character that is no text escaped: \u202e."""
+    r"""Return the same JSON document with all control and format characters escaped: \u202e."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

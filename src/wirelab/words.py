@@ -19,12 +19,12 @@ NO_BREAK = "\u00a0"
 
 
 def protocol_title(protocol: str) -> str:
-    """Spell a protocol as people do; one that is unknown here stays as it is."""
+    """Return the usual spelling of a protocol; an unknown one is returned unchanged."""
     return PROTOCOL_TITLES.get(protocol, protocol)
 
 
 def significant(value: float, figures: int = 3) -> str:
-    """Render with so many significant figures, thousands grouped, no exponent."""
+    """Render a number with `figures` significant figures, grouped thousands and no exponent."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else MISSING
     rounded = float(f"{value:.{figures - 1}e}")  # first, since 0.9996 has the figures of 1.00
@@ -55,7 +55,7 @@ def byte_count(value: float) -> str:
 
 
 def in_unit(value: float, unit: str) -> str:
-    """Render a value of which only the unit is known; times are in µs."""
+    """Render a value by its unit alone; times are in µs."""
     if unit == "µs":
         return duration(value)
     return byte_count(value) if unit == "B" else significant(value)
@@ -71,7 +71,7 @@ def times(ratio: float) -> str:
 
 
 def between(interval: tuple[float, float] | None) -> str:
-    """Render the interval of a ratio: [1.24, 1.41]; nothing where there is none."""
+    """Render the interval of a ratio: [1.24, 1.41]; "" without one."""
     if interval is None:
         return ""
     low, high = (times(end).removesuffix("×") for end in interval)
@@ -86,7 +86,7 @@ def percent(share: float, figures: int = 2) -> str:
 
 
 def p_value(p: float) -> str:
-    """Render a p value: below a thousandth only that it is, near 0.05 on which side."""
+    """Render a p value: < 0.001 below that, and with enough digits near 0.05 to show the side."""
     if p < 0.001:
         return "p < 0.001"
     return f"p = {p:.3g}" if 0.045 <= p < 0.055 else f"p = {p:.2g}"
@@ -109,7 +109,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 
 
 def first_few(texts: Sequence[str], most: int = 4) -> str:
-    """Join the first texts, and say how many more there are: a; b; c; d; and 3 more."""
+    """Join the first texts, and count the others: a; b; c; d; and 3 more."""
     left = len(texts) - most
     return "; ".join([*texts[:most], *([f"and {left} more"] if left > 0 else [])])
 
@@ -123,7 +123,7 @@ def brief(reason: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Begin a text with a capital, and leave the rest as it is."""
+    """Capitalise the first letter, and leave the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 

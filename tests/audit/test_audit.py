@@ -124,7 +124,7 @@ def asked(program: str, *, database: str = "") -> Outcome:
     )
 
 
-def test_a_tool_that_could_not_look_is_not_told_as_clean() -> None:
+def test_a_tool_that_could_not_check_is_not_reported_as_clean() -> None:
     unreachable = asked("", database="http://127.0.0.1:1/advisories")
     failed = asked("print('cannot look: refused'); raise SystemExit(1)")
     missing = checks._each(
@@ -137,7 +137,7 @@ def test_a_tool_that_could_not_look_is_not_told_as_clean() -> None:
     assert missing.said == "no-such-tool is not installed"
 
 
-def test_what_a_tool_finds_is_told_with_its_words() -> None:
+def test_findings_of_a_tool_are_reported_in_its_words() -> None:
     clean, found = asked(""), asked("print('1 advisory'); raise SystemExit(1)")
 
     assert (clean.state, clean.said) == (State.CLEAN, "all")

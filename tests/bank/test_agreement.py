@@ -72,7 +72,7 @@ def test_n_records_are_n_movements_on_the_same_accounts(dataset: Dataset) -> Non
     assert dataset.new_rows["account"] == dataset.new_rows["customer"] == []
 
 
-def test_the_reference_refuses_what_the_domain_says_is_refused(reference: Reference) -> None:
+def test_the_reference_refuses_what_the_domain_declares_as_refused(reference: Reference) -> None:
     usual: dict[str, object] = {"id": 1, "records": 3, "movements": []}
     cases = [
         (operation, case) for operation in BANK.operations.values() for case in operation.errors

@@ -87,7 +87,9 @@ def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
             assert serious(page) == [], path
 
 
-def test_pages_ask_nobody_else_and_complain_of_nothing(browser: Browser, serving: Serving) -> None:
+def test_pages_load_nothing_from_other_servers_and_log_no_errors(
+    browser: Browser, serving: Serving
+) -> None:
     for path in ("", compared(serving)):
         with opened(browser, serving, path) as (page, trouble):
             page.wait_for_load_state("networkidle")
@@ -168,7 +170,7 @@ def test_bundles_appear_in_the_list_as_they_are_read(
         assert trouble == []
 
 
-def test_a_comparison_waits_for_what_has_not_been_read_and_goes_on_by_itself(
+def test_a_comparison_waits_for_unread_bundles_and_continues_by_itself(
     browser: Browser, bundle: Bundle, slower: Bundle, tmp_path: Path
 ) -> None:
     another(bundle, tmp_path / "library" / "a")
@@ -211,7 +213,7 @@ def test_ten_browsers_at_once(browser: Browser, serving: Serving) -> None:
         context.close()
 
 
-def test_a_server_that_ended_is_told_on_the_page(
+def test_the_page_reports_a_server_that_ended(
     browser: Browser, bundle: Bundle, tmp_path: Path
 ) -> None:
     many = tmp_path / "library"

@@ -54,7 +54,7 @@ def child(of: psutil.Process | None = None) -> psutil.Process:
 
 def test_a_bundle_is_read_into_the_cache(bundle: Bundle, cache: Cache, synopsis: Synopsis) -> None:
     told, job = Told(), job_of(bundle.path)
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.plan([job], paused=False)
         told.wait_for(1)
 
@@ -67,7 +67,7 @@ def test_a_bundle_is_read_into_the_cache(bundle: Bundle, cache: Cache, synopsis:
 
 def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
     told = Told()
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.plan([job_of(bundle.path)], paused=False)
         told.wait_for(1)
 
@@ -77,7 +77,7 @@ def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
 def test_what_a_person_waits_for_comes_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
     told = Told()
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.plan(jobs, paused=True)
         reader.want(jobs[2])
         told.wait_for(1)
@@ -93,7 +93,7 @@ def test_what_a_person_waits_for_comes_first(bundle: Bundle, cache: Cache, tmp_p
 
 def test_a_report_is_made_when_it_is_asked_for(bundle: Bundle, cache: Cache) -> None:
     told, job = Told(), job_of(bundle.path, with_report=True)
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.want(job)
         told.wait_for(1)
 
@@ -103,7 +103,7 @@ def test_a_report_is_made_when_it_is_asked_for(bundle: Bundle, cache: Cache) -> 
     assert cache.reading(job.key) is not None
 
 
-def test_a_damaged_bundle_says_what_is_damaged(
+def test_a_damaged_bundle_names_the_damaged_file(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     folder = another(bundle, tmp_path / "bundle", seal=False)
@@ -111,7 +111,7 @@ def test_a_damaged_bundle_says_what_is_damaged(
     block.unlink()
     block.write_text("{")
     told, job = Told(), job_of(folder)
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.plan([job], paused=False)
         told.wait_for(1)
 
@@ -121,12 +121,12 @@ def test_a_damaged_bundle_says_what_is_damaged(
     assert "block.json" in reading.problems[0]
 
 
-def test_a_reading_that_dies_spoils_nothing_else(
+def test_a_failed_reading_does_not_affect_others(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b")]
     told = Told()
-    with Reader(cache, told=told) as reader:
+    with Reader(cache, on_progress=told) as reader:
         reader.plan(jobs, paused=False)
         child().send_signal(signal.SIGKILL)
         told.wait_for(2)
@@ -138,12 +138,12 @@ def test_a_reading_that_dies_spoils_nothing_else(
     assert cache.reading(jobs[1].key) is not None
 
 
-def test_reading_that_takes_too_long_is_given_up_and_the_next_begins_anew(
+def test_reading_that_takes_too_long_is_cancelled_and_the_next_begins_again(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
     told = Told()
-    with Reader(cache, told=told, limit_s=0.01) as reader:
+    with Reader(cache, on_progress=told, limit_s=0.01) as reader:
         reader.plan(jobs, paused=False)
         told.wait_for(3)
 

@@ -9,9 +9,9 @@ from wirelab.analysis.synopsis import Synopsis
 from wirelab.analysis.wording import WORDINGS, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
+from wirelab.browse.folder_scan import Found
 from wirelab.browse.glance import MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
-from wirelab.browse.shelf import Found
 from wirelab.bundle import BundleInfo
 from wirelab.statistics import Nuance, Outcome, Verdict
 
@@ -107,7 +107,7 @@ def test_every_sign_means_an_outcome(wording: Wording) -> None:
     assert set(wording.outcomes()) == {sign for sign, _ in wording.legend()}
 
 
-def test_verdicts_that_say_nothing_are_counted_too(synopsis: Synopsis) -> None:
+def test_undecided_verdicts_are_counted_too(synopsis: Synopsis) -> None:
     verdict = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "too few blocks")
     (setting,) = synopsis.judged
     cells = tuple(

@@ -81,7 +81,7 @@ def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
     assert "▲ clearly more" in said
 
 
-def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) -> None:
+def test_the_list_shows_study_design_date_machine_and_verdicts(library: Library) -> None:
     text = entry(library, "whole")
 
     assert "kaminski-2022" in text
@@ -92,7 +92,7 @@ def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) 
     assert "clearly slower" in text
 
 
-def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library) -> None:
+def test_the_newest_comes_first_and_unreadable_ones_last(library: Library) -> None:
     shown = ids(library.serving.get("/"))
 
     names = [library.id_of(name) for name in ("slower", "altered", "newer")]
@@ -105,7 +105,7 @@ def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library
     [
         ("altered", "altered since it was sealed"),
         ("interrupted", "not complete: 6 of 6 blocks"),
-        ("newer", "it was measured by another version of wirelab"),
+        ("newer", "another version of wirelab measured it"),
         ("torn", "block.json"),
         ("unplanned", "schedule.json"),
     ],
@@ -118,11 +118,11 @@ def test_search_and_filter_work_by_the_address_alone(library: Library) -> None:
     found = library.serving.get("/?q=grpc+2026-11-21")
 
     assert ids(found) == [library.id_of("slower")]
-    assert "No bundle has all of this" in library.serving.get("/?q=nothing+is+called+so").text
+    assert "No bundle matches" in library.serving.get("/?q=nothing+is+called+so").text
     assert tree(found).xpath("string(//input[@name='q']/@value)") == "grpc 2026-11-21"
 
 
-def test_a_report_is_that_of_the_bundle_and_stands_alone(library: Library) -> None:
+def test_a_report_is_that_of_the_bundle_and_self_contained(library: Library) -> None:
     response = library.serving.ready(f"/bundle/{library.id_of('whole')}")
 
     assert response.status_code == 200
@@ -142,7 +142,7 @@ def test_a_report_in_the_bundle_is_never_served(library: Library) -> None:
     assert "believe me" not in response.text
 
 
-def test_an_altered_bundle_s_report_says_so(library: Library) -> None:
+def test_the_report_of_an_altered_bundle_reports_it(library: Library) -> None:
     response = library.serving.ready(f"/bundle/{library.id_of('altered')}")
 
     assert "The bundle was altered after it was sealed" in response.text
@@ -252,7 +252,7 @@ def test_ten_at_once_get_the_same(library: Library) -> None:
     assert len({page.text for page in pages}) == 1
 
 
-def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
+def test_the_page_of_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with browsing(tmp_path / "empty", tmp_path / "cache") as serving:
         page = tree(serving.get("/"))
@@ -272,7 +272,7 @@ def test_a_port_that_is_taken_is_a_message(tmp_path: Path) -> None:
         )  # fmt: skip
 
     assert ended.returncode == 3
-    assert f"port {port} is taken" in ended.stderr
+    assert f"another program uses port {port}" in ended.stderr
     assert "--port" in ended.stderr
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from .samples import create, record_of, schedule_of
 
 
-def test_a_new_bundle_says_what_is_planned(tmp_path: Path) -> None:
+def test_a_new_bundle_contains_the_plan(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=3)
 
     assert bundle.info.status == "planned"
@@ -63,7 +63,7 @@ def test_a_block_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
     assert (folder / "engine.log").read_text() == "half"
 
 
-def test_a_block_is_written_once_and_a_second_attempt_stands_beside_it(tmp_path: Path) -> None:
+def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
     first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("generator busy",))
     bundle.record_block(first)
@@ -117,7 +117,7 @@ def test_a_longer_schedule_takes_the_place_of_the_first(tmp_path: Path) -> None:
 def test_two_writers_cannot_have_one_bundle(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
 
-    with pytest.raises(ProblemsError, match="no other wirelab writes"):
+    with pytest.raises(ProblemsError, match="no other process writes"):
         Bundle.resume(bundle.path)
 
     bundle.close()
@@ -134,7 +134,7 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
     assert [event["event"] for event in bundle.events()] == ["started", "resumed"]
 
 
-def test_a_sealed_bundle_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
+def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=2)
     for block in bundle.schedule.blocks:
         bundle.record_block(record_of(block))
@@ -192,11 +192,11 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_holds(
     (problem,) = refused.value.problems
     assert found in str(problem)
     assert "wirelab-bundle/2" in str(problem)
-    assert "measured by another version of wirelab" in str(problem)
+    assert "another version of wirelab measured it" in str(problem)
 
 
-def test_no_bundle_at_all_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(ProblemsError, match="the folder that `wirelab run` wrote"):
+def test_without_a_bundle_the_message_says_what_to_give(tmp_path: Path) -> None:
+    with pytest.raises(ProblemsError, match="a folder that `wirelab run` wrote"):
         Bundle.open(tmp_path)
 
 
@@ -208,7 +208,7 @@ def test_an_id_cannot_lead_out_of_the_bundle(field: str) -> None:
     evil = good["block"] if field == "block" else good["runs"][0]["run"]
     evil["id"] = "../../elsewhere"
 
-    with pytest.raises(ValueError, match="fit for a folder's name"):
+    with pytest.raises(ValueError, match="valid as a folder's name"):
         BlockRecord.model_validate(good)
 
 
@@ -293,7 +293,7 @@ def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> 
     assert [each.path for each in bundle.info.accepted_changes] == ["blocks/block-1/block.json"]
 
 
-def test_a_resume_that_does_not_go_on_leaves_the_seal(tmp_path: Path) -> None:
+def test_a_refused_resume_leaves_the_seal(tmp_path: Path) -> None:
     bundle = sealed_bundle(tmp_path / "bundle")
 
     Bundle.resume(bundle.path).close()
@@ -319,7 +319,7 @@ def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
     schedule["blocks"][0]["runs"][0]["id"] = run_id
     path.write_text(json.dumps(schedule))
 
-    with pytest.raises(ProblemsError, match="fit for a folder's name"):
+    with pytest.raises(ProblemsError, match="valid as a folder's name"):
         _ = bundle.schedule
 
 

@@ -148,7 +148,7 @@ def test_an_empty_bundle_gives_empty_frames(tmp_path: Path) -> None:
         assert frame.empty
 
 
-def test_samples_of_a_run_that_there_is_not_say_where_to_look(bundle: Bundle) -> None:
+def test_samples_of_an_unknown_run_name_the_known_runs(bundle: Bundle) -> None:
     with pytest.raises(ProblemsError, match=r"see runs\(\)"):
         bundle.samples("b99-nobody")
 

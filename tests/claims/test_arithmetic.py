@@ -108,7 +108,7 @@ def checked(kind: str, **row: object) -> tuple[float, bool | None]:
     return line.value, line.holds
 
 
-def test_weights_say_how_many_values_a_part_stands_for() -> None:
+def test_weights_are_the_number_of_values_of_a_part() -> None:
     parts = {"printed": "2.5", "parts": ["1.0", "3.0"]}
 
     assert checked("average", **parts, weights=[1, 3]) == (2.5, True)
@@ -149,7 +149,7 @@ def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
     ],
 )
 def test_a_figure_that_a_check_divides_by_is_not_zero(kind: str, row: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="a number other than 0, since it is divided by"):
+    with pytest.raises(ValidationError, match="a number other than 0, since it is a divisor"):
         checked(kind, **row)
 
 

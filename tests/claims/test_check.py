@@ -31,7 +31,7 @@ def test_a_direction_is_reproduced_the_same_or_contradicted(
     assert verdict(GRPC_FASTER, evidence({"rest": 100.0, "grpc": grpc})) is expected
 
 
-def test_a_difference_lost_in_noise_cannot_be_told() -> None:
+def test_a_difference_hidden_by_noise_is_undecided() -> None:
     result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0, "grpc": 95.0}, noise=15))
 
     assert result.verdict is ClaimVerdict.CANNOT_TELL
@@ -46,7 +46,7 @@ def test_too_few_blocks_cannot_tell_however_clear_the_difference() -> None:
     assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
 
 
-def test_a_contender_without_a_valid_run_cannot_be_told() -> None:
+def test_a_contender_without_a_valid_run_is_undecided() -> None:
     result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0}))
 
     assert result.verdict is ClaimVerdict.CANNOT_TELL
@@ -243,7 +243,7 @@ def test_a_shape_stagnates_or_grows(values: dict[str, float], expected: ClaimVer
     assert verdict(expectation, evidence(values, levels={"load": tuple(values)})) is expected
 
 
-def test_counts_of_bytes_are_compared_as_they_are_without_blocks() -> None:
+def test_counts_of_bytes_are_compared_directly_without_blocks() -> None:
     expectation = {
         "kind": "lowest",
         "metric": "wire_single_bytes",
@@ -337,7 +337,7 @@ def test_environments_are_compared_within_each_contender() -> None:
     ]
 
 
-def test_what_nobody_can_measure_is_not_testable() -> None:
+def test_what_cannot_be_measured_is_not_testable() -> None:
     result = check(
         "C1", claim({"kind": "qualitative", "reason": "a matter of taste"}), evidence({})
     )
@@ -352,7 +352,7 @@ def test_a_claim_about_levels_of_which_none_was_measured_is_not_measured() -> No
     result = check("C1", claim(GRPC_FASTER), found)
 
     assert result.verdict is ClaimVerdict.NOT_MEASURED
-    assert "nothing that the claim is about was measured" in result.sentence
+    assert "nothing that the claim compares was measured" in result.sentence
 
 
 def test_a_combination_outside_the_design_is_not_measured() -> None:

@@ -80,7 +80,7 @@ def test_every_claim_follows_from_the_papers_own_tables(
     assert [len(claim.lines) for claim in claims] == [6, 12, 6, 6, 9, 1, 12, 4, 6]
 
 
-def test_a_ratio_stands_beside_the_printed_figures(findings: list[ConsistencyFinding]) -> None:
+def test_a_ratio_is_shown_beside_the_printed_figures(findings: list[ConsistencyFinding]) -> None:
     lines = starting_with("what the container", findings).lines
     (claimed,) = starting_with("gRPC's latency", check_consistency(load_study("muppaneni"))).lines
 

@@ -52,7 +52,7 @@ def test_no_higher_is_about_the_number_whichever_way_is_better(
 
 
 @pytest.mark.parametrize("metric", ["latency_mean_us", "throughput_per_s"])
-def test_no_higher_says_how_much_higher_and_how_many_blocks_would_decide(metric: str) -> None:
+def test_no_higher_states_how_much_higher_and_how_many_blocks_would_decide(metric: str) -> None:
     found = evidence({"rest": 100.0, "grpc": 100.0}, noise=20.0)
 
     result = check("C1", claim(AT_MOST | {"metric": metric}), found)

@@ -77,7 +77,7 @@ def test_the_sentence_counts_what_speaks_for_what(study: Study) -> None:
     )
 
 
-def test_what_cannot_be_told_leaves_it_open(study: Study) -> None:
+def test_an_undecided_comparison_leaves_it_open(study: Study) -> None:
     decision = decided(study, {"rest": 103.0, "grpc": 97.0}, noise=30.0)
 
     assert decision.accepted is None

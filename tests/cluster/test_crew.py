@@ -18,7 +18,7 @@ from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Delivery
-from wirelab.cluster.parcel import pack
+from wirelab.cluster.packed_files import pack
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.schedule import Block

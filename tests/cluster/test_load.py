@@ -197,7 +197,7 @@ def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
     assert finished(process) == ExitCode.FAULTS, said(folder)
     result = read(folder)
     assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
-    assert any("did not get to run" in reason for reason in result["agents"][1]["invalid"])
+    assert any("could not run in" in reason for reason in result["agents"][1]["invalid"])
     assert "the run does not count: agent 1 on two" in said(folder)
 
 
@@ -236,7 +236,7 @@ def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_
     wait_for(lambda: not engines(wide))
 
 
-def test_a_server_that_ends_is_told_of(wide: Machines, tmp_path: Path) -> None:
+def test_a_server_that_ends_is_reported(wide: Machines, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     process = start(wide, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
     assert finished(process) == ExitCode.NOT_READY
@@ -244,7 +244,7 @@ def test_a_server_that_ends_is_told_of(wide: Machines, tmp_path: Path) -> None:
     assert "no " in said(folder)
 
 
-def test_a_server_that_one_agent_cannot_reach_is_told_of(wide: Machines, tmp_path: Path) -> None:
+def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_path: Path) -> None:
     server = Server(connections=1)
     folder = tmp_path / "load"
     try:
@@ -272,4 +272,4 @@ def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) 
 def test_more_agents_than_cpus_are_refused(wide: Machines, server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     assert finished(start(wide, folder, server, "5", "-c", "9")) == ExitCode.NOT_READY
-    assert "5 agents need a CPU each, and Ray has 4 on 3 machines" in said(folder)
+    assert "5 agents need one CPU each, but Ray has 4 on 3 machines" in said(folder)

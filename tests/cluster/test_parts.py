@@ -18,9 +18,9 @@ from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.dispatch import choose
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Introduction, Standing
-from wirelab.cluster.parcel import PackedFile, pack, size_of, unpack
-from wirelab.cluster.upbringing import SETTING
+from wirelab.cluster.messages import Introduction, SetupResult
+from wirelab.cluster.packed_files import PackedFile, pack, size_of, unpack
+from wirelab.cluster.ray_settings import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
 from wirelab.plan import plan_study
@@ -40,11 +40,11 @@ def names(rounds: dict[int, str], machine: str, *, without: str = "") -> str:
     return "" if found is None else found.id
 
 
-def test_a_machine_goes_on_with_a_round_of_its_own() -> None:
+def test_a_machine_continues_its_own_round() -> None:
     assert names({1: "one", 2: "two"}, "two") == "b02-a"
 
 
-def test_a_machine_begins_a_round_that_nobody_has_begun() -> None:
+def test_a_machine_begins_a_round_that_no_other_has_begun() -> None:
     assert names({1: "one", 2: "two"}, "three") == "b03-a"
 
 
@@ -107,7 +107,7 @@ def test_a_station_goes_back_to_the_priority_of_ray() -> None:
         pytest.skip("only root may come forward, and this process cannot step back by five")
     script = (
         "import os; os.nice(5)\n"
-        "from wirelab.cluster import upbringing as it\n"
+        "from wirelab.cluster import ray_settings as it\n"
         "wanted = it.niceness_of_parent(); before = it.niceness_beyond(wanted)\n"
         "it.take_niceness(wanted); print(before, it.niceness_beyond(wanted))"
     )
@@ -122,7 +122,7 @@ def test_servers_have_the_environment_of_ray_itself() -> None:
     """What a worker of Ray adds to its environment reaches no station."""
     script = (
         "import os; os.environ['OMP_NUM_THREADS'] = '1'\n"
-        "from wirelab.cluster.upbringing import environment_of_parent\n"
+        "from wirelab.cluster.ray_settings import environment_of_parent\n"
         "print(environment_of_parent().get('OMP_NUM_THREADS'))"
     )
     starter = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {script!r}])"
@@ -237,10 +237,12 @@ def test_machines_have_names_of_their_own() -> None:
 
 
 def test_messages_name_files_where_they_will_lie(tmp_path: Path) -> None:
-    standing = Standing("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
-    machine = Machine("far", None, standing=standing)
+    setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
+    machine = Machine("far", None, setup=setup)
 
-    told = machine.told("see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path)
+    told = machine.relocate(
+        "see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path
+    )
 
     assert told == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
 

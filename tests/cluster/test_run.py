@@ -69,7 +69,7 @@ def _files(bundle: Bundle, block: str) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-def test_every_run_says_which_machine_measured_it(spread: Bundle, alone: Bundle) -> None:
+def test_every_run_names_the_machine_that_measured_it(spread: Bundle, alone: Bundle) -> None:
     by_machine = spread.metrics().groupby("machine")["run_id"].count()
 
     assert set(by_machine.index) == {"one", "two"}
@@ -92,7 +92,7 @@ def test_the_bundle_is_sealed_and_has_the_logs_of_every_machine(spread: Bundle) 
         assert any(log.startswith("verify-good") for log in logs)
 
 
-def test_the_report_says_whether_results_depend_on_the_machine(spread: Bundle) -> None:
+def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle) -> None:
     analysis = analyse(spread)
 
     assert analysis.machines is not None
@@ -146,7 +146,7 @@ def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
     missing = {
         reason for machine in Bundle.open(bundle).machines for reason in machine.missing.values()
     }
-    (cause,) = missing - {"no question has a comparison left"}
+    (cause,) = missing - {"no question has a remaining comparison"}
     assert "rare-program" in cause
     page = (bundle / "report" / "report.html").read_text()
     assert "Contenders could not be measured on every machine" in page

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.measure.conftest import one_target
-from wirelab.cluster.agents import places
+from wirelab.cluster.agents import placements
 from wirelab.cluster.clocks import (
     EXCHANGES,
     GOOD_NS,
@@ -70,10 +70,10 @@ def test_more_is_asked_as_long_as_it_helps() -> None:
     found = measure_offset(far.theirs, far.ours)
     assert far.exchanges == MOST_EXCHANGES
     assert found.bound_ns > LARGEST_NS
-    assert "can be compared with ours only to within 20.0 ms" in why_unfit(found)
+    assert "can be compared with the head's only within 20.0 ms" in why_unfit(found)
 
 
-def test_a_clock_that_jumps_is_told_of() -> None:
+def test_a_clock_that_jumps_is_reported() -> None:
     far = Far(3, least_ns=10_000, mean_ns=20_000)
     before = measure_offset(far.theirs, far.ours)
 
@@ -90,12 +90,12 @@ def test_a_clock_that_jumps_is_told_of() -> None:
 
 def test_agents_are_spread_over_machines_before_one_has_two() -> None:
     nodes = [Node("a", "1", 1.0, ""), Node("b", "2", 3.0, ""), Node("c", "3", 2.0, "")]
-    assert [node.name for node in places(nodes, None)] == ["a", "b", "c"]
-    assert [node.name for node in places(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
-    with pytest.raises(LabError, match="7 agents need a CPU each, and Ray has 6 on 3 machines"):
-        places(nodes, 7)
-    with pytest.raises(LabError, match="0 agents need a CPU each"):
-        places([], None)
+    assert [node.name for node in placements(nodes, None)] == ["a", "b", "c"]
+    assert [node.name for node in placements(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
+    with pytest.raises(LabError, match="7 agents need one CPU each, but Ray has 6 on 3 machines"):
+        placements(nodes, 7)
+    with pytest.raises(LabError, match="0 agents need one CPU each"):
+        placements([], None)
 
 
 @pytest.mark.parametrize(

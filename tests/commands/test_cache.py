@@ -36,7 +36,7 @@ def said(*arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_it_counts_what_is_there(cache: Path) -> None:
+def test_it_counts_the_content(cache: Path) -> None:
     told = said()
 
     assert told["folder"] == str(cache.resolve())
@@ -84,12 +84,12 @@ def test_a_file_that_disappears_while_files_are_counted_has_no_size(
     assert (cache / "builds" / "one-0" / "program").is_file()
 
 
-def test_one_sentence_says_what_was_cleared_and_what_was_kept(cache: Path) -> None:
+def test_one_sentence_states_what_was_cleared_and_what_was_kept(cache: Path) -> None:
     with (cache / "builds" / "two-0.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         some = CliRunner().invoke(app, ["cache", "--clear"])
     everything = CliRunner().invoke(app, ["cache", "--clear"])
 
-    kept = "the cache is cleared, except what another wirelab is building: two-0; the next study"
+    kept = "the cache is cleared, except what another process is building: two-0; the next study"
     assert kept in " ".join(some.output.split())
     assert "the cache is cleared; the next study" in " ".join(everything.output.split())

@@ -11,7 +11,7 @@ from wirelab.experiment import plan_study
 from wirelab.problems import ProblemsError
 
 
-def test_a_protocol_stands_for_the_contenders_that_speak_it() -> None:
+def test_a_protocol_selects_its_contenders() -> None:
     planned = plan_study("kaminski-2022", "smoke", 1, ["graphql", "rest-flask"])
 
     chosen = {cell.contender for cell in planned.schedule.cells}
@@ -19,7 +19,7 @@ def test_a_protocol_stands_for_the_contenders_that_speak_it() -> None:
 
 
 @pytest.mark.parametrize(("only", "warned"), [("rest", True), ("rest,grpc", False)])
-def test_a_plan_says_when_nothing_is_left_to_compare(only: str, warned: bool) -> None:
+def test_a_plan_warns_if_nothing_is_left_to_compare(only: str, warned: bool) -> None:
     done = CliRunner().invoke(
         app, ["plan", "kaminski-2022", "--only", only], env={"COLUMNS": "200"}
     )

@@ -17,5 +17,5 @@ def test_faults_of_a_kind_are_one_line_and_a_count(capsys: pytest.CaptureFixture
         "run run-1 does not count: busy 91 % of its core",
         "run run-3 does not count: the store ended",
         "run run-4 does not count: busy 99 %",
-        "1 more run did not count for the same reasons; the report has all of them",
+        "1 more run did not count for the same reasons; the report lists all",
     ]

@@ -27,7 +27,7 @@ def test_variants_stand_beside_the_contender_that_they_are_of() -> None:
     assert not any(row[:1] == ["graphql-node-naive-pool-2"] for row in rows)
 
 
-def test_programs_are_told_every_contender() -> None:
+def test_json_contains_every_contender() -> None:
     (university,) = (d for d in json.loads(said("--json"))["domains"] if d["name"] == "university")
 
     assert "graphql-node-naive-pool-2" in university["contenders"]

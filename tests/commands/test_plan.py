@@ -31,10 +31,10 @@ def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
 
     assert left_out == [
         "left out: 8 contenders, among them graphql-node-sql, graphql-go-naive, "
-        "graphql-go-batching-caching (no part of design smoke)",
-        "left out: 34 workloads, among them qt3, qt6, qt8 (no part of design smoke)",
+        "graphql-go-batching-caching (not part of design smoke)",
+        "left out: 34 workloads, among them qt3, qt6, qt8 (not part of design smoke)",
         "left out: 10 loads, among them two-clients, three-clients, four-clients "
-        "(no part of design smoke)",
+        "(not part of design smoke)",
     ]
 
 
@@ -53,7 +53,7 @@ def test_the_baseline_is_named_where_it_was_left_out() -> None:
     alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
     told = [line.strip() for line in lines(*alone)]
 
-    assert "hint: name the baseline, too: --only graphql-graphene,rest-flask" in told
+    assert "hint: include the baseline: --only graphql-graphene,rest-flask" in told
     assert any("1 block of " in line for line in told)
     assert any(re.search(r", about \d\d? s of measuring", line) for line in told)
 
@@ -61,7 +61,7 @@ def test_the_baseline_is_named_where_it_was_left_out() -> None:
 def test_few_are_all_named() -> None:
     planned = lines("sliwa-2021", "--design", "lab")
 
-    assert "left out: workload control (no part of design lab)" in map(str.strip, planned)
+    assert "left out: workload control (not part of design lab)" in map(str.strip, planned)
 
 
 def test_what_this_machine_lacks_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,16 +81,16 @@ def test_blocks_take_the_place_of_the_design_s() -> None:
     assert "30 blocks of " in more
 
 
-def test_a_plan_says_when_it_has_too_few_blocks_for_a_verdict() -> None:
+def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
     arguments = ("wires", "--blocks")
     few, enough = lines(*arguments, "5"), lines(*arguments, str(MINIMUM_BLOCKS))
 
-    warning = f"no verdict: it takes {MINIMUM_BLOCKS} blocks"
+    warning = f"no verdict: a verdict needs {MINIMUM_BLOCKS} blocks"
     assert any(line.startswith(warning) for line in few)
     assert not any(line.startswith(warning) for line in enough)
 
 
-def test_a_plan_says_what_comes_before_measuring_and_what_the_twins_are() -> None:
+def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
     (without,) = (line.strip() for line in lines("wires") if line.startswith("in all"))
     (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))
 
@@ -116,7 +116,7 @@ def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(option: str, val
     (problem,) = str(done.exception).splitlines()
     assert problem == (
         f"wirelab run: {option} is '{value}'; "
-        "expected no value with --resume, since a bundle keeps its folder and its plan"
+        "expected no value with --resume, since the bundle determines folder and plan"
     )
 
 

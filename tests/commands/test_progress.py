@@ -82,7 +82,7 @@ def test_short_steps_have_no_line_each(
     assert line.startswith("Counting 21/30: entry 20")
 
 
-def test_a_long_block_says_every_ten_seconds_what_is_done_in_it(
+def test_a_long_block_shows_its_activity_every_ten_seconds(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = Clock()
@@ -142,7 +142,7 @@ def test_steps_whose_work_was_done_already_tell_nothing_of_those_to_come() -> No
     assert stage.seconds_left(170.0) is None, "nothing says how much longer the last one takes"
 
 
-def test_until_a_block_is_done_the_plan_says_what_is_left(
+def test_until_a_block_is_done_the_remaining_time_is_that_of_the_plan(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = bundle.block_records()[0]
@@ -170,7 +170,7 @@ def test_blocks_are_counted_once_although_repeated(
         "Measuring 1/2",
         "Measuring 2/2",
     ]
-    assert "once more" in lines[1]
+    assert "repeated" in lines[1]
     assert "left)" in lines[2]
 
 
@@ -202,7 +202,7 @@ def test_a_long_step_leaves_room_for_how_far_it_is(monkeypatch: pytest.MonkeyPat
     assert "for GET /long" in line
 
 
-def test_writing_a_report_says_what_it_does(
+def test_writing_a_report_shows_its_steps(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files, _ = publish(bundle.path)

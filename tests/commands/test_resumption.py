@@ -50,7 +50,7 @@ def test_sources_that_are_missing_are_all_named(tmp_path: Path) -> None:
 def test_sources_that_a_bundle_was_begun_without_are_refused(tmp_path: Path) -> None:
     folder = begun(tmp_path, "wirelab", "run", "sample")
 
-    with pytest.raises(ProblemsError, match=r"--data is .*begun without"):
+    with pytest.raises(ProblemsError, match=r"--data is .*started without"):
         require_same_sources(folder, {}, Path("rows.csv"))
 
     assert how_to_resume(folder) == f"wirelab run --resume {folder}"

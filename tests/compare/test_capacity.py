@@ -116,7 +116,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
             assert "(status)" in row
 
 
-def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_failure_under_load_is_reported_and_the_others_continue(tmp_path: Path) -> None:
     sides = (f"sound={command(8)}", f"frail={command(8, 'breaks=57')}")
 
     done = wirelab(
@@ -134,7 +134,7 @@ def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> N
     assert len(sound.trials) == 9
 
 
-def test_an_objective_that_no_rate_keeps_is_told(tmp_path: Path) -> None:
+def test_an_objective_that_no_rate_meets_is_reported(tmp_path: Path) -> None:
     side = f"slow={command(8)}"
 
     done = wirelab(
@@ -158,7 +158,7 @@ def test_a_wrong_objective_starts_nothing(tmp_path: Path, objective: str) -> Non
     assert not list(tmp_path.iterdir())
 
 
-def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_all_errors_are_reported_at_once(tmp_path: Path) -> None:
     wrong = ("--objective", "fast", "--trial", "1ms", "--search", "soon")
 
     done = wirelab("capacity", "localhost:1", *wrong, folder=tmp_path)

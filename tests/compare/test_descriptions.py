@@ -67,8 +67,9 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert "get_item (GET /items/{id}): " in done.stderr
-    assert "GET /items: left out, it needs http://127.0.0.1:" in done.stderr
-    assert "another document, which is not fetched unasked" in done.stderr
+    said = "GET /items: left out, because it needs another document, http://127.0.0.1:"
+    assert said in done.stderr
+    assert "which is not fetched automatically" in done.stderr
 
 
 def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_two_grpc_servers(tmp_path: Path, source: str) -> None:
     assert done.returncode == ExitCode.OK, done.stderr
     assert "Items.v1.Items/" in done.stdout
     assert re.search(r"get_item \(\S+\): \d\d of \d\d parameter sets answered", done.stderr)
-    assert "WatchItems: left out, it streams" in done.stderr
+    assert "WatchItems: left out, because it streams" in done.stderr
 
 
 def test_a_difference_that_does_not_matter_is_ignored_in_a_domain_of_ones_own(
@@ -167,7 +168,7 @@ def test_graphql_and_soap(
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert f"({shown}): " in done.stderr
-    for step in ("First look 3/3", "Asking 1/", "Setting up 1/", "Measuring 1/"):
+    for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring 1/"):
         assert f"\n{step}" in done.stderr
     assert "6 blocks of each setting" in done.stdout
 
@@ -185,7 +186,7 @@ def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> No
     assert "6 blocks of each setting" in done.stdout
 
 
-def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None:
+def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
     with serving("redirect") as one:
         sides = f"a=http://{one}", f"b=http://{one}"
         done = wirelab("compare", *sides, "--openapi", OPENAPI, folder=tmp_path)
@@ -204,7 +205,8 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
 
     assert done.returncode == ExitCode.OK, done.stderr
     said = " ".join(done.stderr.split())
-    assert "from examples: left out; all its answers are empty, and would prove nothing" in said
+    empty = "all its answers are empty, so comparing them proves nothing"
+    assert f"from examples: left out; {empty}" in said
     assert "get_item (GET /items/{id}): " in said
     assert "6 blocks of each setting" in done.stdout
 
@@ -226,7 +228,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
     ("arguments", "said"),
     [
         (("grpc://localhost:1", "grpc://localhost:2"), "describe a gRPC server with --proto FILE"),
-        (("ws://localhost:1", "ws://localhost:2"), "it takes a domain, and wirelab run"),
+        (("ws://localhost:1", "ws://localhost:2"), "write a domain, and use wirelab run"),
         (
             ("http://localhost:1", "http://localhost:2", "--proto", "no"),
             "--proto is 'no'; expected an existing file, or a URL",

@@ -116,7 +116,7 @@ def check_out(logs: Path, *versions: str) -> None:
 def test_a_version_that_does_not_exist_is_named_as_it_was_written(
     temporary: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(LabError, match=r"^git finds no version nosuch\nhint: "):
+    with pytest.raises(LabError, match=r"^git does not know the version nosuch\nhint: "):
         check_out(tmp_path, "good...nosuch")
 
     assert left_behind(Path.cwd(), temporary) == []

@@ -27,7 +27,7 @@ def test_an_obstacle_is_named_before_anything_is_measured(
 
     assert done.returncode == ExitCode.NOT_READY
     step, message = done.stderr.splitlines()
-    assert step == "First look 1/2: a"
+    assert step == "First requests 1/2: a"
     assert said in message
     assert list(tmp_path.iterdir()) == []
 
@@ -39,7 +39,7 @@ def test_an_obstacle_is_named_before_anything_is_measured(
         ("token", "it requires credentials, or rejects those that were sent: UNAUTH"),
     ],
 )
-def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
+def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
     with serving(way, program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
         sides = f"a=grpc://{one}", f"b=grpc://{other}"
         done = wirelab(
@@ -72,7 +72,7 @@ def test_init_names_an_obstacle_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
+def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     with serving("redirect") as one:
         asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
         done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
@@ -98,8 +98,8 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("http://localhost:1/",), "at least two"),
-        (("http://localhost:1/", "main"), "a version of git needs --start"),
-        (("main", "HEAD", "--start", "serve"), "a command with {port} in it"),
+        (("http://localhost:1/", "main"), "a git version needs --start"),
+        (("main", "HEAD", "--start", "serve"), "a command that contains {port}"),
         (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
         (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
@@ -108,11 +108,11 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "an existing file"),
         (
             ("old=http://localhost:1/", "new=http://localhost:2/", "--fail-if", "nwe.p99>20ms"),
-            "error: --fail-if names no side 'nwe'; sides: old, new\nhint: did you mean 'new'?",
+            "error: --fail-if: no side 'nwe'; sides: old, new\nhint: did you mean 'new'?",
         ),
         (
             ("library", "rest", "graphql", "--fail-if", "old.p99>20ms"),
-            "--fail-if names no side 'old'; sides: ",
+            "--fail-if: no side 'old'; sides: ",
         ),
     ],
 )
@@ -148,7 +148,7 @@ def test_what_prevents_a_comparison_is_also_said_in_markdown(
     assert "error: " in done.stderr
 
 
-def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_one_clear_message(tmp_path: Path) -> None:
     done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
@@ -162,10 +162,10 @@ def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--pid", "b=4194999", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "--pid: b is '4194999'; expected a process that runs on this machine" in done.stderr
+    assert "--pid: b is '4194999'; expected the id of a process on this machine" in done.stderr
 
 
-def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None:
+def test_only_existing_operations_can_be_chosen(tmp_path: Path) -> None:
     with serving() as one:
         sides = f"a=http://{one}", f"b=http://{one}"
         done = wirelab(

@@ -10,8 +10,8 @@ from tests.compare.test_sides import messages
 from wirelab.cli.options import given, names
 from wirelab.compare.budget import Spending
 from wirelab.compare.capacity import read_capacity
-from wirelab.compare.faces import find_faces, write_study
 from wirelab.compare.limits import Limit
+from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
 from wirelab.schedule import schedule
@@ -40,7 +40,7 @@ def test_a_limit_may_name_a_side_with_dots() -> None:
     assert (limit.contender, limit.metric) == ("v1.2", "p99")
 
 
-def test_all_that_is_wrong_with_a_comparison_is_told_at_once() -> None:
+def test_all_errors_of_a_comparison_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         request("foo", "bar", budget="soon", pids=("7",))
 
@@ -72,7 +72,7 @@ def capacity(*sides: str, **options: object) -> None:
     read_capacity(sides, **{**defaults, **options})  # type: ignore[arg-type]
 
 
-def test_all_that_is_wrong_with_a_capacity_is_told_at_once() -> None:
+def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         capacity("localhost:1", search="soon", path="items")
 
@@ -109,7 +109,7 @@ def test_an_option_about_servers_is_refused_beside_a_domain(
 
     (said,) = messages(error)
     assert said.startswith(f"{option} is ")
-    assert "expected nothing, since library is a domain, whose files say that" in said
+    assert "expected no value, since library is a domain, whose files define this" in said
 
 
 def test_versions_may_be_called_like_a_domain() -> None:
@@ -129,19 +129,21 @@ def test_a_domain_is_compared_by_its_protocols() -> None:
 @pytest.mark.parametrize("wanted", [("rest",), ("rest", "rest")])
 def test_one_protocol_of_a_domain_is_no_comparison(wanted: tuple[str, ...]) -> None:
     with pytest.raises(ProblemsError, match="expected two protocols or contenders"):
-        find_faces("library", wanted, (), allow_writes=False)
+        find_protocol_comparison("library", wanted, (), allow_writes=False)
 
 
 def test_operations_that_write_are_named_as_what_is_left_out() -> None:
     with pytest.raises(
         ProblemsError, match=r"and another of them offer \(hint: see --allow-writes\)$"
     ):
-        find_faces("library", ("rest", "graphql"), ("add_author",), allow_writes=False)
+        find_protocol_comparison(
+            "library", ("rest", "graphql"), ("add_author",), allow_writes=False
+        )
 
 
-def test_it_says_who_does_not_offer_the_operation() -> None:
+def test_it_names_contenders_that_do_not_offer_the_operation() -> None:
     with pytest.raises(ProblemsError) as error:
-        find_faces("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
+        find_protocol_comparison("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
 
     (said,) = messages(error)
     assert "and another of them offer; quote_wishes is left out: not offered by rest-" in said
@@ -149,10 +151,10 @@ def test_it_says_who_does_not_offer_the_operation() -> None:
 
 def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path) -> None:
     wanted = ("rest", "graphql", "grpc")
-    faces = find_faces("library", wanted, ("read_book",), allow_writes=False)
-    first, *others = (each.id for each in faces.contenders)
+    comparison = find_protocol_comparison("library", wanted, ("read_book",), allow_writes=False)
+    first, *others = (each.id for each in comparison.contenders)
     terms = request("library", *wanted).terms
-    study = load_study(write_study(tmp_path, faces, terms, Spending(1, 2, 20, 3.0)))
+    study = load_study(write_study(tmp_path, comparison, terms, Spending(1, 2, 20, 3.0)))
 
     pairs = family(study, schedule(study, "compare", 1).cells)
 
@@ -163,16 +165,22 @@ def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path)
 
 def test_what_the_first_does_not_offer_is_left_out_since_there_is_nothing_to_compare_with() -> None:
     with pytest.raises(ProblemsError) as error:
-        find_faces("shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False)
+        find_protocol_comparison(
+            "shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False
+        )
 
     (said,) = messages(error)
     assert "watch_products is left out: not offered by graphql-" in said
-    assert find_faces("shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False)
+    assert find_protocol_comparison(
+        "shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False
+    )
 
 
-def test_all_that_a_domain_does_not_have_is_told_at_once() -> None:
+def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
-        find_faces("library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False)
+        find_protocol_comparison(
+            "library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False
+        )
 
     said = [each.partition(";")[0] for each in messages(error)]
     assert said[-2:] == ["--only is 'none'", "--only is 'nobody'"]
@@ -197,4 +205,4 @@ def test_a_domain_with_a_store_needs_no_command_that_restores_data(tmp_path: Pat
     )
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert "--reset is 'true'; expected nothing, since wirelab restores the store" in done.stderr
+    assert "--reset is 'true'; expected no value, since wirelab restores the store" in done.stderr

@@ -173,7 +173,7 @@ def certificate(folder: Path) -> Path:
         ({"NODE_ENV": "production"}, None),
     ],
 )
-def test_node_that_is_not_told_of_production(environment: dict[str, str], sign: str | None) -> None:
+def test_node_without_the_production_setting(environment: dict[str, str], sign: str | None) -> None:
     plain = {name: value for name, value in os.environ.items() if name != "NODE_ENV"}
     with subprocess.Popen(
         ["node", "-e", "console.log('up'); setInterval(() => {}, 1000)"],

@@ -37,7 +37,7 @@ def request(*sides: str, **options: object) -> Request:
     return read_request(sides, **given)  # type: ignore[arg-type]
 
 
-def test_nothing_is_written_unasked(tmp_path: Path) -> None:
+def test_nothing_is_written_without_permission(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with serving(f"journal={journal}") as one:
         sides = f"a=http://{one}", f"b=http://{one}"

@@ -23,7 +23,7 @@ def test_a_command_may_contain_a_url(command: str) -> None:
     assert side(f"new={command}").command == command
 
 
-def test_an_address_may_contain_what_stands_for_the_port() -> None:
+def test_an_address_may_contain_the_placeholder_of_the_port() -> None:
     found = side("new=http://localhost:1/{port}")
 
     assert found.address is not None
@@ -62,7 +62,7 @@ def test_every_side_has_a_name_of_its_own(versions: list[str], found: list[str])
     [
         ("localhost:8080", "did you mean http://localhost:8080?"),
         ("localhost:8080/items/7", "did you mean http://localhost:8080/items/7?"),
-        ("main", "a version of git needs --start"),
+        ("main", "a git version needs --start"),
     ],
 )
 def test_what_is_no_address_comes_with_what_was_probably_meant(written: str, hint: str) -> None:
@@ -74,7 +74,7 @@ def test_what_is_no_address_comes_with_what_was_probably_meant(written: str, hin
     assert said.endswith(f"(hint: {hint})")
 
 
-def test_all_wrong_arguments_are_told_at_once() -> None:
+def test_all_wrong_arguments_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         read_sides(["foo", "http://localhost:1/", "bar"], None)
 

@@ -77,7 +77,7 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
         assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER
 
 
-def test_it_says_once_why_ratios_differ_from_quotients_of_times(
+def test_it_explains_once_why_ratios_differ_from_quotients_of_times(
     slower: Run, analysis: Analysis
 ) -> None:
     console = Console(width=100, file=StringIO())
@@ -95,7 +95,7 @@ def test_the_report_is_named_and_there(slower: Run) -> None:
     assert (bundle / "report" / "report.html").stat().st_size > 10_000
 
 
-def test_it_says_what_does_not_hold_for_servers_that_it_did_not_start(slower: Run) -> None:
+def test_it_reports_what_is_not_controlled_for_servers_that_it_did_not_start(slower: Run) -> None:
     _, bundle = slower
     report = (bundle / "report" / "report.md").read_text()
 
@@ -228,14 +228,16 @@ def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None
     assert heading.endswith("; 1 operation not measured")
     (said,) = (line for line in lines if "Not measured" in line)
     assert re.fullmatch(
-        r"\* ❔ Not measured: GET \S+ \(no time; --budget 30s measures all 2 operations\)", said
+        r"\* ❔ Not measured: GET \S+"
+        r" \(budget too short; --budget 30s measures all 2 operations\)",
+        said,
     )
     report = (tmp_path / "bundle" / "report" / "report.md").read_text()
     assert f"> {said.removeprefix('* ❔ ')}." in report
     assert f"- **Not measured** (serious): {said.removeprefix('* ❔ Not measured: ')}." in report
 
 
-def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
+def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None:
     with serving() as one, serving("wrong") as other:
         done = wirelab(
             "compare",
@@ -290,7 +292,7 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr  # what has measured nothing is in nobody's way
 
 
-def test_a_baseline_says_what_certainty_it_costs(slower: Run) -> None:
+def test_a_comparison_with_a_baseline_states_its_precision(slower: Run) -> None:
     _, folder = slower
     bundle = Bundle.open(folder)
     (found,) = against_baseline(bundle, folder, load_study(bundle.study_folder))
@@ -360,6 +362,6 @@ def test_a_limit_is_read(
 
 
 @pytest.mark.parametrize("limit", GRAMMAR["refused"])
-def test_a_limit_that_cannot_be_read_says_what_would_be_right(limit: str) -> None:
+def test_the_error_for_an_invalid_limit_states_what_is_expected(limit: str) -> None:
     with pytest.raises(ValueError, match=r"METRIC>VALUE|unit"):
         Limit.parse(limit)

@@ -90,7 +90,7 @@ def work(address: str, seconds: float) -> None:
         assert connection.recv(4) == b"done"
 
 
-def test_it_is_reached_and_told_what_it_needs(
+def test_it_is_reached_and_gets_what_it_needs(
     run: Run, environment: Environment, tmp_path: Path
 ) -> None:
     with run(environment) as running:
@@ -136,7 +136,9 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base
     assert 0 < used_us < 1_000_000
 
 
-def test_one_that_dies_at_once_says_why(run: Run, environment: Environment) -> None:
+def test_the_error_of_one_that_dies_at_once_has_the_reason(
+    run: Run, environment: Environment
+) -> None:
     with (
         pytest.raises(ContenderError) as raised,
         run(environment, "raise SystemExit('no configuration')"),

@@ -53,7 +53,7 @@ def test_a_failing_build_shows_its_last_lines(
     assert "nearly there" in (tmp_path / "log").read_text()
 
 
-def test_a_base_image_that_nobody_has(
+def test_a_missing_base_image(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WIRELAB_BASE_IMAGE", "localhost:1/no-such-image:none")

@@ -81,7 +81,7 @@ def run(engine: docker.DockerClient, base: str, tmp_path: Path) -> Run:
     return run
 
 
-def test_there_is_one_for_a_laboratory_and_it_says_whose_it_is(
+def test_there_is_one_for_a_laboratory_and_its_label_names_the_owner(
     engine: docker.DockerClient, base: str, another: PrivateNetwork
 ) -> None:
     ours = private_network()
@@ -104,7 +104,7 @@ def test_who_is_in_it_is_reached_from_there_and_from_no_other(
                 assert client.log_tail() == said
 
 
-def test_without_an_engine_it_says_why_there_is_none(
+def test_without_an_engine_the_error_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")

@@ -68,7 +68,7 @@ def test_the_engine_page_lists_every_fuzz_target() -> None:
     assert sorted(listed) == sorted(target["name"] for target in fuzz["bin"])
 
 
-def test_troubleshooting_quotes_messages_as_they_are() -> None:
+def test_troubleshooting_quotes_messages_literally() -> None:
     texts = [os.strerror(number) for number in (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)]
     for path in (ROOT / "src" / "wirelab").rglob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text()))

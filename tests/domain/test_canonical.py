@@ -100,13 +100,13 @@ def test_what_protocols_cannot_tell_apart_is_the_same(one: Any, two: Any) -> Non
         ("text", None, "", ("text", None)),
     ],
 )
-def test_a_difference_says_where_and_what(
+def test_a_difference_has_a_path_and_both_values(
     expected: Any, got: Any, path: str, values: tuple[Any, Any]
 ) -> None:
     assert difference(canonical(expected), canonical(got)) == (path, *values)
 
 
-def test_a_mask_hides_what_is_there_and_not_that_it_is_missing() -> None:
+def test_a_mask_hides_a_value_but_not_that_it_is_missing() -> None:
     masked = ["id", "items/*/id"]
     right = canonical({"id": 1, "items": [{"id": 2, "n": 1}, {"id": 3, "n": 2}]}, masked)
     other = canonical({"id": "x", "items": [{"id": "y", "n": 1}, {"id": "z", "n": 2}]}, masked)

@@ -53,7 +53,7 @@ def test_a_changed_generator_makes_another_data_set(
     assert changed.tables["note"][0]["title"].startswith("Caption")
 
 
-def test_a_failing_generator_says_why(notes: Domain, cache: Path) -> None:
+def test_the_error_of_a_failing_generator_has_the_reason(notes: Domain, cache: Path) -> None:
     with pytest.raises(DatasetError, match="the seed must not be negative"):
         Dataset.generate(notes, 3, -1, cache)
     assert [path.name for path in (cache / "data").glob(".making-*")] == []

@@ -65,7 +65,7 @@ def test_the_notes_are_loaded(notes: Domain) -> None:
     assert "soap" not in notes.operations["follow"].bindings
 
 
-def test_the_domains_of_the_house_load() -> None:
+def test_the_domains_of_wirelab_load() -> None:
     folder = find_domain("games")
 
     assert load_domain("games").name == "games"
@@ -191,7 +191,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "item", "one of id"),
         ('into = "/linked/*"', 'into = "/linked/*/*"',
-         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "no more * than in each"),
+         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "at most as many * as in each"),
         ('[{ method = "GET", path = "/notes/{id}" }],',
          '[{ method = "GET", each = "/x", path = "/notes/{id}" }],',
          "operation.follow.rest.rounds.0.0.each", "/x", "a later round"),

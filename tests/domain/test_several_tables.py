@@ -95,5 +95,5 @@ def test_tables_are_one_or_several(names: dict[str, object]) -> None:
 
 
 def test_no_two_tables_share_a_name() -> None:
-    with pytest.raises(ValidationError, match="names of their own"):
+    with pytest.raises(ValidationError, match="unique names"):
         data(("owner", "owner"))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wirelab.experiment.pilot import Rates
 
 
-def test_a_block_takes_as_long_as_it_takes_even_if_somebody_sets_the_clock_meanwhile(
+def test_the_duration_of_a_block_does_not_depend_on_changes_of_the_clock(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Clock(datetime):

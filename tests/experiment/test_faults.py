@@ -83,7 +83,7 @@ def test_a_contender_that_goes_wrong_under_load_loses_its_own_runs(
         assert all(words in text for words in said), text
 
 
-def test_messages_name_logs_that_are_there(outcome: Outcome) -> None:
+def test_messages_name_existing_logs(outcome: Outcome) -> None:
     named = re.findall(r"the end of (\S+):\n", "\n".join(reasons(outcome.bundle)))
 
     assert len(named) >= 2
@@ -137,7 +137,7 @@ def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> N
         assert answered["failed"].sum() == 0
 
 
-def test_the_report_says_what_was_lost(outcome: Outcome) -> None:
+def test_the_report_names_what_was_lost(outcome: Outcome) -> None:
     analysis = analyse(outcome.bundle)
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))
@@ -165,7 +165,7 @@ def test_nothing_is_measured_once_no_comparison_is_left(study: Path) -> None:
     bundle = carry_out(study, "good", "wrong").bundle
 
     assert {run.status for run in runs_of(bundle, "good")} == {"skipped"}
-    assert "no question has a comparison left" in reasons(bundle)
+    assert "no question has a remaining comparison" in reasons(bundle)
 
 
 def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None:
@@ -195,7 +195,7 @@ def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_chang
 
 
 @pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGKILL"])
-def test_however_the_laboratory_ends_nothing_is_left_and_it_goes_on_with_the_next_block(
+def test_after_any_end_of_the_laboratory_nothing_is_left_and_it_resumes_with_the_next_block(
     study: Path, end: str
 ) -> None:
     bundle = study.parent / "bundle"

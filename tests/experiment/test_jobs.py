@@ -95,7 +95,7 @@ def test_clients_may_share_connections_as_streams_where_there_are_any(
 
 
 @pytest.mark.parametrize(("connections", "reuse"), [(11, True), (2, False)])
-def test_connections_that_nobody_could_share_are_refused(connections: int, reuse: bool) -> None:
+def test_connections_that_clients_cannot_share_are_refused(connections: int, reuse: bool) -> None:
     with pytest.raises(ValidationError, match="connections"):
         ClosedLoad(
             kind="closed",

@@ -30,11 +30,11 @@ def group(half_width: float | None, blocks: int = 6, seconds: float = 10.0) -> G
     return GroupSoFar(blocks, deviation, seconds)
 
 
-def test_without_looks_and_budget_there_is_nothing_to_go_on_to() -> None:
+def test_without_looks_and_budget_there_are_no_further_blocks() -> None:
     assert next_look(design(), MARGIN, 1, {"fetch": group(0.5)}, None) == {}
 
 
-def test_only_groups_with_a_wide_interval_go_on_and_only_as_far_as_needed() -> None:
+def test_only_groups_with_a_wide_interval_continue_and_only_as_far_as_needed() -> None:
     planned = design(looks=[12, 24], precision=0.02)
     groups = {"narrow": group(0.019), "wide": group(0.025), "widest": group(0.2)}
 
@@ -49,7 +49,7 @@ def test_there_are_three_looks_at_most() -> None:
     assert next_look(planned, MARGIN, 3, {"wide": group(0.1, 24)}, None) == {}
 
 
-def test_a_group_without_an_interval_goes_on() -> None:
+def test_a_group_without_an_interval_continues() -> None:
     planned = design(looks=[12], precision=0.02)
 
     assert next_look(planned, MARGIN, 1, {"fetch": group(None, 1)}, None) == {"fetch": 12}

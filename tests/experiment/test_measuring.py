@@ -119,7 +119,7 @@ def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("earlier_looks", "planned", "blocks"), [(0, 6, [8, 10]), (1, 8, [10]), (2, 10, [])]
 )
-def test_a_resumed_study_goes_on_with_the_look_that_is_due(
+def test_a_resumed_study_continues_with_the_next_look(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     earlier_looks: int,

@@ -69,7 +69,7 @@ def test_a_random_order_by_block_is_another_in_each_and_the_same_for_all_contend
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"operation": "read"}, "operation or mix, and not both"),
+        ({"operation": "read"}, "either operation or mix"),
         ({"mix": {"fetch": 1, "mixed": 1}}, "single workloads"),
         ({"state": "thousand"}, "one state for the mix mixed and fetch"),
         ({"inline": True}, "a mix without"),

@@ -104,7 +104,7 @@ def test_the_emulator_is_a_role_with_figures_of_its_own(outcome: Outcome) -> Non
     assert (use.memory_peak_bytes or 0) > 0
 
 
-def test_the_report_says_what_the_network_was(outcome: Outcome, tmp_path: Path) -> None:
+def test_the_report_describes_the_network(outcome: Outcome, tmp_path: Path) -> None:
     facts = outcome.bundle.environments["near"]
     assert facts["down"] == f"{DELAY_MS} ms, 50 Mbit/s, queue of 500 KB"
     assert facts["source"] == "a test"
@@ -119,7 +119,7 @@ def test_the_report_says_what_the_network_was(outcome: Outcome, tmp_path: Path) 
     assert f"{DELAY_MS} ms, 50 Mbit/s" in page
 
 
-def test_where_the_emulator_ends_its_block_is_lost_and_the_study_goes_on(tmp_path: Path) -> None:
+def test_if_the_emulator_ends_its_block_is_lost_and_the_study_continues(tmp_path: Path) -> None:
     needs_link()
     study = copy_world(tmp_path)
     over(study, "near")

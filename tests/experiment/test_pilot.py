@@ -63,7 +63,7 @@ def test_places_do_not_share_a_rate(sliwa: Study) -> None:
     assert (rate_at(rates, CELL), rate_at(rates, large)) == (450.0, 10.0)
 
 
-def test_a_closed_load_stays_as_it_is(sliwa: Study) -> None:
+def test_a_closed_load_is_unchanged(sliwa: Study) -> None:
     closed = replace(CELL, load="fifty-users")
 
     assert Rates.of(sliwa, [found(CELL, 900.0)]).study_for([closed]) == sliwa

@@ -103,7 +103,7 @@ def test_a_contender_that_still_gets_faster_prolongs_the_rehearsal_of_all(
     assert taking.unsettled == ()
 
 
-def test_the_time_limit_ends_it_and_says_who_was_not_steady() -> None:
+def test_the_time_limit_ends_it_and_names_unsteady_contenders() -> None:
     engine = Scripted(flat, falling)
 
     taking = rehearsed(engine, 25 * SLICE_NS / 1e9)
@@ -113,7 +113,7 @@ def test_the_time_limit_ends_it_and_says_who_was_not_steady() -> None:
     assert taking.roster.left() == [REST, GRPC]
 
 
-def test_nobody_waits_for_a_contender_that_has_failed() -> None:
+def test_no_contender_waits_for_one_that_has_failed() -> None:
     engine = Scripted(flat, falling)
     engine.failed[1] = SLICE["transactions"]
 

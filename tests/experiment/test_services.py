@@ -62,7 +62,7 @@ def test_their_figures_are_columns_of_the_metrics_and_of_the_slices(bundle: Bund
     assert turns["contender-front_cpu_us"].notna().all()
 
 
-def test_the_report_says_what_each_service_takes(report: Report) -> None:
+def test_the_report_shows_the_cost_of_each_service(report: Report) -> None:
     files, analysis = report
     (setting,) = analysis.settings
     services = {row.summary.cell.contender: row.summary.services for row in setting.rows}

@@ -51,7 +51,7 @@ def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None
     assert grid.rate(A, 0) == expected
 
 
-def test_a_grid_that_goes_on_the_same_way_goes_faster() -> None:
+def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster() -> None:
     grid = Grid()
     grid.begin(A, 1000.0)
     expected = [grid.rate(A, SHIFT * lines) for lines in (1, 3, 2, 0)]

@@ -79,7 +79,7 @@ def said(domain: Path) -> Said:
     return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
 
 
-def test_the_log_of_a_contender_is_printed_as_it_is(said: Said) -> None:
+def test_the_log_of_a_contender_is_printed_unchanged(said: Said) -> None:
     assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
     assert "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in said.out
 
@@ -131,7 +131,7 @@ def test_a_build_that_failed_is_explained_once(said: Said) -> None:
     assert "failed   next: the build that it shares with first failed" in said.out
 
 
-def test_the_exit_code_says_that_a_server_failed(domain: Path) -> None:
+def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
     told = verified(domain, "good", "misspelt", as_json=True)
 
     assert told.code is ExitCode.NOT_READY

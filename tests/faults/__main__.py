@@ -1,6 +1,6 @@
-"""Try every case, or those whose words contain others: `python -m tests.faults [--only WORDS]`.
+"""Run every case, or those whose names contain words: `python -m tests.faults [--only WORDS]`.
 
-Cases that were never tried come first, then those whose latest result is oldest.
+Cases without a result come first, then those whose latest result is oldest.
 """
 
 import argparse
@@ -18,20 +18,20 @@ from tests.faults.results import PAGE, keep, oldest_first, page, read_kept, tabl
 from tests.faults.worlds import why_not
 
 LOGS = Path(__file__).resolve().parents[2] / "target" / "faults"
-"""What the laboratory said in cases with a finding."""
+"""The output of the laboratory in cases with a finding."""
 
 _writing = threading.Lock()
 _obstacles: dict[str, str] = {}
-"""Why cases could not be tried, by their words."""
+"""Why cases could not run, by name."""
 
 
 def main() -> int:
-    """Try cases, print the table, and write the page. 1: something was found."""
+    """Run cases, print the table, and write the page. Returns 1 if there is a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="WORDS")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at once [1]")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="parallel cases [1]")
     parser.add_argument(
-        "--minutes", type=float, default=math.inf, metavar="N", help="begin no case later than that"
+        "--minutes", type=float, default=math.inf, metavar="N", help="begin no case after N minutes"
     )
     chosen = parser.parse_args()
     if reason := why_not_here():
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def _went_well(case: Case, until: float) -> bool:
-    """Try a case if there is time, keep its result, and say what came of it."""
+    """Run a case if there is time, keep its result, and print it."""
     if time.monotonic() > until:
         return True
     if reason := why_not(case):
@@ -59,7 +59,7 @@ def _went_well(case: Case, until: float) -> bool:
         return True
     try:
         result = isolated(case)
-    except RuntimeError as error:  # the harness itself: the case stays untried
+    except RuntimeError as error:  # of the harness itself: the case has no result
         print(f"error: {error}", file=sys.stderr)
         return False
     with _writing:

@@ -1,4 +1,4 @@
-"""One case, in namespaces of its own: a study, a fault, what is left, and the study resumed.
+"""One case in separate namespaces: a study, a fault, what remains, and the resumed study.
 
 `python -m tests.faults.case TARGET FAULT PHASE WORLD` runs as the first process of its namespaces
 and prints what it found as JSON; `isolated` starts it there.
@@ -33,18 +33,18 @@ from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
 
 LIMIT_S = 150.0
-"""Longer than anything may take that goes on at all: a store recovers for 120 s at most."""
+"""Time limit of a case, longer than the recovery of a store, which takes at most 120 s."""
 NAMESPACES = ("--mount", "--ipc", "--net", "--pid", "--fork", "--mount-proc", "--kill-child")
 OUTPUT_MB, TEMPORARY_MB = 64, 512
 GOOD = {ExitCode.OK, ExitCode.FAULTS, ExitCode.VERIFY_FAILED}
-"""What a study ends with that is complete."""
+"""The exit codes of a complete study."""
 LO_UP = 0x1 | 0x40
 SET_FLAGS = 0x8914
 
 
 @dataclass
 class Result:
-    """What came of a case. `findings`: kind ("lost", "leftover", "traceback", …) and what."""
+    """The result of a case. `findings`: kind ("lost", "leftover", "traceback", …) and text."""
 
     case: str
     day: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
@@ -53,15 +53,15 @@ class Result:
     resumed: int | None = None
     findings: list[tuple[str, str]] = field(default_factory=list)
     said: str = ""
-    """The end of what the laboratory said, where there is a finding."""
+    """The end of the laboratory's output, if there is a finding."""
 
     def find(self, kind: str, what: object) -> None:
-        """Note what must not be."""
+        """Note a finding."""
         self.findings.append((kind, str(what)))
 
 
 def why_not_here() -> str:
-    """Return why cases cannot be tried on this machine; "" when they can."""
+    """Return why cases cannot run on this machine; "" if they can."""
     if os.geteuid() != 0:
         return "only root may make namespaces, small disks and limits"
     if shutil.which("unshare") is None:
@@ -71,7 +71,7 @@ def why_not_here() -> str:
 
 
 def isolated(case: Case) -> Result:
-    """Try a case in namespaces of its own; nothing of it outlives the call."""
+    """Run a case in separate namespaces; all its processes end with the call."""
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [
@@ -90,7 +90,7 @@ def isolated(case: Case) -> Result:
 
 
 def try_out(case: Case) -> Result:
-    """Try a case; this process is the first of its namespaces."""
+    """Run a case; this process is the first of its namespaces."""
     began, result = time.monotonic(), Result(str(case))
     with ExitStack() as ends:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="wirelab-fault-")))
@@ -147,14 +147,14 @@ class _Scene:
                 result.find("duration", f"{block.block.id} took {block.seconds:.1f} s")
 
     def close(self) -> None:
-        """Take the small disks away."""
+        """Unmount the small disks."""
         for disk in (self.places.output, self.places.temporary):
             subprocess.run(["umount", "--lazy", disk], check=False)
 
-    # -- carrying out ---------------------------------------------------------------------------
+    # -- running --------------------------------------------------------------------------------
 
     def _start(self, name: str, gate: Phase | None) -> int | None:
-        """Carry out the study, or go on with it; None when it had to be ended."""
+        """Run the study, or resume it; None if it had to be ended."""
         fresh = not (self.bundle / "bundle.json").is_file()
         arguments = ["--resume", self.bundle]
         if fresh:
@@ -222,16 +222,16 @@ class _Scene:
     # -- what must hold ------------------------------------------------------------------------
 
     def _read(self, talk: str, code: int | None, name: str) -> None:
-        """Look for tracebacks, and for cause and remedy where something went wrong."""
+        """Check for tracebacks, and for cause and remedy after an error."""
         self.result.said += f"--- {name}, exit code {code}\n{talk[-3000:]}"
         if "Traceback (most recent call last)" in talk:
             self.result.find("traceback", f"{name}: {talk.splitlines()[-1][:300]}")
         if code in {ExitCode.FAILED, ExitCode.BAD_INPUT, ExitCode.NOT_READY}:
-            for word in ("error:", "hint:" if "hint:" in talk else "go on with:"):
+            for word in ("error:", "hint:" if "hint:" in talk else "continue with:"):
                 if word not in talk:
                     self.result.find("message", f"{name}: no {word} in {talk[-300:]!r}")
-        elif code == ExitCode.INTERRUPTED and "go on with:" not in talk:
-            self.result.find("message", f"{name}: no way to go on in {talk[-300:]!r}")
+        elif code == ExitCode.INTERRUPTED and "continue with:" not in talk:
+            self.result.find("message", f"{name}: no command to continue in {talk[-300:]!r}")
         elif code == ExitCode.FAULTS and not ("not count" in talk or "left out" in talk):
             self.result.find("message", f"{name}: no reason why runs are lost in {talk[-300:]!r}")
 
@@ -260,7 +260,7 @@ class _Scene:
         )
 
     def _look_for_lost_runs(self, bundle: Bundle) -> None:
-        """No run may be lost, but those of what was befallen itself."""
+        """No run may be lost, except those of the target of the fault."""
         if self.case.loses_its_own_runs:
             return
         for block in bundle.last_attempts():

@@ -1,4 +1,4 @@
-"""What is there: processes, listeners, mounts, files, shared memory. Afterwards nothing may be new.
+"""Count processes, listeners, mounts, files and shared memory, to detect leftovers of a case.
 
 It is counted in namespaces of the case's own, so whatever is found belongs to the case.
 """
@@ -14,13 +14,13 @@ import psutil
 from tests.faults.injection import Places
 
 PATIENCE_S = 20.0
-"""Guards give what they end 5 s, and then clean up."""
+"""Guards allow processes 5 s to end, and then clean up."""
 LISTEN = "0A"
 UNFINISHED = (".making-", ".writing-", ".partial-")
 
 
 def leftovers(places: Places, cache: Path, mounts: frozenset[str]) -> list[str]:
-    """Return what is still there after the time that cleaning up may take."""
+    """Return what remains after the time limit for cleaning up."""
     deadline = time.monotonic() + PATIENCE_S
     while (found := sorted(_left(places, cache, mounts))) and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -28,7 +28,7 @@ def leftovers(places: Places, cache: Path, mounts: frozenset[str]) -> list[str]:
 
 
 def mounted() -> frozenset[str]:
-    """Return where something is mounted."""
+    """Return the mount points."""
     return frozenset(
         line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()
     )
@@ -57,7 +57,7 @@ def _left(places: Places, cache: Path, mounts: frozenset[str]) -> Iterator[str]:
 
 
 def _reap() -> None:
-    """Take leave of orphans that have ended: in its namespace this process is their parent."""
+    """Wait for ended orphans, since this process is their parent in its namespace."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

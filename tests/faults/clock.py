@@ -1,4 +1,4 @@
-"""The clock of the day, moved for one part of the laboratory while it runs.
+"""Change the wall clock for one part of the laboratory while it runs.
 
 The kernel has one such clock for all processes. So a library that is loaded first (`clock.c`)
 answers in its place, and moves what the kernel says by what stands in a file.
@@ -17,18 +17,18 @@ SOURCE = Path(__file__).with_name("clock.c")
 SECONDS = struct.Struct("=q")
 PRELOAD = "LD_PRELOAD"
 FILE = "WIRELAB_FAULTS_CLOCK"
-"""Where the library finds the name of the file."""
+"""The environment variable with the file of the offset."""
 TARGET, LIBRARY = "WIRELAB_FAULTS_CLOCK_OF", "WIRELAB_FAULTS_CLOCK_LIBRARY"
-"""Where the driver finds which part is to have the clock, and the library."""
+"""The environment variables with the part that gets the clock, and the library."""
 
 
 def why_no_clock() -> str:
-    """Return why no clock can be moved here; "" when it can."""
+    """Return why the clock cannot be changed here; "" if it can."""
     return "" if shutil.which("cc") else "no C compiler (cc) for tests/faults/clock.c"
 
 
 class Clock:
-    """A clock that can be moved; its files lie in `folder`."""
+    """A clock that can be changed; its files are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._library, self._file = folder / "clock.so", folder / "clock"
@@ -37,21 +37,21 @@ class Clock:
         self._file.write_bytes(SECONDS.pack(0))
 
     def environment(self, target: Target) -> dict[str, str]:
-        """Return what gives it to the lab, or has the lab give it to another part."""
+        """Return the variables that give it to the lab, or through the lab to another part."""
         kept = {FILE: str(self._file)}
         if target == Target.LAB:
             return {**kept, PRELOAD: str(self._library)}
         return {**kept, TARGET: target.value, LIBRARY: str(self._library)}
 
     def require(self, pid: int) -> None:
-        """Raise `RuntimeError` unless a process has it: otherwise a case would try nothing."""
+        """Raise `RuntimeError` unless a process uses it: otherwise a case would test nothing."""
         mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
         if not any(line.endswith(f" {self._file}") for line in mapped):
             raise RuntimeError(f"process {pid} has the clock of the machine")
 
     @contextmanager
     def moved(self, seconds: int) -> Iterator[None]:
-        """Move it, for as long as the block lasts."""
+        """Change it during the `with` block."""
         self._write(seconds)
         try:
             yield

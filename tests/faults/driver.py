@@ -1,4 +1,4 @@
-"""The command `wirelab`, which tells where it is and waits there for a word.
+"""The command `wirelab`, which reports each phase and waits there for a signal to continue.
 
 What runs is the command itself; only the places where it tells are put around functions of it.
 `TELL` and `HEAR` are numbers of pipes' ends, `WANTED` is the phase to tell of, once.
@@ -25,13 +25,13 @@ STARTS = {
     Target.ENGINE: "wirelab.measure.engine.start_guarded",
     Target.STORE: "wirelab.lab.postgresql_server.start_guarded",
 }
-"""What starts a part of the laboratory."""
+"""The functions that start a part of the laboratory."""
 
 _told: set[Phase] = set()
 
 
 def reached(phase: Phase) -> None:
-    """Tell that a phase is reached, and go on at a word; only the first time."""
+    """Report that a phase is reached, and wait to continue; only the first time."""
     if os.environ.get(WANTED) != phase or phase in _told:
         return
     _told.add(phase)
@@ -40,21 +40,21 @@ def reached(phase: Phase) -> None:
 
 
 def before(place: str, phase: Phase) -> None:
-    """Tell of a phase before a function is called."""
+    """Report a phase before a function is called."""
     owner_name, _, name = place.rpartition(".")
     owner = _find(owner_name)
     function = getattr(owner, name)
 
     @functools.wraps(function)
-    def told(*args: Any, **options: Any) -> Any:
+    def reporting(*args: Any, **options: Any) -> Any:
         reached(phase)
         return function(*args, **options)
 
-    setattr(owner, name, told)
+    setattr(owner, name, reporting)
 
 
 def _find(path: str) -> Any:
-    """Return a module, or something in one."""
+    """Return a module, or an attribute of one."""
     parts = path.split(".")
     for length in range(len(parts), 0, -1):
         module = ".".join(parts[:length])
@@ -67,44 +67,44 @@ def _find(path: str) -> Any:
 
 
 def after_commands() -> None:
-    """Tell of the engine's phases when it has its command, and is at work on it."""
+    """Report the engine's phases when it has its command, and is running it."""
     say: Callable[[Engine, Any], None] = Engine._send
 
-    def told(engine: Engine, command: Any) -> None:
+    def reporting(engine: Engine, command: Any) -> None:
         say(engine, command)
         if command["command"] == "warm_up":
             reached(Phase.WARM_UP)
         elif command["command"] == "slices" and command["recorded"]:
             reached(Phase.WINDOW)
 
-    Engine._send = told  # type: ignore[method-assign, assignment]
+    Engine._send = reporting  # type: ignore[method-assign, assignment]
 
 
 def after_blocks() -> None:
-    """Tell when a block is in the bundle."""
+    """Report when a block is recorded."""
     finished = LiveView.block_finished
 
-    def told(view: LiveView, record: BlockRecord) -> None:
+    def reporting(view: LiveView, record: BlockRecord) -> None:
         finished(view, record)
         reached(Phase.BETWEEN)
 
-    LiveView.block_finished = told  # type: ignore[method-assign, assignment]
+    LiveView.block_finished = reporting  # type: ignore[method-assign, assignment]
 
 
 def after_sessions() -> None:
-    """Tell when the first session of a block has ended, and there is another one to come."""
+    """Report when the first session of a block has ended, and another one follows."""
     carry_out = Session.carry_out
 
-    def told(session: Session) -> Any:
+    def reporting(session: Session) -> Any:
         done = carry_out(session)
         reached(Phase.BETWEEN_RUNS)
         return done
 
-    Session.carry_out = told  # type: ignore[method-assign, assignment]
+    Session.carry_out = reporting  # type: ignore[method-assign, assignment]
 
 
 def give_clock() -> None:
-    """Start one part with the clock that can be moved, and no other.
+    """Start only one part with the changeable clock.
 
     If it is ours, we have it already: we have been started with it.
     """

@@ -11,7 +11,7 @@ LOG = Path(__file__).resolve().parents[2] / "target" / "faults" / "ferretdb.log"
 
 @cache
 def why_no_ferretdb() -> str:
-    """Build it unless that was done; return why it cannot be built, "" when it is there."""
+    """Build it if missing; return why it cannot be built, "" if it exists."""
     try:
         _built()
     except LabError as error:
@@ -20,7 +20,7 @@ def why_no_ferretdb() -> str:
 
 
 def share_ferretdb(cache_folder: Path) -> None:
-    """Let a case's own cache have it, too."""
+    """Link it into a case's cache."""
     built = _built().parent
     shared = cache_folder / "builds" / built.name
     shared.parent.mkdir(parents=True)

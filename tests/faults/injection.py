@@ -1,4 +1,4 @@
-"""Making things go wrong: signals, limits, disks, ports and clocks, and taking all of it back."""
+"""Inject faults (signals, limits, disks, ports and clocks), and revert them."""
 
 import os
 import signal
@@ -16,9 +16,9 @@ from tests.faults.clock import Clock
 from tests.faults.matrix import CLOCKS, DISKS, PRESENT, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
-"""How long the laboratory stands still before it goes on; nothing else ever does by itself."""
+"""Duration of a suspension of the laboratory, the only fault that ends by itself."""
 ROOM_BYTES = 8 << 20
-"""What a process may still get of memory that is short."""
+"""The memory that a process may still allocate when memory is limited."""
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 NARROW = range(40_000, 40_002)
 WORDS = {
@@ -28,14 +28,14 @@ WORDS = {
     Target.ENGINE: "wirelab-load",
     Target.ENGINES_GUARD: "wirelab-load",
 }
-"""What the command of a guard says of what it guards."""
+"""The words in a guard's command that identify its program."""
 STORES = {World.DOCUMENTS: "wirelab-ferretdb"}
 """The same, of stores other than PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the laboratory writes."""
+    """The folders that the laboratory writes to."""
 
     output: Path
     temporary: Path
@@ -45,7 +45,7 @@ class Places:
 def befallen(
     case: Case, laboratory: int, places: Places, clock: Clock | None = None
 ) -> Iterator[None]:
-    """Let the fault of a case befall its target, for as long as the block lasts."""
+    """Inject the fault of a case into its target during the `with` block."""
     if case.fault in SIGNALS:
         for pid in _processes(case, laboratory):
             with suppress(ProcessLookupError):  # a worker of the store ends with its parent
@@ -63,7 +63,7 @@ def befallen(
         with no_ports():
             yield
     elif case.fault in CLOCKS:
-        assert clock is not None, "nobody has a clock that can be moved"
+        assert clock is not None, "no process uses a changeable clock"
         if case.phase in PRESENT[case.target]:
             for pid in _processes(case, laboratory):
                 clock.require(pid)
@@ -77,7 +77,7 @@ def befallen(
 
 
 def _processes(case: Case, laboratory: int) -> list[int]:
-    """Return the processes that are meant; of several contenders the first one's."""
+    """Return the processes of the target; of several contenders, those of the first."""
     target = case.target
     if target == Target.LAB:
         return [laboratory]
@@ -85,7 +85,7 @@ def _processes(case: Case, laboratory: int) -> list[int]:
     if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
         return [guard.pid]
     found: list[int] = [child.pid for child in guard.children(recursive=True)]
-    if target == Target.STORE and case.world != World.DOCUMENTS:  # its shell is a part of ours
+    if target == Target.STORE and case.world != World.DOCUMENTS:  # its shell is the lab's
         found = [pid for pid in found if psutil.Process(pid).name() == "postgres"]
         return sorted(found, key=lambda pid: psutil.Process(pid).create_time())
     return found
@@ -108,7 +108,7 @@ def _limit_descriptors(process: psutil.Process) -> None:
 
 
 def _limit(process: psutil.Process, resource: str, most: int) -> None:
-    """Limit a process as its owner: root may limit others' only with a capability of its own."""
+    """Limit a process as its owner: root needs a separate capability to limit those of others."""
     subprocess.run(
         ["prlimit", "--pid", str(process.pid), f"--{resource}={most}:{most}"],
         user=process.uids().real,
@@ -130,7 +130,7 @@ def _full(disk: Path) -> Iterator[None]:
 
 @contextmanager
 def _read_only(disk: Path) -> Iterator[None]:
-    """Lay the same tree over a folder, but only to be read: files that are open can be written."""
+    """Mount a folder read-only over itself; files that are already open remain writable."""
     for options in (["--bind", str(disk)], ["-o", "remount,bind,ro"]):
         subprocess.run(["mount", *options, str(disk)], check=True)
     yield
@@ -139,7 +139,7 @@ def _read_only(disk: Path) -> Iterator[None]:
 
 @contextmanager
 def no_ports() -> Iterator[Callable[[], None]]:
-    """Leave no port of this network free: neither to listen on nor to connect from.
+    """Occupy all ports of this network, for listening and for connecting.
 
     Yields what frees them again.
     """

@@ -1,4 +1,4 @@
-"""What is tried: every combination of target, fault and phase that makes sense and can be made."""
+"""The cases: every combination of target, fault and phase that makes sense and is possible."""
 
 import signal
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from wirelab.exit_codes import ExitCode
 
 
 class Target(StrEnum):
-    """What the fault befalls."""
+    """The target of the fault."""
 
     CONTENDER = "contender"
     ENGINE = "engine"
@@ -22,12 +22,12 @@ class Target(StrEnum):
 
 
 class World(StrEnum):
-    """In which study it happens: how that measures, and on which store."""
+    """The study of a case: how it measures, and on which store."""
 
     TURNS = "in turns"
     """Contenders take turns in slices; the store is PostgreSQL."""
     APART = "measured separately"
-    """Each run has a window in a session of its own (`separate = true`)."""
+    """Each run has a window in a separate session (`separate = true`)."""
     DOCUMENTS = "on FerretDB"
     """As in turns, but on the document store."""
     SECURE = "behind nginx with TLS"
@@ -35,7 +35,7 @@ class World(StrEnum):
 
 
 class Fault(StrEnum):
-    """What happens to it."""
+    """The kind of fault."""
 
     SIGKILL = "SIGKILL"
     SIGSTOP = "SIGSTOP"
@@ -50,18 +50,18 @@ class Fault(StrEnum):
 
 
 class Phase(StrEnum):
-    """When it happens; each is told by the laboratory as it gets there."""
+    """The phase of the fault; the laboratory reports each when it is reached."""
 
     STANDING_UP = "standing up"
     """Nothing runs yet."""
     SETTING_UP = "setting up"
     """The store runs, and gets its first state."""
     VERIFYING = "verifying"
-    """A contender runs, and is about to be asked."""
+    """A contender runs, and its verification is about to begin."""
     WARM_UP = "warm-up"
     WINDOW = "window"
     BETWEEN_RUNS = "between runs"
-    """The first of a block's sessions has ended. Only of runs that are measured separately."""
+    """The first of a block's sessions has ended. Only for runs that are measured separately."""
     BETWEEN = "between blocks"
     SEALING = "sealing"
 
@@ -75,7 +75,7 @@ LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
 DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
 DAY_S = 24 * 60 * 60
 CLOCKS = {Fault.CLOCK_BACK: -DAY_S, Fault.CLOCK_FORWARD: DAY_S}
-"""By how many seconds the clock of the day is moved."""
+"""The change of the wall clock, in seconds."""
 
 LOADED = (Phase.WARM_UP, Phase.WINDOW)
 LATER = (Phase.WINDOW, Phase.BETWEEN_RUNS)
@@ -97,7 +97,7 @@ PRESENT: Mapping[Target, Collection[Phase]] = {
     ),
     Target.LAB: USUAL,
 }
-"""When there is such a thing. The store has a place on the disk before it runs."""
+"""The phases in which the target exists. The store has files on disk before it runs."""
 
 PRESENT_APART: Mapping[Target, Collection[Phase]] = {
     Target.CONTENDER: LOADED,
@@ -108,7 +108,7 @@ PRESENT_APART: Mapping[Target, Collection[Phase]] = {
     Target.STORES_GUARD: LATER,
     Target.LAB: (Phase.WARM_UP, *LATER),
 }
-"""When it makes a difference that runs are measured separately: a session has a single contender,
+"""The phases in which separate runs make a difference: a session has a single contender,
 and a block that breaks off has sessions before and after."""
 
 BEFALLS: Mapping[Target, Collection[Fault]] = {
@@ -121,33 +121,33 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
     Target.STORES_GUARD: tuple(SIGNALS),
     Target.LAB: tuple(Fault),
 }
-"""A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
+"""The store's disk is that of TMPDIR, the lab's that of --output; no other part writes to disk."""
 
 BEFALLS_APART: Mapping[Target, Collection[Fault]] = {
     **{target: BEFALLS[target] for target in PRESENT_APART},
     Target.CONTENDER: (*SIGNALS, *LIMITS),
     Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
 }
-"""A window is timed by the engine and recorded by the lab: no other clock has a part in it."""
+"""The engine times a window and the lab records it, so no other clock matters."""
 
 BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
     Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
     Target.STORES_GUARD: tuple(SIGNALS),
     Target.LAB: (Fault.SIGKILL, Fault.SIGTERM),
 }
-"""The store itself, and what it leaves if the laboratory ends."""
+"""The store itself, and its leftovers if the laboratory ends."""
 
 BEFALLS_SECURE: Mapping[Target, Collection[Fault]] = {
     Target.ENGINE: tuple(CLOCKS),
     Target.LAB: (Fault.SIGKILL, Fault.SIGTERM, *CLOCKS),
 }
-"""A certificate is valid for some days, and its key lies in a file that must not stay."""
+"""A certificate is valid for some days, and its key is in a file that must be removed."""
 
 PRESENT_SECURE: Mapping[Target, Collection[Phase]] = {
     Target.ENGINE: (Phase.VERIFYING, Phase.BETWEEN),
     Target.LAB: (Phase.VERIFYING, Phase.WINDOW, Phase.BETWEEN),
 }
-"""When something connects afterwards; the engine of then sees a clock that was moved before."""
+"""The phases with later connections; a later engine starts with a changed clock."""
 
 WORLDS = {
     World.TURNS: (BEFALLS, PRESENT),
@@ -158,27 +158,27 @@ WORLDS = {
     ),
     World.SECURE: (BEFALLS_SECURE, PRESENT_SECURE),
 }
-"""What can happen in each world, and when."""
+"""The possible faults and phases of each world."""
 
 LEFT_OUT = (
     "**The container engine.** It serves other programs of the machine, so the suite does not end"
     " it. `tests/container` has what happens to containers when a laboratory dies.",
-    "**The clock of a guard.** It times what it does by the monotonic clock, which never moves.",
-    "**The clock of FerretDB.** It is a Go program, which asks the kernel for the time without a"
-    " library in between; the kernel has one clock of the day for the whole machine.",
-    "**A contender's, an engine's or a proxy's disk.** They write to no disk but the lab's.",
-    "**A guard's memory and descriptors.** It has got what it needs when it starts.",
-    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
-    " is left at all.",
-    "**Measured separately, before the warm-up or between blocks.** Nothing differs there from"
+    "**The clock of a guard.** It uses only the monotonic clock, which is never changed.",
+    "**The clock of FerretDB.** It is a Go program, which reads the time from the kernel"
+    " directly; the kernel has one wall clock for the whole machine.",
+    "**A contender's, an engine's or a proxy's disk.** They write only to the lab's disk.",
+    "**A guard's memory and descriptors.** It allocates everything at its start.",
+    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here all"
+    " ports are taken.",
+    "**Measured separately, before the warm-up or between blocks.** These cases are the same as for"
     " contenders that take turns.",
 )
-"""What is not tried, and why."""
+"""The cases that are left out, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that goes wrong."""
+    """One fault of one target in one phase."""
 
     target: Target
     fault: Fault
@@ -191,19 +191,19 @@ class Case:
 
     @property
     def design(self) -> str:
-        """The design of the study that it takes."""
+        """The design of the study that it uses."""
         if self.target == Target.PROXY:
             return "behind"
         return {World.APART: "apart", World.SECURE: "secure"}.get(self.world, "smoke")
 
     @property
     def shuts_temporary_files(self) -> bool:
-        """Whether nobody can remove temporary files: their disk is read-only to the end."""
+        """Whether temporary files cannot be removed, because their disk is read-only to the end."""
         return self.target == Target.STORE and self.fault == Fault.READ_ONLY
 
     @property
     def loses_its_own_runs(self) -> bool:
-        """Whether what is befallen is under test, so that its runs may be lost; no others may."""
+        """Whether the target is under test, so that its runs may be lost, but no others."""
         tested = {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
         return self.target in tested and self.fault not in CLOCKS
 
@@ -227,7 +227,7 @@ class Case:
         return {ExitCode.OK, *stopped}
 
     def _harmless(self) -> set[int]:
-        """A limit befalls only what asks for more; a guard that was stopped goes on guarding."""
+        """A limit affects only processes that exceed it; a suspended guard still guards."""
         guard = self.target == Target.CONTENDERS_GUARD and self.fault == Fault.SIGSTOP
         return {ExitCode.OK} if guard or self.fault in LIMITS else set()
 
@@ -245,5 +245,5 @@ def all_cases() -> list[Case]:
 
 
 def _makes_sense(target: Target, fault: Fault, phase: Phase) -> bool:
-    """A store that does not run yet can only lack a disk."""
+    """A store that does not run yet can only have disk faults."""
     return target != Target.STORE or phase != Phase.STANDING_UP or fault in DISKS

@@ -1,4 +1,4 @@
-"""The latest result of each case: kept as JSON while they come, told as a table, and as RESULTS.md.
+"""The latest result of each case: written as JSON after each, printed as a table, and RESULTS.md.
 
 A run of some cases replaces their results and leaves the others', each with the day it is from.
 """
@@ -13,7 +13,7 @@ from tests.faults.case import Result
 from tests.faults.matrix import LEFT_OUT, Case, Target, World
 
 KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed", "duration")
-"""What is counted; the columns of the table are called as in `TITLES`."""
+"""The kinds of findings; `TITLES` has the headings of the table."""
 TITLES = (
     *("lost", "leftovers", "tracebacks", "hangs"),
     *("exit codes", "messages", "not resumed", "durations"),
@@ -24,7 +24,7 @@ LONGEST = 240
 
 
 def keep(results: Iterable[Result], path: Path = KEPT) -> dict[str, Result]:
-    """Put results in place of older ones of the same cases; return all that are kept."""
+    """Replace older results of the same cases; return all results."""
     known = read_kept(path)
     known.update((result.case, result) for result in results)
     rows = (
@@ -36,18 +36,18 @@ def keep(results: Iterable[Result], path: Path = KEPT) -> dict[str, Result]:
 
 
 def read_kept(path: Path = KEPT) -> dict[str, Result]:
-    """Return the results that are kept, by the words of their cases."""
+    """Return the kept results, by the names of their cases."""
     rows = json.loads(path.read_text()) if path.exists() else []
     return {row["case"]: Result(**row) for row in rows}
 
 
 def oldest_first(cases: Iterable[Case], results: Mapping[str, Result]) -> list[Case]:
-    """Return what was never tried first, and then what was tried longest ago."""
+    """Sort cases: first those without a result, then those with the oldest results."""
     return sorted(cases, key=lambda it: results[str(it)].day if str(it) in results else "")
 
 
 def table(cases: Iterable[Case], results: Mapping[str, Result]) -> str:
-    """Return how many cases had which finding, by target, as a table of Markdown."""
+    """Return the number of cases by finding and target, as a Markdown table."""
     rows: dict[Target, list[Result]] = {}
     for case in cases:
         if str(case) in results:
@@ -64,22 +64,22 @@ def table(cases: Iterable[Case], results: Mapping[str, Result]) -> str:
 def page(
     cases: list[Case], results: Mapping[str, Result], obstacles: Mapping[str, str] | None = None
 ) -> str:
-    """Return the page with the latest results; `obstacles`: why cases could not be tried."""
+    """Return the page with the latest results; `obstacles`: why cases could not run."""
     tried = [results[str(case)] for case in cases if str(case) in results]
     failed = [result for result in tried if result.findings]
     missing = _grouped((it for it in cases if str(it) not in results), obstacles or {})
     days = Counter(result.day for result in tried)
-    told_days = ", ".join(f"{count} on {day}" for day, count in sorted(days.items()))
+    by_day = ", ".join(f"{count} on {day}" for day, count in sorted(days.items()))
     parts = [
         "# Latest results of the fault suite\n",
         f"Written by `make faults`, Linux {platform.release()}, {platform.machine()}:"
-        f" {len(tried)} of the {len(cases)} cases of the matrix were tried ({told_days}),"
-        f" {len(failed)} of them with a finding. Each counts with its latest result, which"
-        " [results.json](results.json) has. What is counted: [README.md](README.md).\n",
+        f" {len(tried)} of the {len(cases)} cases of the matrix were tried ({by_day}),"
+        f" {len(failed)} of them with a finding. Each counts with its latest result, from"
+        " [results.json](results.json). [README.md](README.md) explains the findings.\n",
         f"{table(cases, results)}\n",
         "## Cases with a finding\n",
-        *([f"* **{it.case}** ({it.day}): {_told(it)}" for it in failed] or ["None."]),
-        "\n## Cases that were not tried\n",
+        *([f"* **{it.case}** ({it.day}): {_summary(it)}" for it in failed] or ["None."]),
+        "\n## Cases that did not run\n",
         *([f"* {it}" for it in missing] or ["None."]),
         "\n## What the matrix leaves out\n",
         *(f"* {it}" for it in LEFT_OUT),
@@ -88,7 +88,7 @@ def page(
 
 
 def _grouped(cases: Iterable[Case], obstacles: Mapping[str, str]) -> list[str]:
-    """Name cases that differ in nothing but the phase in one line, with what prevented them."""
+    """List cases that differ only in the phase in one line, with the obstacle."""
     phases: dict[tuple[str, str], list[str]] = {}
     for case in cases:
         usual = case.world == World.TURNS
@@ -105,6 +105,6 @@ def _row(name: str, results: list[Result]) -> str:
     return f"| {name} | {len(results)} | {' | '.join(map(str, counts))} |"
 
 
-def _told(result: Result) -> str:
+def _summary(result: Result) -> str:
     parts = (f"{kind}: {' '.join(what.split())[:LONGEST]}" for kind, what in result.findings)
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""A clock that is moved is moved for one program only, and its monotonic clock is not."""
+"""A changed clock is changed for one program only, and its monotonic clock is not."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def program_with(clock: Clock) -> subprocess.Popen[str]:
 
 
 def ahead(program: subprocess.Popen[str]) -> tuple[int, int]:
-    """Return by how many seconds its clock of the day and its monotonic one are ahead of ours."""
+    """Return how far its wall clock and its monotonic clock are ahead of this process's."""
     assert program.stdin is not None
     assert program.stdout is not None
     program.stdin.write("\n")
@@ -58,5 +58,5 @@ def ahead(program: subprocess.Popen[str]) -> tuple[int, int]:
 
 
 def in_minutes(seconds: float) -> int:
-    """Round to what cannot be told from the time that asking takes."""
+    """Round, to ignore the time that the query takes."""
     return 60 * round(seconds / 60)

@@ -1,4 +1,4 @@
-"""Whatever goes wrong and when: nothing is lost, left over or silent, and the study can go on."""
+"""After any fault, nothing is lost, left over or silent, and the study can be resumed."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ FEW = (
     Case(Target.LAB, Fault.SIGTERM, Phase.SEALING),
     Case(Target.LAB, Fault.DISK_FULL, Phase.WINDOW),
 )
-"""One of each sort, for every change; all others take up to six hours."""
+"""One case of each kind, for every change; all others take up to six hours."""
 
 HERE = why_not_here()
 

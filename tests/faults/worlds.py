@@ -1,4 +1,4 @@
-"""The worlds that cases happen in: a copy of the smallest domain, and a study of it."""
+"""The worlds of cases: a copy of the smallest domain, and a study of it."""
 
 import shutil
 from pathlib import Path
@@ -10,11 +10,11 @@ from tests.faults.matrix import CLOCKS, Case, World
 SMALLEST = Path(__file__).resolve().parents[1] / "experiment" / "world" / "domain"
 OWN = Path(__file__).parent / "world"
 DOCUMENTS = OWN / "documents"
-"""What the domain has on the document store in place of its own, and beside it."""
+"""The domain's files for the document store, as replacements and additions."""
 
 
 def why_not(case: Case) -> str:
-    """Return why a case cannot be tried on this machine; "" when it can."""
+    """Return why a case cannot run on this machine; "" if it can."""
     if case.fault in CLOCKS:
         return why_no_clock()
     return why_no_ferretdb() if case.world == World.DOCUMENTS else ""

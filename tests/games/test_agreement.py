@@ -78,7 +78,7 @@ def reference() -> Reference:
     return load_reference(GAMES, Rows())  # type: ignore[arg-type]
 
 
-def test_the_reference_refuses_what_the_domain_says_is_refused(reference: Reference) -> None:
+def test_the_reference_refuses_what_the_domain_declares_as_refused(reference: Reference) -> None:
     usual = {"id": "game-000000", "game": game(1), "limit": 3}
     cases = [
         (operation, case) for operation in GAMES.operations.values() for case in operation.errors

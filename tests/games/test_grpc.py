@@ -46,7 +46,7 @@ def test_the_server_describes_itself_as_games_proto_does(
     assert served == described
 
 
-def test_an_absent_text_is_told_from_an_empty_one(channel: grpc.Channel) -> None:
+def test_an_absent_text_is_distinguished_from_an_empty_one(channel: grpc.Channel) -> None:
     pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
     game = pool.FindMessageTypeByName("games.v1.Game")
 

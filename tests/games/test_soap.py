@@ -56,7 +56,7 @@ def test_answers_fit_the_schema(ask: Ask, body: str) -> None:
     SCHEMA.assertValid(content(response))
 
 
-def test_an_empty_text_is_told_from_an_absent_one(ask: Ask) -> None:
+def test_an_empty_text_is_distinguished_from_an_absent_one(ask: Ask) -> None:
     game = "<game><name>x</name><mature_content/></game>"
     created = content(ask(envelope(f"<CreateGame>{game}</CreateGame>")))
     game_id = created.findtext("g:game/g:id", namespaces=NAMES)

@@ -97,9 +97,11 @@ paths:
     assert [offer.name for offer in interface.offers] == ["get_near"]
     left, whole = interface.left_out
     assert left.name == "GET /far"
-    assert "http://localhost:9/p.yaml#/p, another document, which is not fetched" in left.reason
+    assert (
+        "needs another document, http://localhost:9/p.yaml#/p, which is not fetched" in left.reason
+    )
     assert whole.name == "/elsewhere"
-    assert "./paths/elsewhere.yaml, another document, which is not fetched" in whole.reason
+    assert "needs another document, ./paths/elsewhere.yaml, which is not fetched" in whole.reason
 
 
 @pytest.mark.parametrize(
@@ -157,7 +159,7 @@ def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> N
     [
         ("requestBody: { content: { multipart/form-data: {} } }", "uploads a file"),
         ("requestBody: { content: { application/octet-stream: {} } }", "uploads a file"),
-        ("requestBody: { content: { text/csv: {} } }", "sends text/csv, and no JSON"),
+        ("requestBody: { content: { text/csv: {} } }", "sends text/csv, not JSON"),
     ],
 )
 def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: str) -> None:
@@ -172,17 +174,19 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
     [
         ("header", "in the header K: give a header K = '${KEY}'"),
         ("cookie", "in the cookie K: give a header cookie = 'K=${KEY}'"),
-        ("query", "in the query K: a key in an address would be seen by everybody"),
+        ("query", "in the query K: wirelab does not send keys in addresses"),
     ],
 )
-def test_a_key_is_told_with_the_way_to_give_it(tmp_path: Path, place: str, said: str) -> None:
+def test_a_required_key_is_reported_with_the_way_to_give_it(
+    tmp_path: Path, place: str, said: str
+) -> None:
     text = f"""
 paths: {{ /a: {{ get: {{ responses: {{}} }} }} }}
 components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }} }} }}
 """
     (note,) = read_openapi(written(tmp_path, text)).notes
 
-    assert note.startswith(f"it wants a key (own) {said}")
+    assert note.startswith(f"it requires a key (own) {said}")
 
 
 def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> None:
@@ -209,7 +213,7 @@ def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> Non
             "soap",
             '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x">'
             '<import namespace="urn:y" location="http://localhost:9/y.wsdl"/></definitions>',
-            "what it imports from elsewhere is not fetched unasked: put it beside the WSDL",
+            "imports from other servers are not fetched automatically: save them beside the WSDL",
         ),
         (
             "grpc",
@@ -256,7 +260,7 @@ def test_the_answer_to_an_introspection_query_is_a_schema(tmp_path: Path) -> Non
     assert file.read_text().startswith("type Query")
 
 
-def test_unknown_authentication_is_told(tmp_path: Path) -> None:
+def test_unknown_authentication_is_reported(tmp_path: Path) -> None:
     text = """
 paths: { /a: { get: { responses: {} } } }
 components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac } } }
@@ -264,7 +268,7 @@ components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac
     notes = read_openapi(written(tmp_path, text)).notes
 
     assert len(notes) == 2
-    assert "credentials of the kind hmac (odd), which wirelab cannot get by itself" in notes[1]
+    assert "credentials of kind hmac (odd), which wirelab cannot get by itself" in notes[1]
 
 
 def test_dates_in_yaml_are_text_as_in_json(tmp_path: Path) -> None:

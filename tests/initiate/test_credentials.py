@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.errors import LabError
-from wirelab.initiate.access import EVERYBODY, read_access
+from wirelab.initiate.access import ALL_SIDES, read_access
 from wirelab.initiate.sources import described
 from wirelab.problems import ProblemsError
 
@@ -38,7 +38,7 @@ def test_headers_are_for_all_servers_or_for_one() -> None:
     )
 
     assert access.headers == {
-        EVERYBODY: {"x-a": "1"},
+        ALL_SIDES: {"x-a": "1"},
         "rest": {"x-b": "Bearer ${T}"},
         "a.b": {"x": "a=b"},
     }
@@ -94,10 +94,10 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
             "it redirects (307) to /graphql/: use that address",
         ),
         (httpx.Response(401), "it requires credentials, or rejects those that were sent: 401"),
-        (httpx.Response(200, json={"errors": []}), "introspection may be off"),
+        (httpx.Response(200, json={"errors": []}), "introspection may be disabled"),
     ],
 )
-def test_why_a_graphql_server_tells_no_schema(
+def test_why_a_graphql_server_returns_no_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, said: str
 ) -> None:
     monkeypatch.setattr(httpx, "post", lambda *_, **__: reply)

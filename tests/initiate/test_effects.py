@@ -31,7 +31,7 @@ service Desk {
 }
 message None {} message Text { string text = 1; }
 """
-SAID = "taken for reads because of their names: check that they change nothing: p.Desk/GetGuest"
+SAID = "assumed to be reads because of their names: check that they change nothing: p.Desk/GetGuest"
 
 
 class Desk(grpc.GenericRpcHandler):  # type: ignore[misc]
@@ -104,7 +104,7 @@ def test_operations_of_soap_go_by_their_names(tmp_path: Path) -> None:
     assert guessed_reads([read, write])[0].endswith(": GetItem")
 
 
-def test_init_asks_no_method_that_may_write_and_says_which_it_took_for_reads(
+def test_init_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     proto: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with desk() as (address, handler):
@@ -124,7 +124,7 @@ def test_init_asks_no_method_that_may_write_and_says_which_it_took_for_reads(
     assert SAID in told["notes"]
 
 
-def test_compare_asks_no_method_that_may_write_and_says_which_it_took_for_reads(
+def test_compare_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     proto: Path, tmp_path: Path
 ) -> None:
     with desk() as (one, handler), desk() as (other, _):

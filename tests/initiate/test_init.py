@@ -158,7 +158,7 @@ def test_what_was_written_verifies(own: tuple[Path, ExitCode]) -> None:
     assert code == ExitCode.OK
 
 
-def test_every_match_has_a_reason_and_what_is_alone_is_told(
+def test_every_match_has_a_reason_and_unmatched_operations_are_reported(
     servers: Mapping[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     init_command(

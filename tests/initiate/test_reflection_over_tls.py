@@ -109,7 +109,7 @@ def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
         ("nonsense", "NAME: VALUE"),
     ],
 )
-def test_headers_that_cannot_be_are_told(tmp_path: Path, header: str, told: str) -> None:
+def test_invalid_headers_are_reported(tmp_path: Path, header: str, told: str) -> None:
     done = wirelab(
         *("init", "own", "--proto", "reflection", "--address", "grpc=localhost:1"),
         *("--header", header),

@@ -74,7 +74,7 @@ def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None
     assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
         str(problem)
     )
-    assert "give the description for grpc with --proto" in problem.hint
+    assert "name the description of grpc with --proto" in problem.hint
     assert not (tmp_path / "own").exists()
 
 
@@ -93,12 +93,12 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
         initiate(tmp_path / "own", {"rest": file})
 
     said = str(error.value)
-    assert said.startswith(f"{file} has no operation that wirelab can use\n")
-    assert "left out: POST /up: sends text/csv, and no JSON" in said
+    assert said.startswith(f"{file} has no operation that wirelab can send\n")
+    assert "left out: POST /up: sends text/csv, not JSON" in said
     assert "hint: " in said
 
 
-def test_descriptions_with_nothing_in_common_are_told_apart(tmp_path: Path) -> None:
+def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> None:
     sdl = tmp_path / "schema.graphql"
     sdl.write_text("type Query { weatherOfTomorrow: Float }\n")
 
@@ -120,11 +120,11 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
     said = " ".join(capsys.readouterr().err.split())
-    assert "no operation only reads, so no study is written" in said
+    assert "no operation is read-only, so no study is written" in said
     assert "wirelab run" not in said
 
 
-def test_doubtful_matches_become_comments_if_nobody_can_be_asked(tmp_path: Path) -> None:
+def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:
     proto, place = tmp_path / "other.proto", tmp_path / "own"
     proto.write_text(
         'syntax = "proto3"; package p;\n'
@@ -137,7 +137,7 @@ def test_doubtful_matches_become_comments_if_nobody_can_be_asked(tmp_path: Path)
 
     assert done.exit_code == 0, done.output
     assert "Are they the same operation?" not in done.output
-    assert "doubtful matches are kept" in " ".join(done.output.split())
+    assert "doubtful matches were kept" in " ".join(done.output.split())
     assert "# doubtful: is grpc the same operation?" in (
         (place / "domain" / "domain.toml").read_text()
     )

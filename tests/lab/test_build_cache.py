@@ -138,5 +138,5 @@ def test_what_a_killed_laboratory_left_is_made_again(
     assert not half.exists()
 
 
-def test_the_hash_knows_where_one_part_ends(tmp_path: Path) -> None:
+def test_the_hash_depends_on_where_one_part_ends(tmp_path: Path) -> None:
     assert content_hash([], "ab", "c") != content_hash([], "a", "bc")

@@ -110,7 +110,7 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
         ),
     ],
 )
-def test_a_mistake_is_told_in_the_words_of_the_file(
+def test_a_mistake_is_reported_with_the_keys_of_the_file(
     games: Domain, tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in GOOD

@@ -106,7 +106,7 @@ def test_a_password_in_an_address_is_refused_and_not_shown(
     assert "s3cret" not in str(raised.value)
 
 
-def test_nobody_there_is_an_error(
+def test_an_unreachable_server_is_an_error(
     contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")

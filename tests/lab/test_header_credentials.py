@@ -65,7 +65,7 @@ def test_a_file_that_is_not_utf8_is_one_clear_message(tmp_path: Path) -> None:
         resolve_headers("a", {}, file)
 
 
-def test_what_a_header_can_hold_is_sent_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_header_values_are_sent_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("API_TOKEN", SECRET)
     written = {"Authorization": "Bearer ${API_TOKEN}", "X-Empty": "", "X-Tab": "a\tb"}
 
@@ -76,7 +76,7 @@ def test_what_a_header_can_hold_is_sent_as_it_is(monkeypatch: pytest.MonkeyPatch
     )
 
 
-def test_what_a_client_says_of_a_missing_reply_repeats_no_credential(
+def test_the_error_for_a_missing_reply_contains_no_credential(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("API_TOKEN", SECRET)

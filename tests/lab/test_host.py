@@ -67,13 +67,13 @@ def test_a_virtual_machine_that_counts_with_cgroup_v1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mark", "engine"), [(".dockerenv", "docker"), ("run/.containerenv", "podman")]
 )
-def test_a_container_says_so(tmp_path: Path, mark: str, engine: str) -> None:
+def test_a_container_is_detected(tmp_path: Path, mark: str, engine: str) -> None:
     root = machine(tmp_path, {**MACHINE_IN_A_CLOUD, mark: ""})
 
     assert read_host(root=root).virtualisation == engine
 
 
-def test_a_machine_that_tells_nothing(tmp_path: Path) -> None:
+def test_a_machine_without_information(tmp_path: Path) -> None:
     host = read_host(root=tmp_path)
 
     assert host.cpu.model == "unknown"

@@ -35,7 +35,7 @@ def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
         open_store(f"postgresql?{wrong}", log_path=tmp_path / "log")
 
 
-def test_without_control_groups_the_reason_is_told(tmp_path: Path) -> None:
+def test_without_control_groups_the_reason_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot limit the store on this machine"):
         ControlGroup(Limits(cpus=1.0), root=tmp_path)
 

@@ -176,7 +176,7 @@ def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
     parts = urlsplit(store.server_url)
     url = f"mongodb://somebody:wrong@{parts.netloc}/theirs"
 
-    with pytest.raises(StoreError, match="user and password of the store's URL are wrong"):
+    with pytest.raises(StoreError, match="the store's URL has a wrong user or password"):
         open_store(url, log_path=Path(os.devnull))
 
 

@@ -41,6 +41,6 @@ def test_a_reset_that_takes_too_long_leaves_nothing_running(
     assert not is_alive(pid)
 
 
-def test_a_reset_may_say_what_is_no_utf8() -> None:
+def test_the_output_of_a_reset_need_not_be_utf8() -> None:
     with pytest.raises(StoreError, match="--reset ended with exit code 3: fa�led"):
         reset(r"printf 'fa\377led'; exit 3")

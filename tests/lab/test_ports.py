@@ -9,7 +9,7 @@ import pytest
 from wirelab.lab.ports import free_port, is_exposed, is_listener, is_taken
 
 
-def test_a_free_port_is_not_taken_until_somebody_listens() -> None:
+def test_a_free_port_is_not_taken_until_a_program_listens() -> None:
     port = free_port()
     assert not is_taken(port)
 

@@ -136,7 +136,7 @@ def test_a_database_that_is_dropped_is_gone(store: PostgresqlStore) -> None:
     assert store.restore("hundred", "c").copied
 
 
-def test_copies_that_do_not_fit_on_the_disk_are_told_beforehand(
+def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(
     store: PostgresqlStore,
 ) -> None:
     assert store.why_no_copies("hundred", 8) == ""
@@ -224,7 +224,7 @@ def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:
     parts = urlsplit(store.server_url)
     wrong = f"postgresql://wirelab:wrong@{parts.hostname}:{parts.port}/postgres"
 
-    with pytest.raises(StoreError, match="user and password of the store's URL are wrong"):
+    with pytest.raises(StoreError, match="the store's URL has a wrong user or password"):
         open_store(wrong, log_path=Path(os.devnull))
 
 

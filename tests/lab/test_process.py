@@ -41,7 +41,7 @@ def test_output_goes_to_the_log_and_the_code_comes_back(tmp_path: Path) -> None:
     assert process.log_tail(3).splitlines() == ["49", "50", "no"]
 
 
-def test_a_program_ended_by_a_signal_says_which(tmp_path: Path) -> None:
+def test_the_error_of_a_program_ended_by_a_signal_names_it(tmp_path: Path) -> None:
     process = start_guarded(["sleep", "300"], role="sleeper", log_path=tmp_path / "log")
     process.signal(signal.SIGKILL)
 

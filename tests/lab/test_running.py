@@ -64,7 +64,9 @@ def run(
     )
 
 
-def test_it_is_ready_when_it_answers_rightly(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_it_is_ready_when_it_answers_correctly(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
     warming_up = "connection.sendall(b'wait' if asked.pop() else b'ok')"
     contender = make_contender(f"asked = list(range({WARM_UP}))\n" + server(warming_up))
 
@@ -98,7 +100,7 @@ def test_its_environment_is_small_and_its_own(
     assert "WIRELAB_STORE_URL" in log
 
 
-def test_never_ready_says_why_with_the_log(
+def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contender = make_contender(
@@ -130,7 +132,7 @@ def test_one_that_hangs_before_it_listens(make_contender: MakeContender, tmp_pat
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
 
 
-def test_one_that_listens_elsewhere_is_told_where_it_must_listen(
+def test_for_one_that_listens_elsewhere_the_message_says_where_it_must_listen(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     port = free_port()
@@ -219,7 +221,7 @@ def test_a_port_lost_in_the_meantime_is_replaced(
     running_contender.stop()
 
 
-def test_another_server_that_answers_rightly_is_not_taken_for_it(
+def test_another_server_that_answers_correctly_is_not_mistaken_for_it(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     port = free_port()

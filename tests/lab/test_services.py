@@ -56,7 +56,7 @@ def run(contender: Contender, folder: Path) -> RunningContender:
     return wait_for(start(contender, folder))
 
 
-def test_each_starts_when_those_it_calls_listen_and_is_told_where_they_are(
+def test_each_starts_when_those_it_calls_listen_and_gets_their_addresses(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     answers = server("connection.sendall(b'ok' if name == 'orders' else b'no')")
@@ -160,6 +160,6 @@ def test_they_are_put_in_the_order_in_which_they_start() -> None:
         ({"a": Service(), "b": Service()}, "exactly one service .* no service calls a and b"),
     ],
 )
-def test_calls_that_nobody_can_serve_are_refused(services: dict[str, Service], said: str) -> None:
+def test_calls_without_a_service_are_refused(services: dict[str, Service], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         TypeAdapter(Services).validate_python(services)

@@ -67,7 +67,7 @@ def test_a_disk_that_is_full_may_have_silenced_the_log(
     assert remedy_in("", tmp_path) == REMEDIES[DISK]
 
 
-def test_a_command_that_lacks_descriptors_says_so_without_a_traceback(tmp_path: Path) -> None:
+def test_a_command_without_free_descriptors_reports_it_without_a_traceback(tmp_path: Path) -> None:
     program = (
         "import resource, sys; from wirelab.cli import main; import wirelab.commands.run;"
         " import wirelab.lab.host;"

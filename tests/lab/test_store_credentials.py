@@ -72,7 +72,7 @@ def test_a_file_with_the_url_must_be_private(tmp_path: Path) -> None:
     assert redact(f"password {PASSWORD}") == "password (hidden)"
 
 
-def test_a_url_without_a_password_stays_as_it_is() -> None:
+def test_a_url_without_a_password_is_unchanged() -> None:
     assert resolve_store_url("postgresql", "postgresql://u@h/d", None) == "postgresql://u@h/d"
     assert resolve_store_url("postgresql", "postgresql?cpus=2", None) == "postgresql?cpus=2"
 

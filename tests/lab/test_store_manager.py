@@ -88,7 +88,7 @@ def test_what_is_no_longer_needed_can_be_dropped(manager: StoreManager) -> None:
     assert [restored.copied for restored in again.values()] == [True, True, False]
 
 
-def test_it_says_whether_there_is_room(manager: StoreManager) -> None:
+def test_it_reports_whether_copies_fit(manager: StoreManager) -> None:
     manager.prepare(HUNDRED)
 
     assert manager.why_no_copies(HUNDRED, 3) == ""

@@ -156,7 +156,7 @@ def test_a_data_folder_that_does_not_fit_leaves_no_shared_memory(
     assert list(small_disk.iterdir()) == []
 
 
-def test_another_port_is_taken_where_somebody_took_the_free_one(
+def test_another_port_is_used_if_the_free_one_was_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -210,7 +210,9 @@ def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) 
             store.require_working()
 
 
-def test_the_document_store_begins_anew(tmp_path: Path, games: Domain, hundred: Dataset) -> None:
+def test_the_document_store_starts_empty_again(
+    tmp_path: Path, games: Domain, hundred: Dataset
+) -> None:
     with started(tmp_path / "log") as store:
         store.prepare(games, "hundred", hundred)
         store.restore("hundred", "a")

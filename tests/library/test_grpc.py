@@ -24,7 +24,7 @@ def channel(
         yield opened
 
 
-def test_reflection_tells_what_the_proto_says(channel: grpc.Channel) -> None:
+def test_reflection_returns_the_content_of_the_proto(channel: grpc.Channel) -> None:
     database = ProtoReflectionDescriptorDatabase(channel)
     assert "library.v1.Library" in database.get_services()
     served = descriptor_pb2.FileDescriptorProto()

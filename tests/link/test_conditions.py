@@ -94,7 +94,7 @@ def test_as_many_packets_get_lost_as_declared(start_link: StartLink) -> None:
     assert link.counters()["down"]["lost"] == 0
 
 
-def test_the_seed_says_which_packets_get_lost(start_link: StartLink) -> None:
+def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> None:
     def arrived(seed: int) -> list[int]:
         link = start_link(up=Direction(loss_percent=20), seed=seed)
         with datagrams(link) as (port, came):

@@ -57,7 +57,7 @@ def test_two_links_have_addresses_and_devices_of_their_own(start_link: StartLink
     assert not first.ready.namespace.exists()
 
 
-def test_a_killed_emulator_leaves_nothing_and_says_that_it_ended(start_link: StartLink) -> None:
+def test_a_killed_emulator_leaves_nothing_and_is_reported(start_link: StartLink) -> None:
     before = devices()
     link = start_link()
     root = int(str(link.ready.namespace).split("/")[2])
@@ -150,7 +150,7 @@ def test_a_wrong_option_is_said_before_anything_is_made(arguments: list[str], sa
     assert devices() == before
 
 
-def test_without_rights_it_says_what_they_are() -> None:
+def test_without_rights_the_message_names_them() -> None:
     account = unprivileged_account(CONTENDER)
     if account is None:
         pytest.skip("there is no other user to be")

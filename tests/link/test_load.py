@@ -104,7 +104,7 @@ def test_the_ceiling_is_what_went_through(tmp_path: Path) -> None:
     assert 0 <= found.dropped_share < 1
 
 
-def test_a_network_beyond_the_ceiling_is_told_of() -> None:
+def test_a_network_beyond_the_ceiling_is_reported() -> None:
     slow = Ceiling(
         packets_per_s=10_000, bytes_per_packet=1500, cpu_us_per_packet=1.0, dropped_share=0.0
     )

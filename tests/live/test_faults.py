@@ -72,7 +72,7 @@ def state_with(told: Iterator[tuple[str, Any]], stage: str) -> Any:
     )
 
 
-def test_ten_browsers_are_told_the_same_and_may_leave(page: LivePage) -> None:
+def test_ten_browsers_get_the_same_events_and_may_disconnect(page: LivePage) -> None:
     with ExitStack() as stay, ExitStack() as leave:
         staying = [watch(page, stay) for _ in range(5)]
         leaving = [watch(page, leave) for _ in range(5)]
@@ -99,10 +99,10 @@ def test_there_is_no_report_before_there_is_one(page: LivePage) -> None:
     response = get(f"{page.address}report")
 
     assert response.status_code == 404
-    assert "the study goes on" in response.text
+    assert "there is no report yet: the study is running" in response.text
 
 
-def test_a_report_that_is_gone_is_one_error_and_the_page_goes_on(
+def test_a_missing_report_is_one_error_and_the_page_continues(
     page: LivePage, tmp_path: Path
 ) -> None:
     page.ended("complete", tmp_path / "gone.html")
@@ -135,16 +135,16 @@ def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, said: list[str
 
     assert len(said) == 1
     assert "the live page has ended" in said[0]
-    assert "the study goes on" in said[0]
+    assert "the study continues" in said[0]
 
 
-def test_a_page_that_stands_still_is_not_waited_for(page: LivePage, said: list[str]) -> None:
+def test_a_suspended_page_is_not_waited_for(page: LivePage, said: list[str]) -> None:
     turns = [{"text": "x" * 100_000}]
     page._process.send_signal(signal.SIGSTOP)
     try:
         began = time.monotonic()
         for _ in range(200):
-            page._tell("turns", turns=turns)
+            page._send("turns", turns=turns)
         page.phase("Measuring", 9)
         took_s = time.monotonic() - began
         waiting = len(page._waiting)
@@ -179,7 +179,7 @@ def test_it_dies_with_its_study(bundle: Bundle, said: list[str]) -> None:
         assert page._process.wait(20) is not None
 
 
-def test_a_study_whose_port_is_taken_goes_on_without_a_page(tmp_path: Path) -> None:
+def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         options = ("--live", "--live-port", port)
@@ -187,7 +187,8 @@ def test_a_study_whose_port_is_taken_goes_on_without_a_page(tmp_path: Path) -> N
             code = run.process.wait(240)
 
     assert code == ExitCode.OK
-    assert f"no live page, the study goes on without it: port {port} is taken" in run.said
+    why = f"another program uses port {port}"
+    assert f"no live page; the study continues without it: {why}" in run.said
     assert "--live-port" in run.said
     assert len(Bundle.open(run.bundle).finished_block_ids()) == 2
 

@@ -24,9 +24,7 @@ def so_far(bundle: Bundle) -> BlocksSoFar:
     return found
 
 
-def test_after_the_last_block_it_says_what_the_report_says(
-    bundle: Bundle, so_far: BlocksSoFar
-) -> None:
+def test_after_the_last_block_it_equals_the_report(bundle: Bundle, so_far: BlocksSoFar) -> None:
     courses = {(it.setting, it.who): it.steps for it in so_far.courses()}
     compared = 0
     for setting in analyse(bundle).settings:

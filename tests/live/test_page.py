@@ -81,11 +81,11 @@ def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -
             "Memory: contender",
         } <= set(titles)
         assert page.locator("#ending").inner_text().startswith("The report is ready")
-        assert "This page stays until Ctrl-C" in page.locator("#ending").inner_text()
+        assert "This page remains until Ctrl-C" in page.locator("#ending").inner_text()
         live_run.wait_for(STAYS)
         assert live_run.process.poll() is None
 
-        page.click("text=read what was found")
+        page.click("text=read the findings")
         expect(page.locator("h1")).to_have_text(TITLE)
         expect(page.locator("#answer")).to_be_visible()
         assert bad == []
@@ -107,7 +107,7 @@ def test_every_chart_shows_a_line_for_each_contender(browser: Browser, live_run:
         assert min(points[name]) >= 1, name
 
 
-def test_a_chart_says_its_values_where_the_pointer_is(browser: Browser, live_run: LiveRun) -> None:
+def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: LiveRun) -> None:
     live_run.wait_for(STAYS)
     with opened(browser, live_run.address) as (page, _):
         chart = page.locator(".live-chart").first
@@ -162,7 +162,7 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
             reached.append(page.evaluate("document.activeElement.textContent.trim().slice(0, 20)"))
 
     assert reached[0] == "To the content"
-    assert "read what was found" in reached
+    assert "read the findings" in reached
     assert "/metrics" in reached
     assert any(text.startswith("contender") for text in reached)  # the table, which may scroll
 
@@ -187,7 +187,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
 
 
-def test_it_says_so_without_scripts(browser: Browser, live_run: LiveRun) -> None:
+def test_without_scripts_the_page_says_so(browser: Browser, live_run: LiveRun) -> None:
     with opened(browser, live_run.address, java_script_enabled=False) as (page, _):
         assert "needs scripts" in page.locator("noscript").inner_text()
 

@@ -116,7 +116,7 @@ def test_there_may_be_no_rate_at_all() -> None:
     assert "even the lowest rate" in told
 
 
-def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
+def test_a_search_that_runs_out_of_time_reports_its_bounds_so_far() -> None:
     with queue(8, 10) as url:
         done = search(url, "p90<25ms", *QUICK, "-d", "3s", "--json")
 
@@ -131,7 +131,7 @@ def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
     [(("after=1500", "factor=5"), "slower"), (("after=1500", "factor=0.2"), "faster")],
     ids=["degrades", "recovers"],
 )
-def test_a_server_that_changes_for_good_is_told(ways: tuple[str, str], word: str) -> None:
+def test_a_permanent_change_of_a_server_is_reported(ways: tuple[str, str], word: str) -> None:
     with queue(8, 10, *ways) as url:
         done = search(url, "p90<25ms", *QUICK, "-d", "10s", "--json")
 
@@ -152,7 +152,7 @@ def test_what_is_refused_counts_as_lost() -> None:
     assert any(trial["failed"] > 0 for trial in found["trials"])
 
 
-def test_a_server_that_never_answers_rightly_has_no_capacity() -> None:
+def test_a_server_that_never_answers_correctly_has_no_capacity() -> None:
     with queue(0, 10, "refuse") as url:
         done = search(url, "p90<25ms", *QUICK)
 

@@ -58,7 +58,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_commands_are_carried_out_one_after_the_other(make_job: MakeJob, tmp_path: Path) -> None:
+def test_commands_run_one_after_the_other(make_job: MakeJob, tmp_path: Path) -> None:
     diary = Diary()
 
     with Engine.start(make_job(control=True), tmp_path, on_event=diary.on_event) as driven:
@@ -95,7 +95,7 @@ def test_who_takes_commands_is_not_run_without_them(make_job: MakeJob, tmp_path:
         Engine.start(make_job(), tmp_path)
 
 
-def test_all_problems_of_a_rejected_job_are_told(make_job: MakeJob, tmp_path: Path) -> None:
+def test_all_problems_of_a_rejected_job_are_reported(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(JobRejectedError) as raised:
         run_engine(make_job("reject"), tmp_path)
 
@@ -176,7 +176,9 @@ def test_measuring_may_last_longer_than_the_deadline(
         assert driven.finish().only.counts.failed == 0
 
 
-def test_a_job_is_broken_off_when_the_watch_says_so(make_job: MakeJob, tmp_path: Path) -> None:
+def test_a_job_is_aborted_when_the_watch_returns_a_reason(
+    make_job: MakeJob, tmp_path: Path
+) -> None:
     diary = Diary()
 
     def watch() -> str | None:

@@ -216,7 +216,7 @@ def test_an_open_load_keeps_its_schedule(run_job: RunJob, tmp_path: Path) -> Non
     assert is_on_time(result), (result.counts, result.latency_us.lag)
 
 
-def test_who_cannot_be_spoken_to_is_told(run_job: RunJob, tmp_path: Path) -> None:
+def test_an_unreachable_server_is_reported(run_job: RunJob, tmp_path: Path) -> None:
     stranger, _ = make_certificate(tmp_path / "stranger")
     with http3_server(tmp_path) as server:
         for tls, told in [

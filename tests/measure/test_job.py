@@ -72,12 +72,12 @@ def test_a_job_must_end(make_job: MakeJob) -> None:
         {"stop": None},
     ],
 )
-def test_a_job_says_in_one_way_what_is_to_be_done(make_job: MakeJob, task: dict[str, Any]) -> None:
+def test_a_job_defines_its_work_in_exactly_one_way(make_job: MakeJob, task: dict[str, Any]) -> None:
     with pytest.raises(ValidationError, match="exactly one of stop, slices and control"):
         make_job(**task)
 
 
-def test_who_gives_commands_says_nothing_beforehand(make_job: MakeJob) -> None:
+def test_a_job_with_commands_defines_no_work(make_job: MakeJob) -> None:
     driven = make_job(control=True)
 
     assert json.loads(driven.as_json()).keys().isdisjoint({"warm_up", "stop", "slices"})
@@ -85,7 +85,7 @@ def test_who_gives_commands_says_nothing_beforehand(make_job: MakeJob) -> None:
         make_job(control=True, warm_up={"transactions": 1})
 
 
-def test_targets_are_told_apart_by_name(make_job: MakeJob) -> None:
+def test_targets_have_unique_names(make_job: MakeJob) -> None:
     job = make_job().model_dump()
 
     with pytest.raises(ValidationError, match="names that are unique"):

@@ -84,7 +84,7 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
         ("items.v1.Items/WatchItems", "{}", "expected --items messages"),
     ],
 )
-def test_a_message_that_cannot_be_made_is_told_before_anything_is_sent(
+def test_a_message_that_cannot_be_encoded_is_reported_before_anything_is_sent(
     items: str, path: str, data: str, told: str
 ) -> None:
     done = load(f"grpc://{items}/{path}", "--data", data, "-n", "1")

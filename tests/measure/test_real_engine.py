@@ -171,7 +171,7 @@ def test_a_job_only_the_engine_can_refuse(port: int, make_job: MakeJob, tmp_path
         run_engine(job, tmp_path)
 
 
-def test_nobody_there(make_job: MakeJob, tmp_path: Path) -> None:
+def test_an_unreachable_server(make_job: MakeJob, tmp_path: Path) -> None:
     port = free_port()
 
     with pytest.raises(TargetUnreachableError, match=f"127.0.0.1:{port}"):
@@ -209,9 +209,7 @@ def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
             driven.slices([Slice(target=0, stop=LONG)])
 
 
-def test_an_engine_that_stands_still(
-    long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suspended_engine(long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SILENCE_S", 1.5)
     stopper = Sender(signal.SIGSTOP)
 
@@ -224,7 +222,7 @@ def test_an_engine_that_stands_still(
     assert not is_alive(pid)
 
 
-def test_a_contender_that_stands_still_fails_its_slice_and_no_other(
+def test_a_suspended_contender_fails_its_slice_and_no_other(
     port: int, make_job: MakeJob, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -181,7 +181,7 @@ def test_bytes_that_mean_nothing_are_refused(
 
 
 @pytest.mark.usefixtures("fake_engine")
-def test_a_row_says_what_the_engine_counted(make_job: MakeJob, tmp_path: Path) -> None:
+def test_a_row_contains_what_the_engine_counted(make_job: MakeJob, tmp_path: Path) -> None:
     rows = measure_wire(make_job(), tmp_path / "wire", transactions=[10], repeats=1)
 
     assert rows == [

@@ -92,7 +92,7 @@ def test_studies_and_domains_are_found(installed: Installation) -> None:
     assert "144 runs" in installed.says("wirelab", "plan", "kaminski-2022", "--design", "smoke")
 
 
-def test_the_smallest_piece_of_a_study_is_carried_out(installed: Installation) -> None:
+def test_a_minimal_study_runs(installed: Installation) -> None:
     only = "rest-flask,graphql-graphene,fetch_one"
     study = ("kaminski-2022", "--design", "smoke", "--only", only, "--output", "bundle")
     said = json.loads(installed.says("wirelab", "run", *study, "--json"))

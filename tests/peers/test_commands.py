@@ -79,7 +79,7 @@ def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("case", ["tls-small", "http3-1x64", "http3-64x1"])
-def test_a_certificate_of_nobody_known_is_accepted(case: str, tmp_path: Path) -> None:
+def test_a_certificate_of_an_unknown_authority_is_accepted(case: str, tmp_path: Path) -> None:
     asked = order(case, tmp_path)
     written = json.loads(Path(WirelabLoad().command(asked)[1]).read_text())
 

@@ -56,7 +56,7 @@ def test_both_ends_and_the_order_of_the_notes_do_not_matter() -> None:
     assert seen.schedule_error_p99_us < 0.01
 
 
-def test_too_few_requests_say_nothing() -> None:
+def test_too_few_requests_give_no_result() -> None:
     assert fidelity(recorded(even(50))) is None
     assert fidelity(recorded(even(0))) is None
 

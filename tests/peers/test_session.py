@@ -51,7 +51,7 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["peers.json"]
 
 
-def test_the_report_tells_goals_costs_and_what_is_missing() -> None:
+def test_the_report_contains_goals_costs_and_missing_results() -> None:
     text = render(
         session(
             *(run("floor", round_, 6.0) for round_ in range(2)),

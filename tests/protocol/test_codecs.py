@@ -373,7 +373,7 @@ def test_an_object_with_a_key_twice_is_no_answer(name: str, notes: Domain) -> No
         ("application/octet-stream", False),
     ],
 )
-def test_an_answer_that_says_it_is_something_else_is_none(
+def test_an_answer_with_another_media_type_is_rejected(
     form: str, right: bool, notes: Domain
 ) -> None:
     read = notes.operations["read"]

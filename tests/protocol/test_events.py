@@ -37,7 +37,7 @@ def test_events_that_are_none_are_unreadable() -> None:
         assert refused.detail.startswith(why)
 
 
-def test_what_streams_says_so() -> None:
+def test_streams_are_marked_as_such() -> None:
     template = RestRequest(method="GET", path="/events", content="events")
     request = RestCodec("/", "snake").encode_request(template, {})
 

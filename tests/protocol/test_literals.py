@@ -72,7 +72,7 @@ def test_a_dialect_spells_literals_its_own_way() -> None:
     assert "allGraduatestudents(first: 500, orderBy: [ADVISOR_ASC, NR_ASC])" in body["query"]
 
 
-def test_what_no_type_can_say_is_spelled_out() -> None:
+def test_values_that_no_type_can_express_are_written_out() -> None:
     spoken = load_domain("university").spoken("graphjin")
     codec = protocol.get("graphql").bind(spoken, "/graphql")
     parameters = {"cnt": 500, "attrGStudent1": "advisor", "attrGStudent2": "emailAddress"}

@@ -24,7 +24,7 @@ def alter(bundle: Bundle) -> None:
     path.write_text(path.read_text() + " ")
 
 
-def test_every_output_of_an_altered_bundle_says_so(bundle: Bundle) -> None:
+def test_every_output_of_an_altered_bundle_reports_it(bundle: Bundle) -> None:
     digest = Bundle.open(bundle.path).digest
     assert digest is not None
     alter(bundle)
@@ -40,7 +40,7 @@ def test_every_output_of_an_altered_bundle_says_so(bundle: Bundle) -> None:
         assert digest not in written, name
 
 
-def test_several_bundles_side_by_side_say_which_was_altered(bundle: Bundle, tmp_path: Path) -> None:
+def test_a_comparison_of_bundles_names_the_altered_one(bundle: Bundle, tmp_path: Path) -> None:
     other = write_bundle(tmp_path / "other", requests=60, workloads=("fetch_one",))
     alter(bundle)
 

@@ -104,7 +104,7 @@ def test_every_pair_of_contenders_is_in_the_family_and_no_control(analysis: Anal
     assert not setting(analysis, "control").judged
 
 
-def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
+def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) -> None:
     line = next(p.line for p in setting(analysis, "fetch_one").pairs if p.a_label == "gRPC")
 
     for part in (
@@ -120,7 +120,7 @@ def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
         assert part in line
 
 
-def test_a_pair_that_is_not_told_apart_says_why_wherever_it_is_shown(
+def test_an_undecided_pair_has_its_reason_wherever_it_is_shown(
     analysis: Analysis, few: Bundle
 ) -> None:
     (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)

@@ -168,7 +168,7 @@ def test_everything_can_be_read_in_light_and_dark(
     assert worst["dots"][0] >= 3.0, worst["dots"]
 
 
-def test_on_paper_it_is_black_on_white_and_says_what_is_not_printed(
+def test_on_paper_it_is_black_on_white_and_names_what_is_not_printed(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(browser, page_file, color_scheme="dark") as (page, _):

@@ -73,7 +73,9 @@ def test_trouble_in_a_single_run_is_found(
     assert "1 " in details[found]
 
 
-def test_a_busy_machine_is_said_once_and_accuses_nobody(tiny: Bundle, tmp_path: Path) -> None:
+def test_a_busy_machine_is_reported_once_and_blames_no_contender(
+    tiny: Bundle, tmp_path: Path
+) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
 
     def disturb(session: dict[str, Any]) -> None:
@@ -278,7 +280,7 @@ def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
     )
     kept = {item.rule: item.kept for item in lint(analysis)}
     assert kept["Differences are tested on independent runs"] is False
-    assert kept["Tails are shown where there are enough requests"] is False
+    assert kept["Tails are shown if there are enough requests"] is False
 
 
 def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> None:
@@ -290,7 +292,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
     assert "busy 91 %" in found.detail
 
 
-def test_an_unfinished_study_says_so(few: Bundle, tmp_path: Path) -> None:
+def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
     unfinished = copy_of(few, tmp_path / "bundle")
     for record in unfinished.block_records()[5:]:
         folder = unfinished.path / "blocks" / record.folder_name
@@ -350,7 +352,7 @@ def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> N
 
     assert found["Verification refused a contender or a workload"].severity == "serious"
     assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
-    assert found["Verification found peculiarities"].severity == "minor"
+    assert found["Verification found deviations"].severity == "minor"
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:

@@ -81,7 +81,7 @@ def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
 def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
     found = side_by_side(analyses[:2])
 
-    assert found.sentence == "No verdict changed and no ratio moved, in 2 comparisons."
+    assert found.sentence == "No verdict and no ratio changed, in 2 comparisons."
     assert found.notes == ()
     assert found.agreements == {Agreement.SAME: 2}
 
@@ -194,7 +194,7 @@ def test_ratios_of_other_metrics_or_to_other_baselines_are_refused(
     assert problem.expected == f"{getattr(second, key)}, as in the newest bundle"
 
 
-def test_what_stands_in_one_bundle_only_is_not_said_to_have_stayed(
+def test_a_comparison_in_one_bundle_only_is_not_called_unchanged(
     analyses: list[Analysis],
 ) -> None:
     first, second, _ = (synopsis_of(each) for each in analyses)
@@ -202,7 +202,7 @@ def test_what_stands_in_one_bundle_only_is_not_said_to_have_stayed(
 
     found = development([first, replace(second, settings=settings)])
 
-    assert found.sentence == "No comparison stands in more than one of these bundles."
+    assert found.sentence == "No two of these bundles contain the same comparison."
 
 
 def test_the_command_writes_a_page_and_json(

@@ -27,7 +27,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return analyse(write_small(folder, path=study.parent, requests=120, environments=environments))
 
 
-def test_each_comparison_of_a_factor_says_where_it_was_made(proxied: Analysis) -> None:
+def test_each_comparison_of_a_factor_names_its_setting(proxied: Analysis) -> None:
     page = html.document_fromstring(render_html(proxied))
     (table,) = page.xpath(f"//section[@id='tables']//div[@aria-label='{QUESTION}']/table")
     where = [" ".join(each.text_content().split()) for each in table.xpath("./tbody/tr/td[2]")]

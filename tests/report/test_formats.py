@@ -147,14 +147,14 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     unranked, ranked, *_, control = text.partition("## All figures")[2].split("\n### ")[1:5]
     assert_tables(text)
     assert "\n| contender | typical time" in unranked
-    assert "\n| place | contender | typical time" in ranked
+    assert "\n| group | contender | typical time" in ranked
     assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not asked \|", unranked)
     assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
     assert control.count("| control |") == 4
     assert "|  |" not in unranked + ranked + control
 
 
-def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> None:
+def test_a_report_states_the_duration_of_measuring(analysis: Analysis, page: str) -> None:
     took = "24 blocks took 8.0 min in all, 20 s each."
     family = "Holm's correction covers 30 comparisons."
 
@@ -163,7 +163,7 @@ def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> Non
     assert f"extent{took} {family}" in plain
 
 
-def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) -> None:
+def test_a_report_states_which_metric_verdicts_judge(analysis: Analysis, page: str) -> None:
     scope = "Verdicts judge the typical time only."
 
     assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
@@ -226,7 +226,7 @@ def test_the_csv_holds_one_line_a_contender_and_setting(analysis: Analysis) -> N
     assert frame["latency_p99_us"].notna().all()
 
 
-def test_the_csv_tells_the_mean_time_from_the_typical_one(tmp_path: Path) -> None:
+def test_the_csv_distinguishes_the_mean_time_from_the_typical_one(tmp_path: Path) -> None:
     happens = Circumstances(tails={"grpc-grpcio": 0.03})
     bundle = write_bundle(
         tmp_path / "bundle",

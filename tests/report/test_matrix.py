@@ -161,7 +161,7 @@ def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Anal
 
 
 def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
-    assert all(bool(metric.inverse) == metric.is_told_inverted for metric in METRICS.values())
+    assert all(bool(metric.inverse) == metric.is_reported_inverted for metric in METRICS.values())
 
 
 def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:
@@ -207,7 +207,7 @@ def test_a_narrow_terminal_gets_several_tables_and_no_broken_cell(
         assert text.count(f" {label} ") + text.count(f" {label}\n") >= 1
 
 
-def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> None:
+def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis) -> None:
     console = Console(width=80, file=io.StringIO(), color_system=None)
     console.print(terminal_view(analysis))
     assert isinstance(console.file, io.StringIO)

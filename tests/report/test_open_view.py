@@ -32,7 +32,7 @@ def both_views(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return analyse(bundle)
 
 
-def test_the_open_load_stands_beside_the_closed_one_with_most_clients(
+def test_the_open_load_is_shown_beside_the_closed_one_with_most_clients(
     both_views: Analysis,
 ) -> None:
     (view,) = both_views.open_views

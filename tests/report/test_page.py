@@ -50,7 +50,7 @@ def test_the_answer_comes_first(document: HtmlElement, analysis: Analysis) -> No
     assert sentences == [" ".join(answer.sentence.split()) for answer in analysis.answers]
 
 
-def test_every_part_is_there_and_in_the_contents(document: HtmlElement) -> None:
+def test_every_part_exists_and_is_in_the_contents(document: HtmlElement) -> None:
     sections = [section.get("id") for section in document.xpath("//section")]
     links = [link.get("href").removeprefix("#") for link in document.xpath("//nav//a")]
 
@@ -101,7 +101,9 @@ def test_a_verdict_is_words_and_never_colour_alone(document: HtmlElement) -> Non
         assert verdict.text_content().strip()
 
 
-def test_what_is_needed_to_cite_and_rerun_is_there(document: HtmlElement, bundle: Bundle) -> None:
+def test_the_page_contains_what_is_needed_to_cite_and_rerun(
+    document: HtmlElement, bundle: Bundle
+) -> None:
     rerun = text_of(document, "//section[@id='rerun']")
 
     for fact in (

@@ -20,16 +20,16 @@ def versus(ratio: float, low: float, high: float, verdict: Verdict | None = None
 def test_equal_factors_are_equal_distances() -> None:
     scale = StripScale.of([versus(1.0, 0.25, 4.0)], 0.05)
 
-    places = [scale.place(ratio) for ratio in (0.25, 0.5, 1.0, 2.0, 4.0)]
-    steps = [after - before for before, after in itertools.pairwise(places)]
+    positions = [scale.position(ratio) for ratio in (0.25, 0.5, 1.0, 2.0, 4.0)]
+    steps = [after - before for before, after in itertools.pairwise(positions)]
     assert steps == pytest.approx([steps[0]] * 4, abs=0.2)
-    assert PAD <= places[0] < places[-1] <= WIDTH - PAD
+    assert PAD <= positions[0] < positions[-1] <= WIDTH - PAD
 
 
 def test_the_margin_has_room_where_all_intervals_are_smaller() -> None:
     scale = StripScale.of([versus(1.0, 0.999, 1.001)], 0.05)
 
-    assert PAD < scale.place(1 / 1.05) < scale.place(1.0) < scale.place(1.05) < WIDTH - PAD
+    assert PAD < scale.position(1 / 1.05) < scale.position(1.0) < scale.position(1.05) < WIDTH - PAD
 
 
 def test_each_bundle_has_a_line_in_the_colour_of_its_verdict() -> None:

@@ -70,7 +70,7 @@ def test_a_protocol_is_held_against_the_best_over_the_languages_that_all_were_me
     assert analysis.suitability is None, "a study without advice"
 
 
-def test_what_was_not_measured_says_so(advised: Analysis) -> None:
+def test_unmeasured_demands_are_marked(advised: Analysis) -> None:
     found = demand(advised, "the same over TLS")
 
     assert not found.is_measured

@@ -94,7 +94,7 @@ def test_received_is_that_of_a_second_where_clients_do_not_count(
     assert rest.points[-1].value.value == pytest.approx(expected, rel=0.05)
 
 
-def test_the_paper_stands_beside_its_figures(swept: Analysis) -> None:
+def test_the_paper_is_named_beside_its_figures(swept: Analysis) -> None:
     (rest,) = [line for line in panel(swept, 0).lines if line.label == "REST"]
 
     assert [point.published for point in rest.points] == [None, None, 300.0]

@@ -14,7 +14,7 @@ from .synthetic import write_bundle
 TWO = models_of("rest-flask", "grpc-grpcio")
 
 
-def test_the_bundle_is_whole_and_says_that_nobody_measured_it(bundle: Bundle) -> None:
+def test_the_bundle_is_intact_and_declares_that_it_is_synthetic(bundle: Bundle) -> None:
     assert bundle.check() == []
     assert bundle.host["synthetic"] is True
     assert bundle.info.id.startswith("synthetic")

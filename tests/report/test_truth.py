@@ -68,7 +68,7 @@ def test_an_answer_covers_only_what_was_compared(small: Bundle, tmp_path: Path) 
     assert "4.8" not in sentence, "the time of one that was not compared"
 
 
-def test_a_contender_that_is_alone_is_compared_with_nobody(small: Bundle, tmp_path: Path) -> None:
+def test_a_single_contender_is_not_compared(small: Bundle, tmp_path: Path) -> None:
     spoiled = copy_of(small, tmp_path / "bundle")
     spoil(spoiled, lambda run: run.run.cell.contender != "grpc-grpcio")
     analysis = analyse(spoiled)
@@ -204,7 +204,7 @@ def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
     said = " ".join(analysis.procedure)
 
     assert ", in a window of " in analysis.conditions["measured"]
-    assert "Each run had a window of its own, after a fresh start" in said
+    assert "Each run had its own window, after a fresh start" in said
     assert "turns" not in said
 
 
@@ -219,7 +219,7 @@ def test_a_session_in_which_all_contenders_failed_is_no_window_of_its_own(
     said = " ".join(analyse(failed).procedure)
 
     assert "contenders took turns" in said
-    assert "window of its own" not in said
+    assert "had its own window" not in said
 
 
 def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> N
     assert "in turns" not in found.detail
 
 
-def test_nobody_is_disturbed_by_a_run_of_its_own(tmp_path: Path) -> None:
+def test_a_separate_run_disturbs_no_contender(tmp_path: Path) -> None:
     bundle = separate(tmp_path, Circumstances(idle_cpu={"rest-flask": 0.4}))
     analysis = analyse(bundle)
 

@@ -38,7 +38,7 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     )
 
 
-def test_an_answer_says_which_ranked_pair_the_other_time_reverses(tmp_path: Path) -> None:
+def test_an_answer_names_the_ranked_pair_that_the_other_time_reverses(tmp_path: Path) -> None:
     tailed = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
     (odd,) = (pair for pair in tailed.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
     assert odd.other is not None
@@ -79,7 +79,7 @@ def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> N
     )
 
 
-def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
+def test_a_contender_that_slows_down_its_successor_is_found(tmp_path: Path) -> None:
     happens = Circumstances(carry_over={"graphql-graphene": 0.08})
 
     assert "Fetch one game" in detail(

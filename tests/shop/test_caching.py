@@ -105,7 +105,7 @@ def test_an_answer_about_the_catalogue_has_an_age_and_a_tag_that_changes_with_it
 
 
 @pytest.mark.parametrize("name", CACHED)
-def test_nobody_else_keeps_what_is_of_one_user_or_an_error(
+def test_answers_of_one_user_and_errors_are_not_cached(
     name: str, database: Database, tmp_path: Path
 ) -> None:
     with contender(name, database, tmp_path / "log") as server:
@@ -132,7 +132,7 @@ def introduce(address: str, document: str, digest: str = "", **variables: int) -
 
 
 @pytest.mark.parametrize("name", PERSISTED)
-def test_a_hash_stands_for_a_document_that_has_come_once(
+def test_a_hash_replaces_a_document_that_was_sent_once(
     name: str, database: Database, tmp_path: Path
 ) -> None:
     with contender(name, database, tmp_path / "log") as server:

@@ -130,7 +130,7 @@ def test_a_refused_checkout_leaves_nothing_behind(
     assert [value(store, text) for text in texts] == before
 
 
-def test_somebody_elses_key_is_refused(client: Client, dataset: Dataset) -> None:
+def test_the_key_of_another_user_is_refused(client: Client, dataset: Dataset) -> None:
     rows = dataset.new_rows["order"]
     other = next(row for row in rows if row["user_id"] != rows[3]["user_id"])
     key = f"mine {id(client)}"

@@ -105,7 +105,7 @@ def test_the_interface_is_published(http: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("http", OVER_REST, indirect=True)
-def test_messages_of_protocol_buffers_say_what_json_says(
+def test_messages_of_protocol_buffers_equal_the_json(
     http: httpx.Client, pool: DescriptorPool, dataset: Dataset
 ) -> None:
     accept = {"accept": PROTOBUF}

@@ -240,7 +240,7 @@ def test_what_came_too_late_and_comes_again_with_its_key_is_paid_once(
     assert services.all_stock() == stock - 3
 
 
-def test_a_slow_service_is_waited_for_and_told_how_long(
+def test_a_slow_service_is_waited_for_and_gets_the_deadline(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     services.catalogue_proxy.delay_s = 0.15

@@ -75,7 +75,7 @@ def test_a_checkout_calls_users_and_the_catalogue_once_each(bundle: Bundle) -> N
     assert all(each.sent_bytes > 100 and each.received_bytes > 100 for each in calls.values())
 
 
-def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analysis) -> None:
+def test_unanswered_questions_and_unmeasured_claims_have_a_reason(analysis: Analysis) -> None:
     claims = {claim.id: claim for claim in analysis.claims}
 
     assert claims["M3-messages"].verdict is ClaimVerdict.NOT_TESTABLE

@@ -42,7 +42,7 @@ def test_agrees_with_scipy(sample: list[float], share: float) -> None:
 
 
 @pytest.mark.parametrize(("count", "dropped"), [(1, 0), (4, 0), (5, 1), (14, 2), (15, 3), (30, 6)])
-def test_so_many_are_dropped_at_each_end(count: int, dropped: int) -> None:
+def test_the_number_dropped_at_each_end(count: int, dropped: int) -> None:
     sample = np.arange(count, dtype=float)
     sample[count - dropped :] = 1e9
     sample[:dropped] = -1e9

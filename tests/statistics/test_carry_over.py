@@ -49,7 +49,7 @@ def test_the_bias_is_what_the_effects_do_to_a_ratio(contenders: int) -> None:
     assert bias == pytest.approx(0.30 / contenders, abs=0.01)
 
 
-def test_two_contenders_are_told_by_who_begins() -> None:
+def test_with_two_contenders_the_first_one_determines_the_order() -> None:
     found = study(np.random.default_rng(42), [0.2, 0.0], permutations=60)
 
     assert found is not None
@@ -72,7 +72,7 @@ def test_slices_without_a_time_are_left_out() -> None:
     assert all(math.isfinite(each.value) for each in found.after)
 
 
-def test_an_order_that_never_changes_tells_nothing() -> None:
+def test_a_constant_order_gives_no_result() -> None:
     order = np.tile([0, 1, 2], (30, 1))
     times = np.random.default_rng(44).normal(0.0, 0.1, (30, 3))
 

@@ -44,7 +44,7 @@ def test_holm_refuses_what_is_no_probability(p_values: list[float]) -> None:
         holm(p_values)
 
 
-def test_neighbours_that_are_not_told_apart_share_a_group() -> None:
+def test_neighbours_that_are_not_distinguished_share_a_group() -> None:
     verdicts = {
         ("grpc", "rest"): verdict(Outcome.FASTER),
         ("websocket", "rest"): verdict(Outcome.CANNOT_TELL),
@@ -57,7 +57,7 @@ def test_neighbours_that_are_not_told_apart_share_a_group() -> None:
     assert groups == [["grpc"], ["rest", "websocket", "graphql"], ["soap"]]
 
 
-def test_nobody_shares_a_group_with_one_that_it_was_told_apart_from() -> None:
+def test_no_group_contains_two_that_are_distinguished() -> None:
     verdicts = {
         ("rest", "grpc"): verdict(Outcome.SAME),
         ("grpc", "websocket"): verdict(Outcome.CANNOT_TELL),

@@ -68,7 +68,7 @@ def test_equal_machines_are_rarely_called_different() -> None:
 
 
 @pytest.mark.parametrize("groups", [{"a": [0.1, 0.2]}, {"a": [0.1], "b": [0.2]}])
-def test_one_machine_or_one_block_on_each_tells_nothing(groups: dict[str, list[float]]) -> None:
+def test_one_machine_or_one_block_on_each_gives_no_result(groups: dict[str, list[float]]) -> None:
     found = machine_effect(groups)
 
     assert found is not None

@@ -115,7 +115,9 @@ def test_blocks_that_settle_a_pair(deviation: float, margin: float, blocks: int)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deviation", [0.05, 0.08])
-def test_so_many_blocks_show_sameness_in_some_80_percent_of_studies(deviation: float) -> None:
+def test_the_number_of_blocks_shows_sameness_in_some_80_percent_of_studies(
+    deviation: float,
+) -> None:
     rng = np.random.default_rng(21)
     blocks = blocks_for(deviation, 0.05)
 
@@ -157,7 +159,7 @@ def test_blocks_that_decide_a_pair(difference: float, significance: float, block
     ("deviation", "difference", "significance"),
     [(0.17, 0.37, 0.0025), (0.1, 0.2, 0.001), (0.05, 0.05, 0.05), (0.05, 0.01, 0.05)],
 )
-def test_so_many_blocks_decide_at_least_80_percent_of_studies(
+def test_the_number_of_blocks_decides_at_least_80_percent_of_studies(
     deviation: float, difference: float, significance: float
 ) -> None:
     rng = np.random.default_rng(22)

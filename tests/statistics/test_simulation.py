@@ -37,7 +37,7 @@ def comparisons(
 
 @pytest.mark.parametrize("blocks", [6, 10, 20])
 @pytest.mark.parametrize("drift", [0.0, 0.10])
-def test_equal_contenders_are_told_apart_in_7_percent_at_most(blocks: int, drift: float) -> None:
+def test_equal_contenders_are_distinguished_in_at_most_7_percent(blocks: int, drift: float) -> None:
     results = comparisons(100 + blocks, 2000, blocks, effect=0.0, drift=drift)
 
     assert np.mean([result.p_value < 0.05 for result in results]) <= 0.07

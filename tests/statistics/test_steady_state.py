@@ -165,7 +165,7 @@ def test_a_warm_up_of_10_percent_is_found(rate: float, points: int, least: float
     assert np.mean(found) >= least
 
 
-def test_a_warm_up_that_goes_on_is_rarely_called_settled() -> None:
+def test_an_unfinished_warm_up_is_rarely_called_settled() -> None:
     rng = np.random.default_rng(12)
     settled = [
         classify_settling(warm_up(0.0, 0.3, 60) * rng.lognormal(0.0, 0.05, 60)).is_settled

@@ -55,7 +55,7 @@ def test_the_margin_is_the_declared_one_however_wide() -> None:
     assert decide(comparison, p_holm=1e-6).outcome is Outcome.SAME
 
 
-def test_noise_says_how_many_blocks_would_suffice() -> None:
+def test_a_verdict_hidden_by_noise_has_the_number_of_blocks_that_would_suffice() -> None:
     verdict = verdict_on(0.0, 0.2)
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
@@ -63,7 +63,7 @@ def test_noise_says_how_many_blocks_would_suffice() -> None:
     assert verdict.reason.endswith("about 163 blocks would probably suffice")
 
 
-def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
+def test_a_difference_that_the_correction_removes_is_undecided() -> None:
     verdict = verdict_on(0.07, 0.05, p_holm=0.2)
 
     assert verdict.outcome is Outcome.CANNOT_TELL

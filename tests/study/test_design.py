@@ -22,7 +22,7 @@ def design_with(**keys: Any) -> Design:
     return study_of(raw).designs["smoke"]
 
 
-def test_contenders_take_turns_unless_the_design_says_otherwise() -> None:
+def test_contenders_take_turns_unless_the_design_separates_runs() -> None:
     design = design_with()
 
     assert not design.separate
@@ -31,7 +31,7 @@ def test_contenders_take_turns_unless_the_design_says_otherwise() -> None:
     assert design.at(U1) == design
 
 
-def test_an_experiment_says_what_holds_for_its_cells_and_the_design_for_the_rest() -> None:
+def test_an_experiment_defines_its_cells_settings_and_the_design_those_of_the_rest() -> None:
     design = design_with(
         warm_up={"transactions": 5},
         slices={"permutations": 12},
@@ -85,7 +85,7 @@ def test_an_experiment_can_take_turns_where_others_are_measured_apart() -> None:
     assert design.at(U9).slices.permutations == 10
 
 
-def test_the_first_experiment_that_has_a_cell_says_how_it_is_measured() -> None:
+def test_the_first_experiment_with_a_cell_defines_how_it_is_measured() -> None:
     design = design_with(
         experiment={
             "first": {"title": "first", "where": {"load": "u1"}, "slices": {"permutations": 7}},
@@ -117,11 +117,11 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
-        ({"window": {"seconds": 1}}, "slices in place of a window"),
+        ({"window": {"seconds": 1}}, "slices instead of a window"),
         ({"separate": True}, "a window, since separate = true"),
         (
             {"experiment": {"e": {"title": "e", "window": {"seconds": 1}}}},
-            "slices in place of a window",
+            "slices instead of a window",
         ),
         (
             {"experiment": {"e": {"title": "e", "separate": True}}},

@@ -91,7 +91,7 @@ def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
     assert plan.estimated_seconds < 220
 
 
-def test_lab_goes_on_by_precision_and_covers_both_environments(study: Study) -> None:
+def test_lab_continues_by_precision_and_covers_both_environments(study: Study) -> None:
     lab = study.designs["lab"]
 
     assert (lab.blocks, lab.looks, lab.precision) == (MINIMUM_BLOCKS, (12, 24), 0.02)

@@ -131,7 +131,7 @@ def test_the_lab_measures_all_that_its_claims_compare(study: Study) -> None:
             assert set(test.cells) <= set(plan.cells), (name, test.expected)
 
 
-def test_without_a_hasura_its_claim_says_why_it_was_not_measured(
+def test_without_a_hasura_its_claim_has_the_reason_why_it_was_not_measured(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
@@ -151,7 +151,7 @@ def test_every_chart_shows_something_of_the_lab_or_of_the_choke_points(study: St
 
 
 @pytest.mark.parametrize("name", ["smoke", "lab", "choke-points"])
-def test_whoever_takes_turns_is_sent_the_same_queries(study: Study, name: str) -> None:
+def test_contenders_in_turns_get_the_same_queries(study: Study, name: str) -> None:
     design = study.designs[name]
     for cell in schedule(study, name, 1).cells:
         if not design.at(cell).separate:

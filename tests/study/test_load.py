@@ -168,7 +168,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "slices = { permutations = 10 }",
             "window = { seconds = 1 }",
             "design.smoke",
-            "slices in place of a window",
+            "slices instead of a window",
         ),
         (
             "slices = { permutations = 10 }",
@@ -199,7 +199,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             'kind = "closed"\nclients = 1\n[load.most]\ntitle = "most"\nkind = "capacity"\n'
             'objective = "p99<50ms"',
             "",
-            "loads in the design smoke that leave out most, or u1: capacities need a design",
+            "loads in the design smoke that leave out most, or u1: capacities need a separate",
         ),
         ('id = "tiny"', 'id = "tiny"\nmargin = 0.3', "margin", "0.25"),
         (
@@ -219,10 +219,10 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             'state = "hundred"',
             'state = "hundred"\ncontrol = true',
             "workload",
-            "at most one control, and a workload beside it",
+            "at most one control, and at least one other workload",
         ),
         ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch", "lower-case letters, digits"),
-        ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender is already"),
+        ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender already has"),
         (
             "sentence =",
             'compare = "environment"\nagainst = "baseline"\nsentence =',

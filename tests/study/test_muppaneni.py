@@ -129,7 +129,7 @@ def test_what_contradicts_itself_is_found_by_arithmetic(study: Study) -> None:
     assert holds["the longest response time of the ranges, and the mean"] is False
 
 
-def test_claims_are_asked_for_each_language_or_it_says_why_not(study: Study) -> None:
+def test_claims_cover_each_language_or_state_why_not(study: Study) -> None:
     claims = study.claims.claims
     numbers = {name.partition("-")[0] for name in claims}
 

@@ -24,7 +24,7 @@ def test_without_a_word_of_it_nothing_is_emulated() -> None:
     assert study_of(minimal()).network(NO_NETWORK) is None
 
 
-def test_each_level_stands_in_every_block_with_a_twin() -> None:
+def test_each_level_is_in_every_block_with_a_twin() -> None:
     plan = (
         given()
         .networks("loopback", "mobile")
@@ -46,7 +46,7 @@ def test_a_design_may_leave_networks_out() -> None:
         .design(networks=["wifi"])
         .scheduled()
         .expect_runs(3 * 6)
-        .expect_skipped(loopback="no part of design smoke", far="no part of design smoke")
+        .expect_skipped(loopback="not part of design smoke", far="not part of design smoke")
     )
 
 
@@ -122,7 +122,7 @@ def test_what_no_direction_can_be_is_refused(raw: dict[str, float], said: str) -
 
 
 def test_loopback_cannot_be_described() -> None:
-    with pytest.raises(ValidationError, match="nothing is emulated"):
+    with pytest.raises(ValidationError, match="which emulates nothing"):
         study_of(minimal(network={"loopback": OWN}))
 
 

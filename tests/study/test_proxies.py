@@ -38,7 +38,7 @@ def test_a_design_may_leave_the_proxy_out() -> None:
         .design(proxies=["none"])
         .scheduled()
         .expect_runs(3 * 6)
-        .expect_skipped(nginx="no part of design smoke")
+        .expect_skipped(nginx="not part of design smoke")
     )
 
 

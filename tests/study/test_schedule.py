@@ -160,7 +160,7 @@ def test_a_resumed_study_walks_what_is_not_finished_in_the_same_order() -> None:
     assert plan.remaining({block.id for block in plan.blocks}) == ()
 
 
-def test_run_ids_say_the_block_and_the_levels_that_vary() -> None:
+def test_run_ids_contain_the_block_and_the_levels_that_vary() -> None:
     runs = given().environments("native", "container").design(blocks=1).scheduled().result.runs
 
     assert sorted(run.id for run in runs) == [
@@ -181,14 +181,14 @@ def test_a_run_keeps_its_name_whether_or_not_other_levels_take_part() -> None:
     assert names == {"b01-grpc-fetch-native"}
 
 
-def test_a_design_leaves_out_levels_and_says_so() -> None:
+def test_a_design_leaves_out_levels_and_reports_it() -> None:
     (
         given()
         .environments("native", "container")
         .design(environments=["native"])
         .scheduled()
         .expect_cells("rest fetch", "rest~twin fetch", "grpc fetch")
-        .expect_skipped(container="no part of design smoke")
+        .expect_skipped(container="not part of design smoke")
     )
 
 
@@ -203,7 +203,7 @@ def test_only_narrows_the_factors_that_it_names() -> None:
     )
 
 
-def test_only_takes_the_place_of_what_the_design_says_about_a_factor() -> None:
+def test_only_replaces_the_levels_of_the_design_for_a_factor() -> None:
     (
         given()
         .stores("postgresql", "mongodb")
@@ -237,7 +237,7 @@ def test_reasons_for_levels_that_take_no_part_anyway_are_not_needed() -> None:
         .environments("native", "container")
         .design(environments=["native"])
         .scheduled(unavailable={"container": "no Docker engine"})
-        .expect_skipped(container="no part of design smoke")
+        .expect_skipped(container="not part of design smoke")
     )
 
 

@@ -8,7 +8,7 @@ from graphql import OperationDefinitionNode, build_schema, parse
 from graphql.execution.values import get_variable_values
 from typer.testing import CliRunner
 
-from tests.university.contenders.standing import EVERYBODY, UNIVERSITY
+from tests.university.contenders.standing import ALL_CONTENDERS, UNIVERSITY
 from tests.university.contenders.templates import TEMPLATES
 from wirelab import protocol
 from wirelab.cli import app
@@ -16,7 +16,7 @@ from wirelab.domain import pointer
 from wirelab.exit_codes import ExitCode
 from wirelab.protocol.message import Answer, WireReply
 
-HASURA = EVERYBODY["graphql-hasura"]
+HASURA = ALL_CONTENDERS["graphql-hasura"]
 SPOKEN = UNIVERSITY.spoken("hasura")
 SCHEMA = build_schema(SPOKEN.interface.files["graphql"].read_text(encoding="utf-8"))
 

@@ -173,7 +173,9 @@ def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
     assert rows(url) == {}
 
 
-def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(program: Path, url: str) -> None:
+def test_a_load_that_the_server_ends_reports_why_and_leaves_nothing(
+    program: Path, url: str
+) -> None:
     command = [str(program), "university", "--scale-factor", "214", "--load", url]
     with (
         psycopg.connect(url, autocommit=True) as connection,
@@ -224,7 +226,7 @@ def test_a_database_without_space_is_an_error_and_keeps_nothing(
         (("universities", "nowhere"), "does not exist"),
     ],
 )
-def test_what_the_server_refuses_is_told(
+def test_a_refusal_of_the_server_is_reported(
     program: Path, url: str, change: tuple[str, str], expected: str
 ) -> None:
     scheme, _, rest = url.partition("://")

@@ -126,7 +126,7 @@ def test_an_interrupted_load_leaves_nothing(program: Path, server: Server, datab
     assert rows(server, database) == {}
 
 
-def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
+def test_a_load_that_the_server_ends_reports_why_and_leaves_no_row(
     program: Path, server: Server, database: str
 ) -> None:
     command = [str(program), "university", "--scale-factor", "214"]
@@ -147,7 +147,7 @@ def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
     assert set(rows(server, database).values()) <= {0}
 
 
-def test_what_the_server_refuses_is_told(program: Path, server: Server, database: str) -> None:
+def test_a_refusal_of_the_server_is_reported(program: Path, server: Server, database: str) -> None:
     wrong = address(server, database).replace("secret", "wrong")
     refused = make(program, "--scale-factor", "1", "--load", wrong)
 

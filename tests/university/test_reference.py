@@ -97,7 +97,7 @@ def test_numbers_below_zero_are_refused() -> None:
         asked.call("qt8", {"cnt": -1, "attrGStudent1": "id", "attrGStudent2": "advisor"})
 
 
-def test_nothing_is_counted_of_nobody() -> None:
+def test_nothing_is_counted_without_rows() -> None:
     asked = reference(world_tables())
 
     with pytest.raises(Refused) as refused:

@@ -104,7 +104,7 @@ def in_flight(sent: pd.DataFrame) -> int:
     return most
 
 
-def test_all_of_it_is_carried_out_and_every_answer_is_right(outcome: Outcome) -> None:
+def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
     bundle = outcome.bundle
     measured = [(block, run) for block in bundle.last_attempts() for run in block.runs]
     cells = {
@@ -146,7 +146,7 @@ def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clie
     assert in_flight(sent) == clients
 
 
-def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) -> None:
+def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: Outcome) -> None:
     sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
     assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}, "two permutations of one each"
@@ -154,7 +154,7 @@ def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) ->
     assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
 
 
-def test_another_pool_is_another_contender_and_is_told_as_one(outcome: Outcome) -> None:
+def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: Outcome) -> None:
     settings = {
         name: contender.settings["pool_size"]
         for name, contender in outcome.bundle.contenders.items()

@@ -121,7 +121,7 @@ def compare(tmp_path: Path) -> Compare:
     return carry_out
 
 
-def test_an_operation_that_moved_is_told_once_and_the_others_are_compared(
+def test_an_operation_that_moved_is_reported_once_and_the_others_are_compared(
     compare: Compare,
 ) -> None:
     _, moved = compare(
@@ -134,7 +134,7 @@ def test_an_operation_that_moved_is_told_once_and_the_others_are_compared(
     assert {plan.operation for plan in moved.plans} == {"price"}
 
 
-def test_a_fault_behind_an_ordinary_refusal_is_told(compare: Compare) -> None:
+def test_a_fault_behind_an_ordinary_refusal_is_reported(compare: Compare) -> None:
     statuses = chain([404, 500], repeat(200))
     (found,) = compare(lambda number, _: reply({"id": number}, next(statuses)))
 
@@ -205,7 +205,7 @@ def test_answers_to_writes_that_are_possible_once_need_not_be_equal(compare: Com
 @pytest.mark.parametrize(
     ("status", "said"), [(429, "it limits the rate of requests"), (500, "it fails: HTTP 500")]
 )
-def test_a_fault_at_the_second_call_of_a_write_is_told(
+def test_a_fault_at_the_second_call_of_a_write_is_reported(
     compare: Compare, status: int, said: str
 ) -> None:
     (found,) = compare(

@@ -279,9 +279,7 @@ def test_a_write_that_no_sequence_reads_is_named(
         code, said = verified(folder, capsys)
 
     assert code == ExitCode.OK, said
-    assert (
-        "no sequence reads through several contenders what it writes: rest and grpc (crea" in said
-    )
+    assert "no sequence reads its writes through several contenders: rest and grpc (crea" in said
 
 
 @pytest.mark.parametrize(
@@ -302,7 +300,7 @@ def test_a_sequence_that_reads_nothing_of_what_it_wrote_proves_nothing(
 
 
 @pytest.mark.parametrize("one_backend", [True, False])
-def test_nothing_is_written_unasked_nor_read_elsewhere_without_one_backend(
+def test_nothing_is_written_without_permission_or_read_elsewhere_without_one_backend(
     one_backend: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating, one_backend=one_backend) as (folder, notes):
@@ -330,7 +328,7 @@ def test_writing_needs_a_way_back_and_a_domain_without_a_reference(
     back = "--reset COMMAND, which restores the data, or --scratch"
     with world(tmp_path, CREATE) as (folder, _), pytest.raises(ProblemsError, match=back):
         verified(folder, capsys, scratch=False)
-    with pytest.raises(ProblemsError, match="nothing, since wirelab verifies the writes of this"):
+    with pytest.raises(ProblemsError, match="no value, since wirelab verifies the writes of this"):
         verified(NOTES, capsys)
 
 

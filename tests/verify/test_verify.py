@@ -184,7 +184,7 @@ def test_what_was_deleted_must_be_gone(name: str, dataset: Dataset) -> None:
 
     found = [each for each in errors(done) if each.operation == "read"]
     assert [each.reason for each in found] == [
-        "in sequence life, step 6, after delete: answered where it must refuse"
+        "in sequence life, step 6, after delete: answered, but must refuse"
     ]
     assert found[0].expected == "refused as not_found"
 
@@ -340,7 +340,7 @@ def test_a_server_that_ends_while_its_cache_may_be_old_is_named_once(dataset: Da
     ]
 
 
-def test_a_workload_without_rows_is_an_error_and_the_rest_goes_on(
+def test_a_workload_without_rows_is_an_error_and_the_others_continue(
     dataset: Dataset, cache: Any
 ) -> None:
     empty = Dataset.generate(dataset.domain, 0, 1, cache)

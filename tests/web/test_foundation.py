@@ -91,7 +91,7 @@ def test_a_fault_ends_one_response_and_shows_its_text_as_text(address: str) -> N
     assert httpx.get(address).status_code == 200
 
 
-def test_a_page_that_is_not_there_says_so(address: str) -> None:
+def test_a_missing_page_is_reported(address: str) -> None:
     response = httpx.get(f"{address}nowhere/<img>")
 
     assert response.status_code == 404
@@ -125,5 +125,5 @@ def test_a_port_that_is_taken_is_named_with_the_way_out() -> None:
         said = process.communicate(timeout=60)[1]
 
     assert process.returncode == 3
-    assert f"port {port} is taken by another program" in said
+    assert f"another program uses port {port}" in said
     assert "--port" in said

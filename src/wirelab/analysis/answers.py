@@ -158,7 +158,7 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
 def _ranking(
     rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, other_time: str
 ) -> str:
-    """Name the best and the worst contender, and the difference, as far as it can be told.
+    """Name the best and the worst contender, and the difference, as far as it is decided.
 
     The sentence covers the contenders with enough blocks; the others are named at the end. It says
     which comparisons of the best and the worst the other time reverses.

@@ -87,7 +87,7 @@ def find_cautions(
 def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
     for title, severity in (
         ("Verification refused a contender or a workload", "error"),
-        ("Verification found peculiarities", "warning"),
+        ("Verification found deviations", "warning"),
     ):
         members = [each for each in findings if each.severity == severity and not each.symptom]
         by_reason: dict[str, list[str]] = {}
@@ -138,7 +138,7 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
             "serious",
             "Too few blocks for a verdict",
             f"{len(few)} of {words.plural(len(summaries), 'cell')} have fewer than"
-            f" {MINIMUM_BLOCKS} valid runs (the least: {least}); their comparisons end in"
+            f" {MINIMUM_BLOCKS} valid runs (the fewest: {least}); their comparisons end in"
             " “cannot tell”",
         )
 
@@ -157,7 +157,7 @@ def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
             "The method fails on this machine",
             f"{check.false_positives} of {check.comparisons} twins differ significantly from"
             f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
-            " no verdict of this study should be believed",
+            " do not rely on any verdict of this study",
         )
     elif check.false_positives:
         odd = words.listed(
@@ -300,7 +300,7 @@ def _scatter(
 
 
 def _spread(times: Collection[float]) -> float:
-    """Return the standard deviation over the mean; 0 where there are fewer than two."""
+    """Return the standard deviation over the mean; 0 if there are fewer than two."""
     values = np.array(list(times))
     return float(values.std(ddof=1) / values.mean()) if len(values) > 1 else 0.0
 
@@ -332,7 +332,7 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
             "minor",
             "Few samples for high percentiles",
             f"runs have as few as {requests} requests, few for {words.listed(names)}:"
-            " these figures are marked, or left out where no interval bounds them",
+            " these figures are marked, or left out if no interval bounds them",
         )
 
 

@@ -50,7 +50,7 @@ def paper_charts(
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
         points = tuple(reader.points(chart, chosen))
         several = len({point.x for point in points}) > 1
-        if points and (several or chart.kind not in ALONG):  # a line needs more than one place
+        if points and (several or chart.kind not in ALONG):  # a line needs more than one position
             shown = _published_as(chart, study, chosen) if _any_published(points) else ""
             along = reader.along(chart, chosen)
             charts.append(PaperChart(chart, *_words(chart, study, chosen), points, along, shown))

@@ -38,7 +38,7 @@ def conditions(
         found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
     found |= dict(_turns(fairness))
     found |= dict(_spent(efforts))
-    found["making a database"] = f"{_numbers(everything['restore_s'])} s"
+    found["creating a database"] = f"{_numbers(everything['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
@@ -78,7 +78,7 @@ def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]
 
 
 def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
-    """Describe what the checks of turns found, even if they found nothing."""
+    """Describe the results of the checks of turns, even if they found nothing."""
     tested = [each for each in fairness if each.carry_over is not None]
     if tested:
         carried = sum(each.carries_over for each in tested)
@@ -113,7 +113,7 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
     said = [f"{_counts(best)} permutations a block"] if not best.empty else []
     if unlimited := len(efforts) - len(best):
         of_all = f" in {words.plural(unlimited, 'group')} of contenders" if said else ""
-        said.append(f"longer blocks in place of more of them{of_all}")
+        said.append(f"longer blocks instead of more blocks{of_all}")
     yield "narrowest intervals in the same time", "; ".join(said)
 
 

@@ -1,4 +1,4 @@
-"""The course of a metric over a run: by second, or by turn."""
+"""The time series of a metric in a run: by second, or by turn."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ OF_SLICES = {"latency_p50_us": "median_us", "latency_p99_us": "p99_us"}
 
 @dataclass(frozen=True)
 class Courses:
-    """The courses of a bundle's runs. Its frames are read on first use."""
+    """The time series of a bundle's runs. Its frames are read on first use."""
 
     bundle: Bundle
     values: RunValues

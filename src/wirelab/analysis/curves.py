@@ -34,7 +34,7 @@ def curve_title(study: Study, cell: Cell, cells: Sequence[Cell], over: Factor) -
 
 
 def _manner(load: ClosedLoad) -> Iterator[str]:
-    """Say how clients send, where each does not simply keep a connection of its own."""
+    """Describe how clients send, unless each keeps its own connection."""
     if not load.reuse_connections:
         yield "a new connection for every request"
     if load.connections is not None:

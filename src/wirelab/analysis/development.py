@@ -40,7 +40,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A contender in a setting over all bundles; None for a bundle without it."""
+    """The results of a contender in a setting over all bundles; None for a bundle without it."""
 
     setting: str
     contender: str
@@ -69,7 +69,7 @@ class Course:
             return "verdict changed"
         before, after = first.interval95, last.interval95
         if before and after and (before.high < after.low or after.high < before.low):
-            return "ratio moved"
+            return "ratio changed"
         if len(outcomes) == 2 and len(decided) == 1:
             return "now decided" if outcomes[0] is Outcome.CANNOT_TELL else "no longer decided"
         return ""
@@ -90,7 +90,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Development:
-    """Several bundles of one study in chronological order, and the course of every cell."""
+    """Several bundles of one study in chronological order, and the results of every cell."""
 
     study: str
     title: str
@@ -100,7 +100,7 @@ class Development:
     editions: tuple[Edition, ...]
     courses: tuple[Course, ...]
     notes: tuple[str, ...]
-    """What a reader must know before attributing a change to the contenders."""
+    """Notes to consider before attributing a change to the contenders."""
     differences: tuple[Difference, ...]
     """Every fact that is not the same in all bundles, besides the measurements."""
 
@@ -109,12 +109,12 @@ class Development:
         """Return a sentence that counts the changes."""
         repeated = [course for course in self.courses if len(course.known) > 1]
         if not repeated:
-            return "No comparison stands in more than one of these bundles."
+            return "No two of these bundles contain the same comparison."
         changes = [course.change for course in repeated]
         counted = {each: changes.count(each) for each in dict.fromkeys(filter(None, changes))}
         of = words.plural(len(changes), "comparison")
         if not counted:
-            return f"No verdict changed and no ratio moved, in {of}."
+            return f"No verdict and no ratio changed, in {of}."
         parts = ", ".join(f"{what} in {count}" for what, count in counted.items())
         return f"Of {of}: {parts}."
 

@@ -18,11 +18,11 @@ from wirelab.study import CAPACITY, Study
 class Effort:
     """The time that one group of cells took, and the best use of it.
 
-    `block_s` is what a block took besides its slices: starting servers, warming them up.
-    `permutation_s` is what a permutation of each of its sessions took together. `permutations` is
-    how many each had, `optimal_permutations` how many would give the narrowest intervals in the
-    same time: by the pair that varies most; None where as many as there is time for, since the
-    starts of the servers hardly differ.
+    `block_s` is the time of a block besides its slices: starting servers, warming them up.
+    `permutation_s` is the total time of one permutation of each of its sessions. `permutations` is
+    their number, `optimal_permutations` the number that would give the narrowest intervals in the
+    same time, for the pair that varies most; None for as many as possible, if starts of the servers
+    hardly differ.
     """
 
     group: str
@@ -40,9 +40,9 @@ def efforts(
     values: RunValues,
     study: Study,
 ) -> tuple[Effort, ...]:
-    """Work out the effort of every group whose contenders took turns and are compared.
+    """Compute the effort of every group whose contenders took turns and are compared.
 
-    Of none where capacities are found: there, trials take a part of the time.
+    Groups whose capacities are measured are left out: there, trials take a part of the time.
     """
     if study.metric == CAPACITY:
         return ()

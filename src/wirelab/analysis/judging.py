@@ -128,7 +128,7 @@ class Judge:
         return max(found, key=lambda each: each.half_width_ratio or 0.0, default=None)
 
     def _compare(self, metric: str, a: Cell, b: Cell) -> Comparison:
-        ratios = self.values.told_ratios(metric, a, b)
+        ratios = self.values.reported_ratios(metric, a, b)
         return compare(ratios, margin_ratio=self.noise.margin_ratio)
 
     def _stolen(self, a: Cell, b: Cell) -> StolenEffect | None:

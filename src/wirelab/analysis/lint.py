@@ -45,7 +45,7 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
     tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
     yield LintItem(
-        "Tails are shown where there are enough requests",
+        "Tails are shown if there are enough requests",
         len(tails) == len(shown) and bool(shown),
         f"p99 shown for {len(tails)} of {len(shown)} cells",
     )

@@ -123,7 +123,7 @@ def machine_cautions(machines: Machines | None) -> Iterator[Caution]:
 def _effect(pair: Judged, values: RunValues, metric: str) -> MachineEffect | None:
     """Group the block values of a comparison by machine, and test for an effect."""
     machines = values.machines(pair.a)
-    sign = -1.0 if METRICS[metric].is_told_inverted else 1.0
+    sign = -1.0 if METRICS[metric].is_reported_inverted else 1.0
     by_machine: dict[str, list[float]] = {}
     for block, ratio in values.log_ratios(metric, pair.a, pair.b).items():
         if machines.get(block):
@@ -161,10 +161,10 @@ def _sentence(pairs: Sequence[PairOnMachines]) -> str:
     if not depending:
         return (
             f"In none of {words.plural(len(tested), 'comparison')} does the ratio differ between"
-            f" machines by more than chance allows (least Holm {least})."
+            f" machines by more than chance allows (smallest Holm p {least})."
         )
     return (
         f"The ratio depends on the machine in {len(depending)} of"
-        f" {words.plural(len(tested), 'comparison')} (least Holm {least}):"
+        f" {words.plural(len(tested), 'comparison')} (smallest Holm p {least}):"
         f" {words.listed(depending)}."
     )

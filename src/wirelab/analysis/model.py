@@ -180,7 +180,7 @@ class Setting:
 
     Rows are sorted, the best first, by their ratios to the baseline, or by their figures if one has
     none. `group` of a row numbers tie groups from 1; it is None if the study compares nothing here
-    (`judged` is False), if nothing can be told yet, or if the verdicts contradict the order.
+    (`judged` is False), if nothing is decided yet, or if the verdicts contradict the order.
     """
 
     key: str
@@ -194,7 +194,7 @@ class Setting:
     control: bool
     judged: bool
     baseline_label: str
-    told_as: Literal["time", "rate"]
+    reported_as: Literal["time", "rate"]
     """What ratios compare."""
     time_title: str
     """The name of `latency_us` here: typical time, or mean time."""

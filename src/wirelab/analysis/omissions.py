@@ -1,4 +1,4 @@
-"""What a time budget was too short for: operations, and verdicts; and which would suffice."""
+"""What did not fit into a time budget: operations and verdicts; and the sufficient budget."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from wirelab.study import Study
 COMPARE = "compare"
 """The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
 LEAST_GROWTH = 2.0
-"""A suggested budget is so many times the former at least: a longer one lengthens blocks, too."""
+"""A suggested budget is at least this multiple of the last one, since blocks get longer, too."""
 NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 
@@ -35,9 +35,9 @@ def omission_cautions(study: Study, schedule: Schedule) -> Iterator[Caution]:
 def undecided_cautions(
     study: Study, schedule: Schedule, pairs: Sequence[Judged], records: Sequence[BlockRecord]
 ) -> Iterator[Caution]:
-    """Say how many blocks, and which budget, would probably decide what `compare` left undecided.
+    """Suggest blocks and a budget that would probably decide what `compare` left undecided.
 
-    Blocks are taken to last as long as those of the same group so far (`records`).
+    Blocks are assumed to last as long as those of the same group so far (`records`).
     """
     budget_minutes = study.designs[schedule.design].budget_minutes
     if study.id != COMPARE or budget_minutes is None:

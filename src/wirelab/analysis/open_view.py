@@ -21,7 +21,7 @@ from wirelab.study import Cell, ClosedLoad, Load, OpenLoad, Study
 
 @dataclass(frozen=True, slots=True)
 class OpenRow:
-    """One contender in both views, with its maximum throughput in transactions a second."""
+    """One contender in both views, with its maximum throughput in transactions per second."""
 
     closed: Row
     open: Row

@@ -30,7 +30,7 @@ class ChartPoint:
     panel: str = ""
 
     @property
-    def place(self) -> str:
+    def position(self) -> str:
         """The position of the point among all panels of its chart."""
         return " · ".join(dict.fromkeys(filter(None, (self.panel, self.at))))
 

@@ -1,4 +1,4 @@
-"""How a bundle was measured, in sentences: what was started, and who took turns."""
+"""How a bundle was measured, in sentences: what was started, and which contenders took turns."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -49,7 +49,7 @@ def _turns(
         yield words.capital(f"{fresh} contenders took turns in short slices, in random order.")
     if any(not session.permutations for session in sessions):
         fresh = f", after a fresh start of {who}" if started else ""
-        yield f"Each {'further ' if in_turns else ''}run had a window of its own{fresh}."
+        yield f"Each {'further ' if in_turns else ''}run had its own window{fresh}."
 
 
 def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:

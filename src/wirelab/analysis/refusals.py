@@ -16,7 +16,7 @@ def refusals(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def answers_differ(findings: Sequence[Finding]) -> bool:
-    """Tell whether one contender is refused for an answer that differs from another's."""
+    """Return whether one contender is refused for an answer that differs from another's."""
     return any(it.severity == "error" and _DIFFERS.match(it.reason) for it in findings)
 
 

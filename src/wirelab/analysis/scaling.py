@@ -106,5 +106,5 @@ def _lines(
 def _fit(throughputs: Mapping[int, float]) -> tuple[ScalabilityFit | None, str]:
     if len(throughputs) < LEAST_LEVELS:
         counted = words.plural(len(throughputs), "level")
-        return None, f"{counted} measured: the law needs {LEAST_LEVELS} at least"
+        return None, f"{counted} measured: the law needs at least {LEAST_LEVELS}"
     return fit_scalability(list(throughputs), list(throughputs.values())), ""

@@ -126,7 +126,7 @@ def _setting(
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
         baseline_label=judge.labels.get(study.baseline, study.baseline),
-        told_as=study.primary.told_as,
+        reported_as=study.primary.reported_as,
         time_title=title_of(time_metric(study)),
         rows=rows,
         pairs=tuple(

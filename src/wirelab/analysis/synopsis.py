@@ -61,7 +61,7 @@ class Synopsis:
     title: str
     metric: str
     """What ratios are ratios of."""
-    told_as: Literal["time", "rate"]
+    reported_as: Literal["time", "rate"]
     baseline: str
     margin_ratio: float
     blocks: int
@@ -106,7 +106,7 @@ def synopsis_of(analysis: Analysis) -> Synopsis:
         study=study.id,
         title=study.title,
         metric=study.primary.ratio_title,
-        told_as=study.primary.told_as,
+        reported_as=study.primary.reported_as,
         baseline=study.baseline,
         margin_ratio=study.margin,
         blocks=max((block.number for block in analysis.schedule.blocks), default=0),

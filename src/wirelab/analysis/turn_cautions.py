@@ -45,9 +45,9 @@ def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Cau
 def _tails(
     pairs: Sequence[Judged], titles: Mapping[Cell, str], *, by_mean: bool
 ) -> Iterator[Caution]:
-    """Name who has a tail, pairs first in which that reverses who is faster.
+    """Name contenders with a tail, first those in pairs whose order it reverses.
 
-    `_disagree` says which pairs count.
+    `_disagree` selects the pairs.
     """
     reversals: dict[tuple[str, str], list[str]] = {}
     tails: dict[tuple[str, str], str] = {}
@@ -83,7 +83,7 @@ def _tails(
 
 
 def reverses(pair: Judged) -> bool:
-    """Tell whether typical and mean time disagree about which of two contenders is faster."""
+    """Return whether typical and mean time disagree about which of two contenders is faster."""
     return (
         pair.other is not None
         and _disagree(pair.comparison, pair.other)
@@ -100,7 +100,7 @@ def _apart(pairs: Sequence[Judged], *, by_mean: bool) -> Iterator[tuple[Judged, 
 
 
 def _disagree(one: Comparison, other: Comparison) -> bool:
-    """Tell whether intervals exclude each other, or ratios lie beyond the margin on both sides.
+    """Return whether intervals exclude each other, or ratios are beyond the margin on both sides.
 
     The latter counts where one of the intervals excludes equality.
     """
@@ -114,7 +114,7 @@ def _disagree(one: Comparison, other: Comparison) -> bool:
 
 
 def _disagreement(found: tuple[Judged, float, float]) -> float:
-    """Sort by how far typical and mean ratio lie apart, the farthest first."""
+    """Return a sort key: the distance between typical and mean ratio, the largest first."""
     _, typical, mean = found
     return -abs(math.log(mean / typical))
 

@@ -64,7 +64,7 @@ class SessionTurns:
 
     @property
     def takes_turns(self) -> bool:
-        """Whether several contenders are up; a run with the machine to itself is a session, too."""
+        """Whether several contenders run at the same time; a separate run is a session, too."""
         return len(self.cells) > 1
 
     @cached_property
@@ -76,7 +76,7 @@ class SessionTurns:
 
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
-        """By permutation, the part of the time of the study's CPUs that the host gave to others."""
+        """The share of the study's CPU time that the host stole, by permutation."""
         whole_us = self.table["guard_ns"] + self.table["drain_ns"]
         whole_us = (whole_us + self.table["ended_ns"] - self.table["started_ns"]) / 1e3
         cpus = self.table["steal_us"].map(len)

@@ -77,9 +77,9 @@ class RunValues:
         sign = 1.0 if METRICS[metric].better == "lower" else -1.0
         return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
-    def told_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
+    def reported_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
         """Return ln(A/B) as the metric's ratios are reported: of it, or of its inverse."""
-        sign = -1.0 if METRICS[metric].is_told_inverted else 1.0
+        sign = -1.0 if METRICS[metric].is_reported_inverted else 1.0
         return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:

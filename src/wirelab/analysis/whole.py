@@ -99,7 +99,7 @@ class Analysis:
     refused: tuple[str, ...] = ()
     """What verification refused, in sentences without full stop."""
     stopped: str = ""
-    """Why nothing was measured, in a sentence, if verification left nobody to compare."""
+    """Why nothing was measured, in a sentence, if verification left no contenders to compare."""
 
     @property
     def pairs(self) -> list[Judged]:

@@ -16,7 +16,7 @@ BELOW, ABOVE, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
 class Wording:
     """The words for one kind of metric. Of two forms, the second is for several contenders."""
 
-    told_as: Literal["time", "rate"]
+    reported_as: Literal["time", "rate"]
     direction: Direction
     is_: tuple[str, str]
     """Precedes the word of a verdict."""
@@ -56,7 +56,7 @@ class Wording:
 
     def shown(self, summary: CellSummary) -> str:
         """Render the figure that a contender is judged by."""
-        if self.told_as == "time":
+        if self.reported_as == "time":
             return words.duration(summary.latency_us.value)
         return f"{words.significant(self._figure(summary))}/s"
 
@@ -68,26 +68,26 @@ class Wording:
     def cost(self, summary: CellSummary) -> float:
         """Return the sort key of contenders, the best first."""
         figure = self._figure(summary)
-        return figure if self.told_as == "time" else -figure
+        return figure if self.reported_as == "time" else -figure
 
     def effect(self, ratio: float, verdict: Verdict) -> str:
         """Describe a ratio in words: "1.80 times as fast", "1.53 times as long"."""
         match verdict.outcome:
             case Outcome.FASTER:
-                factor = 1 / ratio if self.told_as == "time" else ratio
+                factor = 1 / ratio if self.reported_as == "time" else ratio
                 return f"{_times(factor)} times {self.factors[0]}"
             case Outcome.SLOWER:
                 return f"{_times(ratio)} times {self.factors[1]}"
         return str(verdict.outcome)
 
     def _figure(self, summary: CellSummary) -> float:
-        if self.told_as == "rate" and summary.sustained is not None:
+        if self.reported_as == "rate" and summary.sustained is not None:
             return summary.sustained.rate_per_s.value
         return summary.latency_us.value
 
 
 TIME = Wording(
-    told_as="time",
+    reported_as="time",
     direction=COST,
     is_=("is", "are"),
     same="are practically the same",
@@ -102,7 +102,7 @@ TIME = Wording(
     factors=("as fast", "as long"),
 )
 RATE_SUSTAINED = Wording(
-    told_as="rate",
+    reported_as="rate",
     direction=RATE,
     is_=("sustains", "sustain"),
     same="sustain practically the same",
@@ -118,12 +118,12 @@ RATE_SUSTAINED = Wording(
 )
 
 
-WORDINGS = {wording.told_as: wording for wording in (TIME, RATE_SUSTAINED)}
+WORDINGS = {wording.reported_as: wording for wording in (TIME, RATE_SUSTAINED)}
 
 
 def wording_of(metric: Metric) -> Wording:
     """Return the words for a study's primary metric."""
-    return WORDINGS[metric.told_as]
+    return WORDINGS[metric.reported_as]
 
 
 def sign(verdict: Verdict | None) -> str:
@@ -141,5 +141,5 @@ def sign(verdict: Verdict | None) -> str:
 
 
 def _times(factor: float) -> str:
-    """Render a factor with the digits of the ratio that stands before it."""
+    """Render a factor with as many digits as the ratio before it."""
     return words.times(factor).removesuffix("×")

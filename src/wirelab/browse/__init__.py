@@ -1,1 +1,1 @@
-"""Many bundles on one page: what they say, side by side, and the report of each."""
+"""Many bundles on one page: a list, comparisons, and the report of each."""

@@ -1,8 +1,8 @@
-"""A process of its own that reads bundles, so that pages stay quick and no bundle ends the server.
+"""A separate process that reads bundles, so that pages stay fast and no bundle ends the server.
 
-Started as `python -m wirelab.browse.analyst FOLDER CODE` with those of the cache, it takes a job a
-line and answers each with a line, both JSON. It runs at the lowest priority, and ends at once when
-whoever gave it jobs is gone.
+Started as `python -m wirelab.browse.analyst FOLDER CODE` with those of the cache, it reads one job
+per line and answers each with one line, both JSON. It runs at the lowest priority, and ends as soon
+as the server has ended.
 """
 
 import json
@@ -23,18 +23,18 @@ from wirelab.untrusted import visible
 
 
 def read(cache: Cache, path: Path, key: str, *, with_report: bool) -> list[str]:
-    """Read a bundle and keep what that gives. Returns the problems, where it cannot be read."""
+    """Read a bundle and cache the result. Returns the problems if it cannot be read."""
     try:
         analysis = analyse(Bundle.open(path))
         reading = Reading(synopsis_of(analysis))
-    except Exception as fault:  # Bundles of others may hold what nobody has thought of.
+    except Exception as fault:  # Bundles from other sources may contain anything.
         problems = _problems(fault)
         with suppress(OSError):
             cache.keep_reading(key, Reading(problems=tuple(problems)))
         return problems
     try:
         _keep(cache, key, reading, analysis if with_report else None)
-    except Exception as fault:  # The same, or a disk that is full.
+    except Exception as fault:  # The same, or a full disk.
         return _problems(fault)
     return []
 
@@ -48,17 +48,17 @@ def _keep(cache: Cache, key: str, reading: Reading, analysis: Analysis | None) -
 def _problems(fault: Exception) -> list[str]:
     if isinstance(fault, ProblemsError):
         return [str(problem) for problem in fault.problems]
-    return [f"wirelab failed at it: {type(fault).__name__}: {visible(str(fault), 500)}"]
+    return [f"wirelab failed to read it: {type(fault).__name__}: {visible(str(fault), 500)}"]
 
 
 def main() -> None:
-    """Carry out jobs until there are no more."""
+    """Process jobs until the input ends."""
     os.nice(19)
     cache = Cache(Path(sys.argv[1]), code=sys.argv[2])
     jobs: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     with os.fdopen(os.dup(1), "w") as answers:
-        os.dup2(2, 1)  # What libraries print is no answer.
+        os.dup2(2, 1)  # The output of libraries is not an answer.
         while True:
             job = json.loads(jobs.get())
             problems = read(cache, Path(job["path"]), job["key"], with_report=job["with_report"])
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _receive(jobs: "queue.Queue[str]") -> None:
-    """Pass jobs on; the end of input is the end of the server, however it came."""
+    """Pass jobs on; the input ends when the server ends, for any reason."""
     for line in sys.stdin:
         jobs.put(line)
     os._exit(0)

@@ -1,7 +1,7 @@
-"""What reading bundles gave, kept in a folder of the user's own, never in the bundle.
+"""The results of reading bundles, kept in a folder of the user, never in the bundle.
 
-A bundle from elsewhere could bring along what was not measured; so nothing is believed but what
-this program has read from it. What other code of wirelab has read counts for nothing, either.
+A bundle from another source could contain forged results, so only results that this program has
+computed are used. Results of other versions of the code are ignored, too.
 """
 
 import hashlib
@@ -22,12 +22,12 @@ from wirelab.bundle.files import write_atomically
 from wirelab.programs import cache_folder
 
 MOST_REPORTS, MOST_READINGS = 60, 5000
-"""So many are kept; those that were not used for longest go. A report has about 1 to 3 MB."""
+"""Maximum number of files; the least recently used are removed. A report has about 1 to 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What reading a bundle gave: a synopsis, or the problems why there is none."""
+    """The result of reading a bundle: a synopsis, or the problems that prevent it."""
 
     synopsis: Synopsis | None = None
     problems: tuple[str, ...] = ()
@@ -39,42 +39,42 @@ READING: TypeAdapter[Reading] = TypeAdapter(Reading)
 class Cache:
     """Readings and reports by the key of a bundle's files. Several processes may share it.
 
-    `code` is the hash of the program that reads; that of this one unless given.
+    `code` is the hash of the program that reads; by default that of this one.
     """
 
     def __init__(self, folder: Path, code: str = "") -> None:
         self.folder = folder
         self.code = code or code_digest()
         folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)  # Bundles may be private, and so is what is made of them.
+        folder.chmod(0o700)  # Bundles may be private, and so are results derived from them.
 
     @classmethod
     def of_user(cls) -> "Cache":
-        """Return that of the user. Raises `LabError` where there can be none."""
+        """Return the user's cache. Raises `LabError` if it cannot be created."""
         return cls(cache_folder() / "browse")
 
     def reading(self, key: str) -> Reading | None:
-        """Return what was read under this key; None where nothing was."""
+        """Return the result stored under this key; None if there is none."""
         content = _used(self._path(key, "json"))
         if content is None:
             return None
         try:
             return READING.validate_json(content)
-        except ValidationError:  # The disk was full, or a person edited it: read again.
+        except ValidationError:  # The disk was full, or the file was edited: read again.
             return None
 
     def keep_reading(self, key: str, reading: Reading) -> None:
-        """Keep what reading gave."""
+        """Store the result of reading."""
         self._keep(self._path(key, "json"), to_json(reading, inf_nan_mode="constants"))
         self._prune("json", MOST_READINGS)
 
     def report(self, key: str) -> str | None:
-        """Return the report that was made under this key; None where there is none."""
+        """Return the report stored under this key; None if there is none."""
         content = _used(self._path(key, "html"))
         return None if content is None else content.decode()
 
     def keep_report(self, key: str, page: str) -> None:
-        """Keep a report."""
+        """Store a report."""
         self._keep(self._path(key, "html"), page.encode())
         self._prune("html", MOST_REPORTS)
 
@@ -83,7 +83,7 @@ class Cache:
         return self.folder / f"{name}.{ending}"
 
     def _keep(self, path: Path, content: bytes) -> None:
-        with suppress(FileNotFoundError):  # Another process has just put the same there.
+        with suppress(FileNotFoundError):  # Another process has just stored the same.
             write_atomically(path, content)
 
     def _prune(self, ending: str, most: int) -> None:
@@ -94,7 +94,7 @@ class Cache:
 
 @cache
 def code_digest() -> str:
-    """Return one hash of this program: other code may read other things from the same files."""
+    """Return one hash of this program: other code may compute other results from the same files."""
     seen = hashlib.sha256()
     for name, content in _code(files("wirelab"), ""):
         seen.update(name.encode() + b"\0" + content + b"\0")

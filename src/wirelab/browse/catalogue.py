@@ -1,4 +1,4 @@
-"""The bundles of a folder with what is known of each, and what is still to be read."""
+"""The bundles of a folder with their synopses, and those that are still to be read."""
 
 import threading
 import time
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache, Reading
+from wirelab.browse.folder_scan import FolderScan, Found
 from wirelab.browse.reader import Job, Progress, Reader
-from wirelab.browse.shelf import Found, Shelf
 
 FRESH_S = 1.0
-"""Seconds for which one look at the folder serves all who ask."""
+"""Seconds for which one scan of the folder is reused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Entry:
 
     @property
     def synopsis(self) -> Synopsis | None:
-        """What it says; None until it has been read, or where it cannot be."""
+        """Its synopsis; None until it has been read, or if it cannot be read."""
         return self.reading.synopsis if self.reading else None
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why it cannot be read; empty where it can, or where nobody has tried."""
+        """Why it cannot be read; empty if it can, or has not been tried."""
         return self.found.problems or (self.reading.problems if self.reading else ())
 
     @property
@@ -39,54 +39,54 @@ class Entry:
 
     @property
     def created_utc(self) -> str:
-        """When it was made; nothing where that is not known."""
+        """When it was created; "" if unknown."""
         return self.found.info.created_utc if self.found.info else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All bundles, the newest first; those that cannot be opened stand last."""
+    """All bundles, the newest first; those that cannot be opened come last."""
 
     entries: tuple[Entry, ...]
     notes: tuple[str, ...]
     progress: Progress
 
     def entry(self, name: str) -> Entry | None:
-        """Return the entry of this id."""
+        """Return the entry with this id."""
         return next((each for each in self.entries if each.found.id == name), None)
 
 
 class Catalogue:
-    """Knows the bundles below a folder. Any number of threads may ask it."""
+    """The bundles below a folder. Thread-safe."""
 
     def __init__(self, folder: Path, cache: Cache, reader: Reader) -> None:
         self.folder = folder
         self._cache = cache
         self._reader = reader
         self._looking = threading.Lock()
-        self._shelf = Shelf()
+        self._scan = FolderScan()
         self._looked_s = float("-inf")
         self._readings: dict[str, Reading] = {}
         self._asked: dict[str, str] = {}
 
     def listing(self) -> Listing:
-        """Look at the folder, unless that was done a moment ago, and plan what is to be read."""
+        """Scan the folder, unless that was done recently, and plan what to read."""
         with self._looking:
             if time.monotonic() - self._looked_s > FRESH_S:
-                self._shelf = self._shelf.look(self.folder)
+                self._scan = self._scan.look(self.folder)
                 self._looked_s = time.monotonic()
-            keys = {found.key for found in self._shelf.found}
+            keys = {found.key for found in self._scan.found}
             self._readings = {key: self._readings[key] for key in self._readings.keys() & keys}
-            entries = [Entry(found, self._reading(found)) for found in self._shelf.found]
-            notes = self._shelf.notes
+            entries = [Entry(found, self._reading(found)) for found in self._scan.found]
+            notes = self._scan.notes
             self._plan(entries)
         entries.sort(key=lambda entry: entry.created_utc, reverse=True)
         return Listing(tuple(entries), notes, self._reader.progress)
 
     def report(self, entry: Entry) -> str | None:
-        """Return a bundle's report; None while it has yet to be made, which this asks for.
+        """Return a bundle's report; None until it has been rendered, which this requests.
 
-        Of a bundle that grows faster than it is read, this is what it said when it was asked for.
+        For a bundle that grows faster than it is read, this is the state at the request.
         """
         found = entry.found
         asked = self._asked.setdefault(found.id, found.key)
@@ -98,7 +98,7 @@ class Catalogue:
         return page
 
     def report_problems(self, entry: Entry) -> tuple[str, ...]:
-        """Say why there can be no report; empty where there can be one."""
+        """Return why there is no report; empty if one can be rendered."""
         return entry.problems or self._reader.fault(entry.found.key, with_report=True)
 
     def want(self, entries: Iterable[Entry]) -> None:
@@ -107,9 +107,9 @@ class Catalogue:
             self._reader.want(_job(entry.found))
 
     def _plan(self, entries: Iterable[Entry]) -> None:
-        """Read what is unread, but not what grows, nor while anything does: a study is measuring.
+        """Plan to read unread bundles, unless a study is writing one.
 
-        Reading takes CPU time from those that are measured.
+        Reading would take CPU time from the contenders.
         """
         entries = list(entries)
         unread = [entry for entry in entries if entry.is_unread and not entry.found.is_written]
@@ -118,7 +118,7 @@ class Catalogue:
         self._reader.plan([_job(entry.found) for entry in unread], paused=is_measuring)
 
     def _reading(self, found: Found) -> Reading | None:
-        """Return what is known of a bundle, in memory, from an earlier time, or that it failed."""
+        """Return the result for a bundle, from memory, from the cache, or its failure."""
         if found.info is None:
             return None
         known = self._readings.get(found.key) or self._cache.reading(found.key)

@@ -1,6 +1,6 @@
-"""Whether a bundle is still what it was when it was read: by the names, sizes and times of files.
+"""Detect whether a bundle has changed since it was read: by names, sizes and times of files.
 
-The seal would say it by content, but hashing everything takes as long as reading everything.
+The seal would detect it by content, but hashing everything takes as long as reading everything.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from wirelab.bundle.seal import REPORT
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """`key` is another one after any change of a bundle's files; `blocks` are those recorded.
+    """`key` changes with any change of a bundle's files; `blocks` are those recorded.
 
     `links` are the names of symbolic links.
     """
@@ -27,9 +27,9 @@ class Fingerprint:
 
 
 def fingerprint(folder: Path) -> Fingerprint:
-    """Look at every file of a bundle but unfinished work and reports. Raises `OSError`.
+    """Compute the fingerprint of all files except unfinished work and reports. Raises `OSError`.
 
-    The time of the last change of a file's entry is in it, which nobody can set back.
+    It includes the change time (ctime) of files, which programs cannot set.
     """
     seen = hashlib.sha256(os.fsencode(folder.absolute()))
     blocks = 0
@@ -52,7 +52,7 @@ def fingerprint(folder: Path) -> Fingerprint:
 def _entries(
     folder: Path | str, above: str, *, counts: bool
 ) -> Iterator[tuple[str, "os.DirEntry[str]", bool]]:
-    """Walk through a folder; of each entry say its name and whether it is part of the bundle."""
+    """Walk through a folder; yield each entry, and whether it is part of the bundle."""
     with os.scandir(folder) as listed:
         entries = sorted(listed, key=lambda entry: entry.name)
     for entry in entries:

@@ -13,7 +13,7 @@ MOST_ROWS = 3
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often one verdict occurs, with its sign, its words and its style."""
+    """The number of occurrences of one verdict, with its sign, words and style."""
 
     sign: str
     words: str
@@ -23,9 +23,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a list shows of a bundle; a cell is None where nothing of it was measured.
+    """What the list shows of a bundle; a cell is None if it was not measured.
 
-    `further` counts the settings that have no row. `tallies` are over all settings, those included.
+    `further` counts the settings that have no row. `tallies` cover all settings, including these.
     """
 
     columns: tuple[Column, ...]
@@ -35,11 +35,11 @@ class Glance:
 
 
 def glance_at(synopsis: Synopsis) -> Glance:
-    """Take the settings that questions ask about; where there are none, all."""
+    """Use the settings that questions ask about; if there are none, all."""
     settings = synopsis.judged or synopsis.settings
     columns = tuple(each for each in synopsis.columns if not each.is_baseline)
     columns = columns or synopsis.columns
-    wording = WORDINGS[synopsis.told_as]
+    wording = WORDINGS[synopsis.reported_as]
     styles = {mark: VERDICT_STYLE[outcome] for mark, outcome in wording.outcomes().items()}
     signs = Counter(
         sign(cell.versus.verdict)

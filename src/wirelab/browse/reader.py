@@ -1,4 +1,4 @@
-"""Bundles that wait to be read, one at a time: first those that a person waits for."""
+"""The queue of bundles to read, one at a time: first those that a user waits for."""
 
 import json
 import select
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from wirelab.browse.cache import Cache
 
 LIMIT_S = 900
-"""Seconds that reading one bundle may take; the largest that are known take one or two minutes."""
+"""Time limit in seconds for one bundle; the largest known ones take one or two minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +28,31 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far reading has come: `done` of `total` since there was last nothing to do."""
+    """The progress of reading: `done` of `total` since the queue was last empty."""
 
     done: int = 0
     total: int = 0
     now: str = ""
-    """The bundle that is being read."""
+    """The bundle being read."""
     seconds_left: float | None = None
-    """None as long as none has been read."""
+    """None until a bundle has been read."""
     is_paused: bool = False
-    """Whether all but what a person waits for has to wait for the end of a study."""
+    """Whether bundles that no user waits for have to wait for the end of a study."""
 
 
 class Reader:
-    """Reads in the background. `close` it, or use it in a `with` statement."""
+    """Reads in the background. Call `close`, or use a `with` statement."""
 
     def __init__(
         self,
         cache: Cache,
         *,
-        told: Callable[[Progress], None] = lambda _: None,
+        on_progress: Callable[[Progress], None] = lambda _: None,
         limit_s: float = LIMIT_S,
     ) -> None:
         self._cache = cache
         self._analyst = AnalystProcess(cache, limit_s)
-        self._told = told
+        self._on_progress = on_progress
         self._change = threading.Condition()
         self._urgent: dict[tuple[str, bool], Job] = {}
         self._waiting: dict[tuple[str, bool], Job] = {}
@@ -70,7 +70,7 @@ class Reader:
         self.close()
 
     def close(self) -> None:
-        """Give up what is under way and end the process."""
+        """Cancel the current job and end the process."""
         with self._change:
             self._is_closed = True
             self._change.notify_all()
@@ -78,31 +78,31 @@ class Reader:
         self._thread.join()
 
     def want(self, job: Job) -> None:
-        """Read a bundle before all others: a person waits for it."""
+        """Read a bundle before all others, since a user waits for it."""
         with self._change:
-            if self._now is None or _place(self._now) != _place(job):
-                self._urgent.setdefault(_place(job), job)
+            if self._now is None or _queue_key(self._now) != _queue_key(job):
+                self._urgent.setdefault(_queue_key(job), job)
             self._change.notify_all()
 
     def plan(self, jobs: Iterable[Job], *, paused: bool) -> None:
-        """Read these in time, in this order, in place of what was planned before."""
+        """Replace the plan: read these when there is time, in this order."""
         with self._change:
-            under_way = self._now and _place(self._now)
-            self._waiting = {_place(job): job for job in jobs if _place(job) != under_way}
+            under_way = self._now and _queue_key(self._now)
+            self._waiting = {_queue_key(job): job for job in jobs if _queue_key(job) != under_way}
             self._is_paused = paused
             self._change.notify_all()
 
     def fault(self, key: str, *, with_report: bool) -> tuple[str, ...]:
-        """Say why reading failed for another reason than the bundle's files; empty if it did not.
+        """Return why reading failed, if not because of the bundle's files; empty otherwise.
 
-        A report may fail where the reading has not.
+        A report may fail although reading succeeded.
         """
         with self._change:
             return self._faults.get((key, with_report), ())
 
     @property
     def progress(self) -> Progress:
-        """How far it has come."""
+        """The current progress."""
         with self._change:
             return self._progress()
 
@@ -122,36 +122,36 @@ class Reader:
             began = time.monotonic()
             problems = self._analyst.read(job)
             if not problems and self._cache.reading(job.key) is None:
-                problems = ("The result could not be cached.",)  # or it would be read for ever
+                problems = ("The result could not be cached.",)  # else it would be read again
             with self._change:
                 self._now = None
                 self._done += 1
                 self._spent_s += time.monotonic() - began
-                self._waiting.pop((job.key, False), None)  # A report brings the reading along.
+                self._waiting.pop((job.key, False), None)  # A report includes the reading.
                 if problems:
-                    self._faults[_place(job)] = problems
+                    self._faults[_queue_key(job)] = problems
                 progress = self._progress()
                 if progress.done == progress.total:
                     self._done, self._spent_s = 0, 0.0
                 is_closed = self._is_closed
             if not is_closed:
-                self._told(progress)
+                self._on_progress(progress)
 
     def _next(self) -> Job | None:
         with self._change:
             while not self._is_closed:
                 queue = self._urgent or ({} if self._is_paused else self._waiting)
                 if queue:
-                    place = next(iter(queue))
-                    self._now = queue.pop(place)
-                    self._waiting.pop(place, None)
+                    key = next(iter(queue))
+                    self._now = queue.pop(key)
+                    self._waiting.pop(key, None)
                     return self._now
                 self._change.wait()
         return None
 
 
 class AnalystProcess:
-    """The process that reads, started when it is needed and again after it was lost."""
+    """The process that reads, started on demand, and again after it has ended."""
 
     def __init__(self, cache: Cache, limit_s: float) -> None:
         program = [sys.executable, "-m", "wirelab.browse.analyst"]
@@ -162,7 +162,7 @@ class AnalystProcess:
         self._has_ended = False
 
     def read(self, job: Job) -> tuple[str, ...]:
-        """Have a bundle read. Returns the problems, where that is not possible."""
+        """Let the process read a bundle. Returns the problems if that fails."""
         process = self._running()
         if process is None:
             return ("It was not read: the server was stopped.",)
@@ -176,7 +176,7 @@ class AnalystProcess:
                 answer = process.stdout.readline()
             else:
                 process.kill()
-                process.wait()  # or the next bundle would be given to the process that ends
+                process.wait()  # otherwise the ending process would get the next bundle
                 return (f"Reading it took more than {self._limit_s:g} seconds and was stopped.",)
         except BrokenPipeError:
             pass
@@ -185,7 +185,7 @@ class AnalystProcess:
         return tuple(json.loads(answer))
 
     def end(self) -> None:
-        """End the process for good."""
+        """End the process permanently."""
         with self._starting:
             self._has_ended = True
             if self._process is not None:
@@ -215,5 +215,5 @@ def _how(code: int) -> str:
     return f" by {name}{why}"
 
 
-def _place(job: Job) -> tuple[str, bool]:
+def _queue_key(job: Job) -> tuple[str, bool]:
     return job.key, job.with_report

@@ -1,4 +1,4 @@
-"""Which of the bundles are shown: those with all words of a search, of a study, of a design."""
+"""Which bundles to show: by search words, study and design."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from urllib.parse import urlencode
 from wirelab.browse.catalogue import Entry
 
 PAGE = 100
-"""So many stand on one page."""
+"""Number of bundles per page."""
 
 LONGEST = 200
-"""Characters of a search."""
+"""Maximum number of characters of a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a person asked for; everything is empty where all is wanted. Pages count from 1."""
+    """The user's selection; all fields are empty for all bundles. Pages count from 1."""
 
     words: str = ""
     study: str = ""
@@ -24,7 +24,7 @@ class Selection:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "Selection":
-        """Read the query of an address; what makes no sense in it counts for nothing."""
+        """Read the query of an address; invalid parts are ignored."""
         page = query.get("page", "")
         return cls(
             words=query.get("q", "").strip()[:LONGEST],
@@ -39,7 +39,7 @@ class Selection:
         return not (self.words or self.study or self.design)
 
     def address(self, page: int) -> str:
-        """Return the address of another page of the same."""
+        """Return the address of another page of the same selection."""
         query = {"q": self.words, "study": self.study, "design": self.design}
         if page > 1:
             query["page"] = str(page)
@@ -47,7 +47,7 @@ class Selection:
         return f"/?{given}" if given else "/"
 
     def pick(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return what was asked for, on all pages."""
+        """Return the selected bundles of all pages."""
         wanted = self.words.casefold().split()
         return [
             entry
@@ -60,25 +60,25 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """By what the bundles can be told apart."""
+    """The studies and designs that bundles can be selected by."""
 
     studies: tuple[str, ...]
     designs: tuple[str, ...]
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> "Choices":
-        """List every study and every design once, in the order of the alphabet."""
+        """List every study and every design once, in alphabetical order."""
         studies, designs = {study_of(each) for each in entries}, {design_of(e) for e in entries}
         return cls(tuple(sorted(studies - {""})), tuple(sorted(designs - {""})))
 
 
 def study_of(entry: Entry) -> str:
-    """Return the id of a bundle's study; nothing where that cannot be read."""
+    """Return the id of a bundle's study; "" if it cannot be read."""
     return entry.found.info.study if entry.found.info else ""
 
 
 def design_of(entry: Entry) -> str:
-    """Return a bundle's design; nothing where that cannot be read."""
+    """Return a bundle's design; "" if it cannot be read."""
     return entry.found.info.design if entry.found.info else ""
 
 
@@ -88,7 +88,7 @@ def _holds(entry: Entry, words: Iterable[str]) -> bool:
 
 
 def _texts(entry: Entry) -> Iterator[str]:
-    """List all by which a bundle may be searched for."""
+    """Yield all texts that a search for a bundle covers."""
     yield entry.found.name
     if (info := entry.found.info) is not None:
         yield from (info.id, info.study, info.design, info.status)

@@ -1,4 +1,4 @@
-"""The pages of the browser: the list, a bundle's report, several bundles side by side."""
+"""The pages of `wirelab browse`: the list, a bundle's report, several bundles side by side."""
 
 import math
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ from wirelab.untrusted import visible
 from wirelab.web import Pages, application, report_response
 
 WAIT = 202
-"""The status of a page that is not ready yet."""
+"""The HTTP status of a page that is not ready yet."""
 
 MOST_COMPARED = 12
-"""More columns could not be told apart on any screen."""
+"""Maximum number of compared bundles; more columns would not be readable."""
 
 
 def site(catalogue: Catalogue) -> Starlette:
-    """Make the application that shows a catalogue."""
+    """Create the application that shows a catalogue."""
     made = Site(catalogue, Pages("wirelab.browse", sheet="browse.css"))
     return application(
         [
@@ -50,13 +50,13 @@ def site(catalogue: Catalogue) -> Starlette:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The handlers. They run in threads, since they look at files."""
+    """The handlers. They run in threads, since they read files."""
 
     catalogue: Catalogue
     pages: Pages
 
     def listing(self, request: Request) -> Response:
-        """Show all bundles, or those that were searched for."""
+        """Show all bundles, or those that match a search."""
         listing = self.catalogue.listing()
         selection = Selection.of(request.query_params)
         picked = selection.pick(listing.entries)
@@ -76,20 +76,20 @@ class Site:
             reading=in_words(listing.progress),
             wordings=[
                 wording
-                for told_as, wording in WORDINGS.items()
-                if told_as in {each.synopsis.told_as for each in shown if each.synopsis}
+                for reported_as, wording in WORDINGS.items()
+                if reported_as in {each.synopsis.reported_as for each in shown if each.synopsis}
             ]
             or [TIME],
         )
 
     def entry(self, request: Request) -> Response:
-        """Return one bundle of the list, to be put in place of what stood there."""
+        """Return one bundle of the list, to replace its current row."""
         entry = self._entry(request.path_params["id"])
         glance = entry.synopsis and glance_at(entry.synopsis)
         return self.pages.respond(request, "fragment.html", entry=entry, glance=glance)
 
     def progress(self, request: Request) -> Response:  # noqa: ARG002
-        """Say what is being read, and which bundles have not been read yet."""
+        """Return what is being read, and which bundles have not been read yet."""
         listing = self.catalogue.listing()
         unread = [
             each.found.id
@@ -99,7 +99,7 @@ class Site:
         return JSONResponse({"text": in_words(listing.progress), "unread": unread})
 
     def report(self, request: Request) -> Response:
-        """Show a bundle's report, made from its figures by this program."""
+        """Show a bundle's report, rendered from its data by this program."""
         entry = self._entry(request.path_params["id"])
         page = self.catalogue.report(entry)
         if page is not None:
@@ -110,7 +110,7 @@ class Site:
             return self._message(
                 request, f"{entry.found.name} cannot be read", advice, problems=problems
             )
-        return self._wait(request, "Making the report", [entry])
+        return self._wait(request, "Rendering the report", [entry])
 
     def comparison(self, request: Request) -> Response:
         """Show several bundles side by side."""
@@ -133,7 +133,7 @@ class Site:
         unread = [entry for entry in entries if entry.is_unread]
         if unread:
             self.catalogue.want(unread)
-            return self._wait(request, "Reading what is compared", unread)
+            return self._wait(request, "Reading the bundles", unread)
         return self._side_by_side(request, entries)
 
     def _side_by_side(self, request: Request, entries: Sequence[Entry]) -> Response:
@@ -142,7 +142,7 @@ class Site:
         try:
             found = development(synopses)
         except ProblemsError as wrong:
-            advice = "Ratios must be of one study, metric and baseline. Go back and tick others."
+            advice = "Tick bundles of one study, with the same metric and baseline."
             heading = "These bundles cannot be compared"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
@@ -152,7 +152,7 @@ class Site:
     def _entry(self, name: str) -> Entry:
         entry = self.catalogue.listing().entry(name)
         if entry is None:
-            raise HTTPException(404, "No such bundle is here; it may have been moved or deleted.")
+            raise HTTPException(404, "There is no such bundle; it may have been moved or deleted.")
         return entry
 
     def _wait(self, request: Request, heading: str, entries: Sequence[Entry]) -> Response:
@@ -174,7 +174,7 @@ class Site:
 
 
 def in_words(progress: Progress) -> str:
-    """Say how far reading has come; nothing where there is nothing to do."""
+    """Describe the progress of reading; "" if there is nothing to do."""
     if progress.is_paused:
         return (
             "A study is measuring in this folder. The remaining bundles are read when it has ended,"

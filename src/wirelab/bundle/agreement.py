@@ -1,4 +1,4 @@
-"""Do the files of a bundle agree with each other? What was planned is in schedule.json."""
+"""Check that the files of a bundle agree with each other and with schedule.json."""
 
 from collections.abc import Iterator
 

@@ -85,7 +85,7 @@ class Contents:
 
     @property
     def contenders(self) -> dict[str, ContenderRecord]:
-        """What was under test, by contender id."""
+        """The systems under test, by contender id."""
         return self._read("contenders.json", TypeAdapter(dict[str, ContenderRecord]))
 
     @property
@@ -180,7 +180,7 @@ class Contents:
         return {record.block.id for record in self.last_attempts() if not record.failure}
 
     def events(self) -> list[dict[str, Any]]:
-        """Return what happened when; an incomplete line left by a crash is skipped."""
+        """Return the events with their times; an incomplete line after a crash is skipped."""
         path = self.path / EVENTS
         events = []
         for line in path.read_bytes().splitlines() if path.exists() else []:

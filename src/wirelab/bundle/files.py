@@ -53,7 +53,7 @@ def flush_tree(folder: Path) -> None:
 
 
 def is_private(folder: Path) -> bool:
-    """Tell whether only the owner may look into `folder`."""
+    """Return whether only the owner has access to `folder`."""
     return not stat.S_IMODE(folder.stat().st_mode) & 0o077
 
 

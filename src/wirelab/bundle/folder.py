@@ -1,4 +1,4 @@
-"""Write a bundle, the folder that one execution of a study leaves, so that crashes do no harm.
+"""Write a bundle, the folder of one execution of a study, so that it survives crashes.
 
 A file appears under its name only when it is complete, and a block's folder only when all its files
 are. A process killed at any moment therefore leaves a bundle that can be read, and resumed with the
@@ -112,7 +112,7 @@ class Bundle(Contents):
         changes = bundle.alterations()
         if changes and not accept_changes:
             bundle.close()
-            hint = "restore the file, or go on with --accept-changes, which the bundle records"
+            hint = "restore the file, or continue with --accept-changes, which the bundle records"
             raise ProblemsError(
                 Problem(str(folder), it.path, it.reason, "as it was sealed", hint) for it in changes
             )
@@ -218,7 +218,7 @@ class Bundle(Contents):
         partial = self.path / BLOCKS / f"{files.PARTIAL}{record.block.id}"
         final = self.path / BLOCKS / record.folder_name
         if final.exists():
-            raise FileExistsError(f"{record.folder_name} is recorded already in {self.path}")
+            raise FileExistsError(f"{self.path} already contains {record.folder_name}")
         partial.mkdir(parents=True, exist_ok=True)
         files.write_json(partial / "block.json", record.model_dump(mode="json"))
         files.flush_tree(partial)
@@ -262,7 +262,7 @@ class Bundle(Contents):
 
 
 def default_folder(name: str) -> Path:
-    """Return where a bundle is made if nobody says where: below `bundles`, with the time."""
+    """Return the default folder for a new bundle: below `bundles`, with the time."""
     return Path("bundles") / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
 
 
@@ -271,7 +271,7 @@ def require_new_folder(folder: Path) -> None:
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if there and not _measured_nothing(folder):
         raise ProblemsError(
-            [Problem(str(folder), "", "there already", "a new folder", "choose another name")]
+            [Problem(str(folder), "", "it exists", "a new folder", "choose another name")]
         )
 
 
@@ -296,6 +296,6 @@ def _lock(folder: Path) -> int:
         os.close(descriptor)
         hint = "wait for it, or end it"
         raise ProblemsError(
-            [Problem(str(folder), "", "in use", "a bundle that no other wirelab writes", hint)]
+            [Problem(str(folder), "", "in use", "a bundle that no other process writes", hint)]
         ) from None
     return descriptor

@@ -71,7 +71,7 @@ class RoleUsage(Record):
 
 def _fit_for_a_path(name: str) -> str:
     if not _PATH_NAME.fullmatch(name) or ".." in name:
-        raise ValueError("letters, digits and . _ ~ @ + - without .., fit for a folder's name")
+        raise ValueError("letters, digits and . _ ~ @ + - without .., valid as a folder's name")
     return name
 
 
@@ -138,7 +138,7 @@ class SessionRecord(Record):
     median_stolen_share: float = 0.0
     """The stolen share of the median permutation."""
     too_stolen: bool = False
-    """Whether so much time was stolen that the block is measured once more."""
+    """Whether so much time was stolen that the block is repeated."""
     other_share: float | None = None
     """The share of the CPUs' time used by programs that have no role in this session."""
     frequency_change_share: float | None = None
@@ -148,7 +148,7 @@ class SessionRecord(Record):
 
     @property
     def is_measured(self) -> bool:
-        """Whether any of its cells was measured: if not, the record says nothing but the link."""
+        """Whether any of its cells was measured; if not, only the link's record is meaningful."""
         return self != SessionRecord(link=self.link)
 
 
@@ -220,7 +220,7 @@ def check_format(path: Path) -> None:
     """Reject a bundle of another format, whatever else it contains."""
     found = read_record(path, TypeAdapter(dict[str, Any])).get("format")
     if found != FORMAT:
-        hint = "it was measured by another version of wirelab: read it with that, or measure again"
+        hint = "another version of wirelab measured it: read it with that version, or measure again"
         raise ProblemsError([Problem(str(path), "format", found, FORMAT, hint)])
 
 
@@ -234,7 +234,7 @@ def read_record(
     try:
         return model.validate_json(visible_json(path.read_bytes(), longest_text))
     except OSError as error:
-        hint = "give the folder that `wirelab run` wrote"
+        hint = "give a folder that `wirelab run` wrote"
         problem = Problem(str(path), "", error.strerror, "a file of a bundle", hint)
         raise ProblemsError([problem]) from None
     except ValidationError as error:

@@ -68,7 +68,7 @@ def check_seal(folder: Path, seal: str = HASHES) -> list[Mismatch]:
     try:
         expected = read_record(folder / seal, TypeAdapter(dict[str, str]))
     except ProblemsError:
-        return [Mismatch(HASHES, "unreadable: no longer the list of hashes that was written")]
+        return [Mismatch(HASHES, "unreadable: not the list of hashes that was written")]
     found = _covered(folder)
     problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
     for name, path in found.items():

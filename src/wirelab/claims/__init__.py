@@ -1,4 +1,4 @@
-"""Published claims: what a paper said, whether its own tables bear it out, if it holds here."""
+"""Check published claims against the paper's own tables, and against the measurement."""
 
 from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import (

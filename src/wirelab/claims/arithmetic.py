@@ -1,4 +1,4 @@
-"""The arithmetic of a paper's printed figures: one line a row of a check."""
+"""The arithmetic of a paper's printed figures: one line for each row of a check."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from wirelab.study.arithmetic import (
 )
 
 SIGNIFICANT = 0.05
-"""The chance of a false alarm that papers allow themselves, and that is held against them here."""
+"""The significance level that papers use, and that their claims are tested with here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One comparison or derived figure: what it is, its value, and whether it bears out the words.
+    """One comparison or derived figure: its label, its value, and whether it supports the claim.
 
     `holds` is None for a figure that is derived and not judged. `figures` are the printed ones that
     the value is a ratio of, such as `120 ms / 45.0 ms`; "" where the label has them.
@@ -46,7 +46,7 @@ class Line:
 
 
 def lines_of(check: ArithmeticCheck) -> Iterator[Line]:
-    """Do the arithmetic of one check."""
+    """Compute the lines of one check."""
     match check:
         case Gains():
             for gain in check.rows:

@@ -24,16 +24,16 @@ from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 
 REASONS_SHOWN = 3
-"""How many reasons a sentence gives; the table beside it has all."""
+"""Maximum number of reasons in a sentence; the table beside it has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElementaryResult:
     """One elementary test: what is expected, what was published, what was measured here.
 
-    `published` and `measured` are ratios of A, as many times as claimed, to B, None where there is
-    no such pair of values; `interval` is the 95 % interval of the measured one. `cells` holds A
-    before B, `missing` what the test needs and was not measured, each with its reason.
+    `published` and `measured` are ratios of A, multiplied as claimed, to B; None without such a
+    pair of values; `interval` is the 95 % interval of the measured one. `cells` holds A
+    before B, `missing` the unmeasured levels of the test, each with its reason.
     """
 
     expected: str
@@ -49,7 +49,7 @@ class ElementaryResult:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """A claim with its verdict, the sentence that says why, and all of its tests."""
+    """A claim with its verdict, a sentence with the reason, and all of its tests."""
 
     id: str
     text: str
@@ -87,7 +87,7 @@ def check(
 
 
 def not_measured(claims: Sequence[ClaimCheck]) -> str:
-    """Say which claims were not measured at all, and why; empty if there are none."""
+    """Return which claims were not measured at all, and why; "" if there are none."""
     found = [claim for claim in claims if not claim.is_measured]
     if not found:
         return ""
@@ -105,9 +105,9 @@ def not_measured(claims: Sequence[ClaimCheck]) -> str:
 
 
 def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
-    """Say what a test expects, in words: `grpc-grpcio below rest-flask · fetch_one · native`.
+    """Describe the expectation of a test: `grpc-grpcio below rest-flask · fetch_one · native`.
 
-    Of what both sides share, only the levels of `factors` are named.
+    Of the levels that both sides share, only those of `factors` are named.
     """
     if isinstance(test, NoTest):
         return "not a measurable statement"
@@ -120,7 +120,7 @@ def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
 
 
 def _words(test: MeasuredTest) -> str:
-    """Say what is expected of A and B, which are named where the braces are."""
+    """Describe the expectation with placeholders for A and B."""
     words = ""
     match test:
         case PairTest():
@@ -147,7 +147,7 @@ def _words(test: MeasuredTest) -> str:
 
 
 def _gain_words(test: GainTest) -> str:
-    """Say what gains over what, leaving open where: that is what differs between A and B."""
+    """Describe a gain without its context, which is what differs between A and B."""
     by, over = (
         " ".join(cell.level(f) for f in FACTORS if test.a.level(f) != test.a_base.level(f))
         for cell in (test.a, test.a_base)
@@ -156,7 +156,7 @@ def _gain_words(test: GainTest) -> str:
 
 
 def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> str:
-    """Name what differs between A and B in the words, and what they share behind them."""
+    """Fill the differences between A and B into the words, and append what they share."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
     names = {
         name: " ".join(cell.spoken(factor) for factor in differing)
@@ -169,7 +169,7 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> st
 
 
 def result_of(test: Test, evidence: Evidence, published: Published) -> ElementaryResult:
-    """Judge an elementary test, and set the published ratio beside the measured one."""
+    """Judge an elementary test, with the published and the measured ratio."""
     judgement = judge(test, evidence)
     varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
     return ElementaryResult(
@@ -208,7 +208,7 @@ def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
 
 def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
     if not tests:
-        return f"{verdict.capitalize()}: nothing that the claim is about was measured."
+        return f"{verdict.capitalize()}: nothing that the claim compares was measured."
     if verdict is ClaimVerdict.REPRODUCED:
         return f"Reproduced in {_of_tests(len(tests), len(tests))}."
     said = verdict.capitalize()
@@ -225,7 +225,7 @@ def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
 
 def _of_tests(count: int, total: int) -> str:
     if total == 1:
-        return "its one test"
+        return "its only test"
     return f"all {total} tests" if count == total else f"{count} of {total} tests"
 
 

@@ -1,4 +1,4 @@
-"""Does the paper agree with itself? Its words held against its own tables; nothing is run."""
+"""Is the paper consistent? Compares its claims with its own tables, without measuring."""
 
 import math
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class ConsistencyFinding:
 
 
 def check_consistency(study: Study) -> list[ConsistencyFinding]:
-    """Run the checks of published.toml, then hold each claim against the published tables."""
+    """Run the checks of published.toml, then compare each claim with the published tables."""
     published = study.published
     findings = []
     for check in published.checks:
@@ -57,11 +57,11 @@ def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:
 
 
 def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterator[Line]:
-    """Compare published values by their ratio, A as many times as claimed.
+    """Compare published values by their ratio, with A multiplied as claimed.
 
-    Pairs of which a value is missing, or B's is 0, are left out.
+    Pairs with a missing value, or with B = 0, are left out.
     """
-    # Tables leave open what the paper did not vary: one level stands for all of those.
+    # Tables omit factors that the paper did not vary: one level represents all of them.
     levels: Levels = {factor: names[:1] for factor, names in study.levels.items()}
     for expectation in expectations:
         for test in elementary_tests(expectation, levels):

@@ -1,4 +1,4 @@
-"""Take an expectation apart into elementary tests, each about one or a few cells."""
+"""Split an expectation into elementary tests, each about one or a few cells."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ Levels = Mapping[Factor, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """A's value, `times` as much as it is, is expected below B's, or above it."""
+    """A's value, multiplied by `times`, is expected below B's, or above it."""
 
     metric: str
     a: Cell
@@ -54,7 +54,7 @@ class AtMostTest:
 
 @dataclass(frozen=True, slots=True)
 class GainTest:
-    """What A gains over its own base is expected to be more than what B gains over its."""
+    """A's gain over its base is expected to be larger than B's gain over its own."""
 
     metric: str
     a: Cell
@@ -94,7 +94,7 @@ class ShapeTest:
 
 @dataclass(frozen=True, slots=True)
 class NoTest:
-    """Nothing that could be measured, and why."""
+    """No measurable test, and why."""
 
     reason: str
 
@@ -107,8 +107,8 @@ Test = MeasuredTest | NoTest
 def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
     """List the elementary tests of an expectation.
 
-    A factor that the expectation leaves open takes the given levels; one that it names takes the
-    levels named, whether or not they were measured.
+    A factor that the expectation leaves open has the given levels; one that it names has the named
+    levels, whether or not they were measured.
     """
     match expectation:
         case Qualitative():
@@ -178,7 +178,7 @@ def _gains(context: Mapping[Factor, str], expectation: LargestGain) -> Iterator[
 
 
 def _contexts(where: Where, levels: Levels, *without: Factor) -> Iterator[dict[Factor, str]]:
-    """Combine the levels of all factors but those that are compared."""
+    """Combine the levels of all factors except those that are compared."""
     factors = [factor for factor in FACTORS if factor not in without]
     for combination in itertools.product(
         *(where.levels(factor) or levels[factor] for factor in factors)

@@ -1,4 +1,4 @@
-"""What a measurement puts before the claims: values by block, and what was not measured."""
+"""The evidence of a measurement for claims: values by block, and what was not measured."""
 
 import math
 from collections.abc import Callable, Collection, Mapping
@@ -8,9 +8,9 @@ from wirelab.schedule import Schedule
 from wirelab.study import FACTORS, METRICS, Cell, Factor
 
 Values = Callable[[str, Cell], Mapping[int, float]]
-"""Metric and cell to one value for each block with a valid run; empty where there is none.
+"""Metric and cell to one value for each block with a valid run; empty if there is none.
 
-For an exact metric (bytes on the wire) repeats take the place of blocks.
+For an exact metric (bytes on the wire) repeats replace blocks.
 """
 
 LogRatios = Callable[[str, Cell, Cell], Mapping[int, float]]
@@ -27,17 +27,17 @@ NOT_COMBINED = "the design does not combine these levels"
 
 
 def no_common_blocks(_metric: str, _a: Cell, _b: Cell) -> Mapping[int, float]:
-    """Say of all cells that they never took turns, so that their values are compared."""
+    """Report that no cells took turns, so that their values are compared."""
     return {}
 
 
 def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
-    """Say of every comparison that it is in no family, so that its own p value stands."""
+    """Report that no comparison is in a family, so that its own p value is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that claims are judged by. `absent` gives the reason for levels not measured.
+    """All data for judging claims. `absent` gives the reason for levels not measured.
 
     `margin_ratio` is the margin that the study declares.
     """
@@ -60,7 +60,7 @@ class Evidence:
         p_holm: AdjustedP = no_family,
         in_turns: LogRatios = no_common_blocks,
     ) -> "Evidence":
-        """Take from a schedule which levels were measured, and why others were not."""
+        """Take the measured levels, and why others were not measured, from a schedule."""
         return cls(
             levels={
                 factor: tuple(dict.fromkeys(cell.level(factor) for cell in schedule.cells))
@@ -77,7 +77,7 @@ class Evidence:
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
         """Return ln(A/B) of the metric's values by block.
 
-        From slices in turns where the cells took turns; else from their values, block by block.
+        From slices if the cells took turns; otherwise from their values by block.
         Values that are not above 0 have no logarithm and are left out.
         """
         in_turns = self.in_turns(metric, a, b)
@@ -91,7 +91,7 @@ class Evidence:
         }
 
     def missing(self, metric: str, cell: Cell) -> tuple[str, ...]:
-        """Say why a cell was not planned; bytes are counted for its contender and workload only."""
+        """Return why a cell was not planned; for bytes, only contender and workload matter."""
         levels = tuple(
             f"no {level} ({self.absent[level]})" if level in self.absent else f"no {level}"
             for factor in FACTORS

@@ -18,12 +18,12 @@ SPEAKS_FOR: dict[ClaimVerdict, Name] = {
     ClaimVerdict.REPRODUCED: "H1",
     ClaimVerdict.CONTRADICTED: "H2",
 }
-"""What a comparison says for when H1's level is expected to be the lower one."""
+"""The hypothesis that each outcome supports if H1's level is expected to be the lower one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The hypothesis that holds on this machine, None where none does, or not yet; and why."""
+    """The hypothesis that holds on this machine, and why; None if none does, or if undecided."""
 
     accepted: Name | None
     text: str
@@ -36,7 +36,7 @@ def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
     """Decide a study's hypotheses by all comparisons of the two levels that were measured.
 
     One that says "faster" or "slower" refutes H0. H1 or H2 holds when all that differ do so in its
-    direction and the rest are the same within the margin; none while any of them cannot be told.
+    direction and the rest are the same within the margin; none while any of them is undecided.
     """
     hypotheses = study.claims.hypotheses
     if hypotheses is None:

@@ -43,15 +43,15 @@ from wirelab.statistics import (
 from wirelab.statistics.wire import REPEAT_TOLERANCE
 from wirelab.study import METRICS, Cell
 
-COUNTED_ONCE = "bytes are counted once for each contender and workload, whatever else varies"
+COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of one elementary test, and the measured ratio of A to B where it has one.
+    """The result of one elementary test, with the measured ratio of A to B, if it has one.
 
-    A counts as many times as the claim says. `interval` is the 95 % interval of the ratio, None for
-    counts, which are compared as they are; `missing` names each level that was not measured, and
+    A is multiplied as claimed. `interval` is the 95 % interval of the ratio, None for
+    counts, which are compared directly; `missing` names each level that was not measured, and
     why.
     """
 
@@ -154,7 +154,7 @@ def _judge_at_most(test: AtMostTest, evidence: Evidence) -> Judgement:
 
 
 def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
-    """Compare how many times better A and B are than their bases, block by block."""
+    """Compare the gains of A and B over their bases, block by block."""
     gains_a = _log_gains(test.metric, test.a, test.a_base, evidence)
     gains_b = _log_gains(test.metric, test.b, test.b_base, evidence)
     blocks = sorted(gains_a.keys() & gains_b.keys())
@@ -193,7 +193,7 @@ def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
 def _compare(
     test: PairedTest, evidence: Evidence, times: float = 1.0
 ) -> tuple[Comparison, Verdict]:
-    """Compare the values of A and B by block, A's value taken `times` as much as it is."""
+    """Compare the values of A and B by block, with A's value multiplied by `times`."""
     ratios = evidence.log_ratios(test.metric, test.a, test.b)
     comparison = compare(
         [ratio + math.log(times) for ratio in ratios.values()], margin_ratio=evidence.margin_ratio
@@ -205,7 +205,7 @@ def _compare(
 
 
 def _log_gains(metric: str, a: Cell, base: Cell, evidence: Evidence) -> dict[int, float]:
-    """Return by block the logarithm of how many times better A is than its base."""
+    """Return the logarithm of A's gain over its base, by block."""
     sign = -1.0 if METRICS[metric].better == "lower" else 1.0
     return {block: sign * d for block, d in evidence.log_ratios(metric, a, base).items()}
 

@@ -1,4 +1,4 @@
-"""The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
+"""The commands of wirelab: read the arguments, call the stage, show the result."""
 
 import gc
 from collections.abc import Callable
@@ -18,11 +18,12 @@ from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError
 
 RARELY = 50_000
-"""New objects until the next look for garbage: loading modules makes many, and no garbage."""
+"""Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
 app = typer.Typer(
     name="wirelab",
-    help="A laboratory for API protocols: which one is faster, by how much, and is that real?",
+    help="A laboratory for API protocols: which is faster, by how much, and is that difference"
+    " real?",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -67,7 +68,7 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Compare API protocols, with statistics that tell a difference from noise."""
+    """Compare API protocols, with statistics that distinguish a difference from noise."""
 
 
 def main() -> int:
@@ -92,6 +93,6 @@ def main() -> int:
     except Exception as failed:
         if not (remedy := remedy_of(failed)):
             raise
-        what = str(failed) or "there is no memory left"
+        what = str(failed) or "out of memory"
         error(f"cannot continue: {what}\nhint: {remedy}")
         return ExitCode.FAILED

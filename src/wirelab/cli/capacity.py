@@ -1,4 +1,4 @@
-"""The command for what servers sustain: capacity."""
+"""The command for the rates that servers sustain: capacity."""
 
 from pathlib import Path
 from typing import Annotated
@@ -39,14 +39,14 @@ def capacity(
     objective: Annotated[
         str,
         typer.Option(
-            "--objective", help="What has to hold: p99<50ms, or p99<50ms,failed<0.1% for both."
+            "--objective", help="The limits to be met, such as p99<50ms or p99<50ms,failed<0.1%."
         ),
     ],
     start: StartOption = None,
     build: BuildOption = None,
     openapi: Annotated[
         str | None,
-        typer.Option("--openapi", help="Ask an operation of this document: file or URL."),
+        typer.Option("--openapi", help="Send an operation of this document: file or URL."),
     ] = None,
     sdl: Annotated[
         str | None,
@@ -71,25 +71,23 @@ def capacity(
     key: KeyOption = None,
     connections: Annotated[
         int,
-        typer.Option("--connections", min=1, help="Connections to each side, open all the time."),
+        typer.Option("--connections", min=1, help="Connections to each side, kept open."),
     ] = 32,
     blocks: Annotated[
         int, typer.Option("--blocks", min=1, help="Fresh starts; a verdict needs six.")
     ] = 6,
     repeats: Annotated[
-        int, typer.Option("--repeats", min=1, help="Trials at each of nine rates in a block.")
+        int, typer.Option("--repeats", min=1, help="Trials at each of nine rates, per block.")
     ] = 2,
     trial: Annotated[
         str | None,
         typer.Option(
-            "--trial", help="How long a trial takes [default: 1s, or longer for slow servers]."
+            "--trial", help="Duration of a trial [default: 1s, or longer for slow servers]."
         ),
     ] = None,
     search: Annotated[
         str,
-        typer.Option(
-            "--search", help="How long each side's order of magnitude may be searched for."
-        ),
+        typer.Option("--search", help="Time limit of the search for each side's approximate rate."),
     ] = "40s",
     margin: MarginOption = 5.0,
     output: Annotated[
@@ -98,7 +96,7 @@ def capacity(
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Find how many requests a second servers sustain, which sustains more, and their overload."""
+    """Find the highest rate that each server sustains, and how servers behave under overload."""
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
     from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The command for load from many machines: load."""
+"""The command that generates load from many machines: load."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from wirelab.cli.options import JsonOption
 
 PASSED_ON = {"ignore_unknown_options": True}
-"""What the load is, `wirelab-load` understands."""
+"""The options that describe the load are passed on to `wirelab-load`."""
 
 
 def load(
@@ -24,7 +24,7 @@ def load(
         typer.Option(
             "--cluster",
             metavar="ADDRESS",
-            help="Put load on from this Ray cluster: HOST:PORT of its head, or auto.",
+            help="Generate the load from this Ray cluster: HOST:PORT of its head, or auto.",
         ),
     ],
     agents: Annotated[
@@ -32,7 +32,7 @@ def load(
         typer.Option(
             "--agents",
             min=1,
-            help="How many engines share the load, one CPU each [default: one on each machine].",
+            help="Engines that share the load, one CPU each [default: one on each machine].",
         ),
     ] = None,
     start: Annotated[
@@ -40,19 +40,19 @@ def load(
         typer.Option(
             "--start",
             metavar="COMMAND",
-            help="Start a server with this command, which has {port} in it, on a machine that no"
-            " agent has; its address stands for {server} in the URL.",
+            help="Start a server with this command, which contains {port}, on a machine without"
+            " agents; its address replaces {server} in the URL.",
         ),
     ] = None,
     on: Annotated[
         str | None,
         typer.Option(
-            "--on", metavar="MACHINE", help="With --start: on which machine [default: the first]."
+            "--on", metavar="MACHINE", help="The machine for --start [default: the first]."
         ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Put load on a server from many machines at once: one schedule, one merged result."""
+    """Send load to a server from many machines at once: one schedule, one merged result."""
     from wirelab.commands.load import Wanted, load_command  # noqa: PLC0415
 
     raise typer.Exit(load_command(Wanted(arguments, cluster, agents, start, on, json)))

@@ -22,7 +22,7 @@ def qualify(
         int, typer.Option("--rounds", min=1, help="Number of measurements of each transport.")
     ] = 3,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Measure nothing; remove what was kept.")
+        bool, typer.Option("--forget", help="Measure nothing; remove the saved results.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
@@ -36,11 +36,11 @@ def qualify(
 
 def cache(
     clear: Annotated[
-        bool, typer.Option("--clear", help="Remove it all. Not while a study is running.")
+        bool, typer.Option("--clear", help="Remove everything. Not while a study is running.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show what was built and generated once, and how large it is, or clear it."""
+    """Show what the cache contains and how large it is, or clear it."""
     from wirelab.commands.cache import cache_command  # noqa: PLC0415
 
     cache_command(clear=clear, as_json=json)
@@ -62,7 +62,7 @@ def container_base(
         str, typer.Option("--suite", help="Release of Debian [default: this machine's].")
     ] = "",
     mirror: Annotated[
-        str, typer.Option("--mirror", help="Where Debian's packages come from.")
+        str, typer.Option("--mirror", help="The mirror of Debian's packages.")
     ] = "http://deb.debian.org/debian",
     json: JsonOption = False,
 ) -> None:

@@ -18,12 +18,12 @@ BundlesArgument = Annotated[
     ),
 ]
 DesignOption = Annotated[
-    str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
+    str, typer.Option("--design", help="smoke (minutes), lab (reliable verdicts) or paper.")
 ]
 SeedOption = Annotated[
     int,
     typer.Option(
-        "--seed", help="Determines order and data: the same seed gives the same schedule."
+        "--seed", help="Determines the order and the data: the same seed gives the same schedule."
     ),
 ]
 OnlyOption = Annotated[
@@ -31,7 +31,8 @@ OnlyOption = Annotated[
     typer.Option(
         "--only",
         help="Only these contenders, protocols, workloads, loads, proxies, stores or environments"
-        " (comma-separated, or repeated). Names of one kind add up; kinds narrow each other.",
+        " (comma-separated, or repeated). Names of one kind are alternatives; all kinds must"
+        " match.",
     ),
 ]
 BlocksOption = Annotated[
@@ -39,8 +40,8 @@ BlocksOption = Annotated[
     typer.Option(
         "--blocks",
         min=1,
-        help="Blocks of each setting in place of the design's: more narrow the intervals;"
-        " a verdict needs at least 6.",
+        help="Blocks of each setting instead of the design's: more blocks give narrower"
+        " intervals; a verdict needs at least 6.",
     ),
 ]
 StoreOption = Annotated[
@@ -53,11 +54,11 @@ StoreOption = Annotated[
 ]
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="A file of real data (CSV or JSON) in place of generated rows."),
+    typer.Option("--data", help="A file of real data (CSV or JSON) instead of generated rows."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
-# What is said of servers of the user, by every command that measures them.
+# Options about the user's own servers, for every command that measures them.
 StartOption = Annotated[
     str | None,
     typer.Option("--start", help="Command that starts a git version; it must listen on {port}."),
@@ -68,30 +69,30 @@ BuildOption = Annotated[
 ]
 PathOption = Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")]
 CsvOption = Annotated[
-    Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
+    Path | None, typer.Option("--csv", help="Values for parameters, one column for each parameter.")
 ]
 HeaderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--header",
-        help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
+        help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is an environment variable.",
     ),
 ]
 HeadersFileOption = Annotated[
     Path | None,
-    typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
+    typer.Option("--headers-file", help="File with headers, one per line, with mode 600."),
 ]
 CaOption = Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")]
 InsecureOption = Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")]
 ServerNameOption = Annotated[
     str | None,
-    typer.Option("--server-name", help="The host name that the certificate must be for."),
+    typer.Option("--server-name", help="The host name that the certificate must be valid for."),
 ]
 AllowWritesOption = Annotated[
     bool, typer.Option("--allow-writes", help="Also send operations that change data.")
 ]
 ScratchOption = Annotated[
-    bool, typer.Option("--scratch", help="The data are a scratch copy: nothing to restore.")
+    bool, typer.Option("--scratch", help="The data are a scratch copy and need not be restored.")
 ]
 CertOption = Annotated[
     Path | None,
@@ -101,19 +102,19 @@ KeyOption = Annotated[
     Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
 ]
 MarginOption = Annotated[
-    float, typer.Option("--margin", help="The difference that does not matter, in percent.")
+    float, typer.Option("--margin", help="The largest difference that does not matter, in percent.")
 ]
 
 
 def names(only: list[str] | None) -> tuple[str, ...]:
-    """Return the names in --only, given several times or separated by commas."""
+    """Return the names in --only, which may be repeated or separated by commas."""
     return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))
 
 
 def tls_of(
     ca: Path | None, server_name: str | None, cert: Path | None, key: Path | None, *, insecure: bool
 ) -> dict[str, Any]:
-    """Return the TLS options of the engine, those that are given."""
+    """Return the TLS options of the engine that were given."""
     if (cert is None) != (key is None):
         raise typer.BadParameter("--cert and --key: expected both, or neither")
     if cert is not None:
@@ -131,7 +132,7 @@ def tls_of(
 
 
 def stores_of(addresses: list[str] | None) -> dict[str, str]:
-    """Return the URL of each kind of store in --store, with passwords from where they belong."""
+    """Return the URL of each kind of store in --store, with passwords resolved."""
     from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
     from wirelab.lab.store_url import without_password  # noqa: PLC0415
 
@@ -153,6 +154,6 @@ def stores_of(addresses: list[str] | None) -> dict[str, str]:
 def given(
     openapi: str | None, sdl: str | None, proto: str | None, wsdl: str | None
 ) -> dict[str, str]:
-    """Return the descriptions that there are, by protocol."""
+    """Return the descriptions that were given, by protocol."""
     named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
     return {protocol: source for protocol, source in named.items() if source is not None}

@@ -76,7 +76,7 @@ def compare(
     ] = 1,
     rate: Annotated[
         float | None,
-        typer.Option("--rate", min=0.1, help="Requests per second, in place of clients."),
+        typer.Option("--rate", min=0.1, help="Requests per second, instead of clients."),
     ] = None,
     pid: Annotated[
         list[str] | None,
@@ -108,7 +108,7 @@ def compare(
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Measure servers in turns: tell which is faster, by how much, and whether that is real."""
+    """Measure servers in turns: report which is faster, by how much, and whether that is real."""
     from wirelab.commands.compare import compare_command  # noqa: PLC0415
     from wirelab.compare.options import read_request  # noqa: PLC0415
     from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
@@ -155,7 +155,7 @@ def init(
     ] = None,
     sdl: Annotated[
         str | None,
-        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to be asked."),
+        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to query."),
     ] = None,
     proto: Annotated[
         str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
@@ -169,8 +169,8 @@ def init(
         list[str] | None,
         typer.Option(
             "--header",
-            help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is taken from the"
-            " environment.",
+            help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is an environment"
+            " variable.",
         ),
     ] = None,
     headers_file: HeadersFileOption = None,
@@ -181,7 +181,7 @@ def init(
     key: KeyOption = None,
     csv: CsvOption = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
+        bool, typer.Option("--yes", help="Ask no questions: doubtful matches become comments.")
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite what an earlier init has written.")

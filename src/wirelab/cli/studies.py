@@ -23,9 +23,9 @@ from wirelab.cli.options import (
 )
 
 LIVE_PORT = 9464
-"""Where OpenTelemetry's exporters for Prometheus listen, too."""
+"""The port of OpenTelemetry's exporters for Prometheus, too."""
 PLANNING = ("design", "only", "output", "seed", "blocks")
-"""The options of `run` that a resumed bundle has decided."""
+"""The options of `run` that a resumed bundle has fixed."""
 
 
 def run(
@@ -49,7 +49,7 @@ def run(
         bool,
         typer.Option(
             "--accept-changes",
-            help="Resume a bundle whose files were altered; the bundle records that permanently.",
+            help="Resume a bundle whose files were altered; the bundle records this permanently.",
         ),
     ] = False,
     cluster: Annotated[
@@ -64,7 +64,7 @@ def run(
         bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
     ] = False,
     live: Annotated[
-        bool, typer.Option("--live", help="Show what is measured on a page of this machine.")
+        bool, typer.Option("--live", help="Show the measurement in a live page on this machine.")
     ] = False,
     live_port: Annotated[
         int | None,
@@ -72,12 +72,12 @@ def run(
             "--live-port",
             min=0,
             max=65535,
-            help="The same on another port than 9464; 0: any that is free.",
+            help="The same on another port than 9464; 0: any free port.",
         ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Run a study: start the servers, verify their answers, measure, decide, report."""
+    """Run a study: start the servers, verify their answers, measure, compare, report."""
     from wirelab.commands.run import run_command  # noqa: PLC0415
 
     code = run_command(
@@ -101,7 +101,7 @@ def run(
 
 
 def _typed(context: typer.Context, options: Sequence[str]) -> dict[str, object]:
-    """Return the values of those options that were typed, by option; the others have defaults."""
+    """Return the values of the options that the user typed, by option."""
     sources = {name: context.get_parameter_source(name) for name in options}
     return {
         f"--{name}": context.params[name]
@@ -118,7 +118,7 @@ def plan(
     blocks: BlocksOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a study would do: cells, blocks, order, expected minutes. Starts nothing."""
+    """Show what a study would do: cells, blocks, order, estimated minutes. Starts nothing."""
     from wirelab.commands.plan import plan_command  # noqa: PLC0415
 
     plan_command(study, design=design, only=names(only), seed=seed, blocks=blocks, as_json=json)
@@ -144,10 +144,10 @@ def report(
 
 def browse(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where bundles are, at most four levels below.")
+        Path, typer.Argument(metavar="FOLDER", help="The folder with bundles, up to 4 levels deep.")
     ] = Path("bundles"),
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Where to serve; 0 is any free port.")
+        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 is any free port.")
     ] = 8700,
 ) -> None:
     """Show bundles in a browser on this machine: list, search, reports, side by side."""
@@ -179,7 +179,7 @@ def verify(
     scratch: ScratchOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Verify that all contenders of a domain answer as its reference does, or as one another."""
+    """Verify that all contenders of a domain answer like its reference, or like each other."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
     code = verify_command(

@@ -1,4 +1,4 @@
-"""Many machines: blocks of a study handed to the machines of a Ray cluster as they become free."""
+"""Many machines: distribute the blocks of a study to the machines of a Ray cluster."""
 
 from wirelab.cluster.assigning import refuse_shared
 from wirelab.cluster.fleet import Fleet, fleet_at

@@ -1,8 +1,8 @@
-"""What Ray runs on a machine: an actor that keeps something in a process of its own.
+"""The actor that Ray runs on a machine; it keeps an object in a separate process.
 
 When an actor ends, Ray kills the children of its process at once. Guards must not be among them:
-they end what they guard when their laboratory is gone. So the laboratory is a child of the actor,
-and the guards are its children. It ends as soon as its standard input does, even while it measures.
+they end the processes that they guard after the laboratory has ended. So the laboratory is a child
+of the actor, and the guards are its children. It ends when its standard input ends, at any time.
 """
 
 import os
@@ -14,7 +14,7 @@ import threading
 import time
 from typing import IO, Any, Literal
 
-from wirelab.cluster.upbringing import environment_of_parent, niceness_of_parent, take_niceness
+from wirelab.cluster.ray_settings import environment_of_parent, niceness_of_parent, take_niceness
 from wirelab.errors import LabError
 
 MAIN = "from wirelab.cluster.actor import serve; serve()"
@@ -24,7 +24,7 @@ Kind = Literal["station", "agent", "server"]
 
 
 class MachineActor:
-    """The actor. Its method `call` calls those of what it keeps."""
+    """The actor. Its method `call` calls methods of the object that it keeps."""
 
     def __init__(self, kind: Kind) -> None:
         self._process = subprocess.Popen(
@@ -36,17 +36,17 @@ class MachineActor:
         )
 
     def monotonic_ns(self) -> int:
-        """Read the clock of this machine that nobody sets."""
+        """Read the monotonic clock of this machine."""
         return time.monotonic_ns()
 
     def call(self, method: str, *arguments: object) -> Any:
-        """Call a method. Raises `LabError` where it does, or has ended."""
+        """Call a method. Raises `LabError` if the method does, or if the process has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             pickle.dump((method, arguments), self._process.stdin)
             self._process.stdin.flush()
-            result, error = pickle.load(self._process.stdout)  # noqa: S301 - it is our own process
+            result, error = pickle.load(self._process.stdout)  # noqa: S301 - from own process
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
             raise LabError(f"the laboratory on that machine ended with exit code {code}") from None
@@ -56,7 +56,7 @@ class MachineActor:
 
 
 def serve() -> None:
-    """Be what the actor keeps: answer calls from standard input until it ends."""
+    """Run the object that the actor keeps: answer calls from standard input until it ends."""
     from wirelab.cluster.agent import LoadAgent  # noqa: PLC0415
     from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
     from wirelab.cluster.station import Station  # noqa: PLC0415
@@ -64,7 +64,7 @@ def serve() -> None:
     kind, wanted_niceness = sys.argv[1], int(sys.argv[2])
     take_niceness(wanted_niceness)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints must not come between answers
+    os.dup2(2, 1)  # other output must not be mixed with answers
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
     kinds = {"station": Station, "agent": LoadAgent, "server": ServerHost}
@@ -83,7 +83,7 @@ def serve() -> None:
 
 
 def _read(calls_from: IO[bytes], calls: "queue.SimpleQueue[Any]") -> None:
-    """Pass calls on; at their end, end this process, whatever it does: guards do the rest."""
+    """Pass calls on; when they end, end this process at once: guards end the others."""
     while True:
         try:
             calls.put(pickle.load(calls_from))  # noqa: S301 - from the actor

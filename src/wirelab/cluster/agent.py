@@ -1,33 +1,33 @@
-"""One agent of a load: the engine on a machine of the cluster, which begins when it is told to.
+"""One agent of a load: the engine on a machine of the cluster, started at a given time.
 
-How it is called: `actor`.
+`actor` calls its methods.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wirelab.cluster.messages import AgentReport
-from wirelab.cluster.parcel import pack
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.packed_files import pack
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError, MeasureError
 from wirelab.lab.process import stop_everything
 from wirelab.measure.engine import LOG, Engine
 from wirelab.measure.job import Job, Slice
 
 
-class LoadAgent(Workplace):
+class LoadAgent(WorkingFolder):
     """The engine on this machine. Call `connect`, then `carry_out`, once each."""
 
     def connect(self, job: Job) -> None:
         """Open all connections of a job with `control`. Raises `LabError`."""
         output = self._folder / "result"
         output.mkdir()
-        with _told_plainly():
+        with _as_lab_error():
             self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
 
     def carry_out(self, window: Slice) -> AgentReport:
-        """Put the load on at its appointed time; return what was measured. Raises `LabError`."""
-        with _told_plainly():
+        """Run the load from the agreed time on; return the measurement. Raises `LabError`."""
+        with _as_lab_error():
             self._engine.slices([window])
             result = self._engine.finish()
         files = {**pack(self._folder / "result"), LOG: pack(self._folder)[LOG]}
@@ -35,13 +35,13 @@ class LoadAgent(Workplace):
         return AgentReport(result, files)
 
     def close(self) -> None:
-        """End everything that was started."""
+        """End all processes that were started."""
         stop_everything()
 
 
 @contextmanager
-def _told_plainly() -> Iterator[None]:
-    """Tell what fails while measuring as it is."""
+def _as_lab_error() -> Iterator[None]:
+    """Raise errors of the measurement as `LabError`, with the same text."""
     try:
         yield
     except MeasureError as failed:

@@ -1,4 +1,4 @@
-"""The agents of a load: placed on machines, connected, started together, and always ended."""
+"""The agents of a load: placed on machines, connected, started together, ended in any case."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from wirelab.cluster.connection import Cluster, LostError, Node, Ticket
 from wirelab.cluster.fitness import refuse_other_versions, why_unfit
 from wirelab.cluster.load_result import LoadResult, Share, put_together
 from wirelab.cluster.messages import AgentReport, Introduction, ServerUse
-from wirelab.cluster.parcel import Parcel
+from wirelab.cluster.packed_files import PackedFiles
 from wirelab.cluster.server import Server
 from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
 from wirelab.errors import LabError
@@ -20,14 +20,14 @@ from wirelab.lab.host import read_host
 from wirelab.measure.job import Job, Slice, Stop
 
 INTRODUCTION_S = 120.0
-"""How long an agent may take to say what its machine is."""
+"""Time limit for an agent to describe its machine."""
 LEAD_S = 1.0
 LEAD_EACH_S = 0.005
 MOST_LEAD_S = 8.0
-"""Between the decision to start and the start: time for every agent to hear of it, and less than an
-engine may be silent."""
+"""Time between the decision to start and the start: enough to inform every agent, and less than the
+timeout of an engine."""
 PATIENCE_S = 60.0
-"""How long results may take to come when the load has ended."""
+"""Time limit for results after the end of the load."""
 TICK_S = 1.0
 
 
@@ -43,15 +43,15 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """How people are told of it."""
+        """Its name in messages."""
         return f"agent {self.number} on {self.machine}"
 
 
 class Agents:
-    """The agents of one load. Made by `agents_of`. All methods raise `LabError`.
+    """The agents of one load, created by `agents_of`. All methods raise `LabError`.
 
-    `server`: what they put load on, if that was started on a machine of the cluster. No agent is
-    placed there. `tick` is called about once a second while agents are waited for.
+    `server`: the server under load, if it was started on a machine of the cluster, where no agent
+    is placed. `tick` is called about once a second while waiting for agents.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class Agents:
         nodes = [node for node in cluster.nodes() if server is None or node != server.node]
         self.all = [
             Agent(number, node.name, cluster.start_agent(node))
-            for number, node in enumerate(places(nodes, count))
+            for number, node in enumerate(placements(nodes, count))
         ]
 
     def introduce(self) -> None:
-        """Ask every agent what its machine is, and refuse those that cannot take part."""
+        """Request the description of every agent's machine; reject those that cannot take part."""
         found = self._ask("introduce", timeout_s=INTRODUCTION_S)
         clocks = self._ask("clock")
         for agent, introduction, clock in zip(self.all, found, clocks, strict=True):
@@ -82,16 +82,16 @@ class Agents:
                 raise LabError(f"{agent.name}: {reason}")
 
     def connect(self, job: Job) -> None:
-        """Have every agent open its connections."""
+        """Let every agent open its connections."""
         count = len(self.all)
         self._ask("connect", each=lambda agent: (job_of(job, agent.number, count),))
 
     def expected_s(self, job: Job) -> float:
-        """Return how long `carry_out` takes, without the last answers."""
+        """Return the duration of `carry_out`, without waiting for the last answers."""
         return self._lead_s() + guard_us(job) / 1e6 + window_s(job)
 
-    def carry_out(self, job: Job) -> tuple[LoadResult, list[Parcel]]:
-        """Put the load on together; also return the files of every agent. All are connected."""
+    def carry_out(self, job: Job) -> tuple[LoadResult, list[PackedFiles]]:
+        """Run the load on all connected agents; return the result, and the files of every agent."""
         before = self._offsets()
         offsets = [before[agent.clock] for agent in self.all]
         for agent, offset in zip(self.all, offsets, strict=True):
@@ -118,9 +118,9 @@ class Agents:
         return result, [report.files for report in reports]
 
     def end(self) -> None:
-        """End whatever still runs on any machine."""
+        """End all processes that still run on any machine."""
         for agent in self.all:
-            with suppress(Exception):  # it may be gone, in any way
+            with suppress(Exception):  # it may have ended, for any reason
                 self._cluster.end(agent.actor)
 
     def _lead_s(self) -> float:
@@ -129,7 +129,7 @@ class Agents:
     def _count_server(
         self, offsets: Mapping[str, Offset], start_ns: int, job: Job
     ) -> Ticket | None:
-        """Have the server's use counted in the window that counts, by its own machine's clock."""
+        """Let the server's machine measure the server's resource use in the recorded window."""
         if self._server is None:
             return None
         local_ns = start_ns + offsets[self._server.clock].ns
@@ -138,7 +138,7 @@ class Agents:
 
     def _used(self, use: Ticket) -> ServerUse:
         while not self._cluster.ended([use], TICK_S):
-            self._tick()  # a signal is looked for in between
+            self._tick()  # to check for signals in between
         try:
             found: ServerUse = self._cluster.result(use)
         except LostError as lost:
@@ -146,7 +146,7 @@ class Agents:
         return found
 
     def _offsets(self) -> dict[str, Offset]:
-        """Compare all clocks with ours, each once; agents of one machine have the same one."""
+        """Compare all clocks with the head's, each once; agents of one machine share a clock."""
         actors = {agent.clock: (agent.name, agent.actor) for agent in reversed(self.all)}
         if self._server is not None:
             actors.setdefault(self._server.clock, ("the server", self._server.actor))
@@ -165,7 +165,7 @@ class Agents:
         each: Callable[[Agent], tuple[object, ...]] = lambda _: (),
         timeout_s: float | None = None,
     ) -> list[Any]:
-        """Call a method of every agent at once; the first that fails is named."""
+        """Call a method of all agents at the same time; an error names the first that failed."""
         waiting: dict[Ticket, Agent] = {
             self._cluster.call(agent.actor, method, *each(agent)): agent for agent in self.all
         }
@@ -188,18 +188,18 @@ class Agents:
         return [found[agent] for agent in self.all]
 
 
-def places(nodes: Sequence[Node], count: int | None) -> list[Node]:
-    """Return where agents are to run: one on each machine, then a second one, and so on.
+def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
+    """Return the machines for agents: one agent on each machine, then a second one, and so on.
 
-    Each takes one CPU of Ray's. `count`: default one for each machine. Raises `LabError`.
+    Each takes one CPU of Ray. `count`: by default one per machine. Raises `LabError`.
     """
     most = max((int(node.cpus) for node in nodes), default=0)
     slots = [node for lap in range(most) for node in nodes if lap < int(node.cpus)]
     wanted = len(nodes) if count is None else count
     if not slots or wanted > len(slots):
         raise LabError(
-            f"{wanted} agents need a CPU each, and Ray has {len(slots)} on {len(nodes)} machines",
-            "start Ray on more machines, or ask for fewer --agents",
+            f"{wanted} agents need one CPU each, but Ray has {len(slots)} on {len(nodes)} machines",
+            "start Ray on more machines, or reduce --agents",
         )
     return slots[:wanted]
 
@@ -211,9 +211,9 @@ def agents_of(
     server: Server | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Agents]:
-    """Place agents on the machines of a cluster, as `Agents` has it. Raises `LabError`.
+    """Place agents on the machines of a cluster, see `Agents`. Raises `LabError`.
 
-    At the end, nothing that was started runs on any of them.
+    At the end, all processes that were started have ended.
     """
     agents = Agents(cluster, count, server, tick)
     try:
@@ -230,5 +230,5 @@ def _window(job: Job, begin_ns: int) -> Slice:
 def _lost(name: str, lost: LostError) -> LabError:
     return LabError(
         f"{name}: {lost}",
-        "nothing was measured; a load counts only with all of its agents",
+        "nothing was measured: a load needs all of its agents",
     )

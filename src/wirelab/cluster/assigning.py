@@ -1,11 +1,11 @@
-"""What machines are sent: the study with its domain and data, the schedule, what is known."""
+"""What machines receive: the study with its domain and data, the schedule, known results."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from wirelab.bundle import Bundle
 from wirelab.cluster.messages import Assignment, StudyFiles
-from wirelab.cluster.parcel import MADE, pack, pack_files
+from wirelab.cluster.packed_files import MADE, pack, pack_files
 from wirelab.domain_file.load import find_domain
 from wirelab.errors import LabError
 from wirelab.plan import PlannedStudy
@@ -14,7 +14,7 @@ from wirelab.study import Study
 
 
 def files_of(study: Study, data: Path | None) -> StudyFiles:
-    """Collect a study's files. Raises `LabError` where they are too much to be sent.
+    """Collect a study's files. Raises `LabError` if they are too large to be sent.
 
     A domain that comes with wirelab is on every machine already.
     """
@@ -30,7 +30,7 @@ def files_of(study: Study, data: Path | None) -> StudyFiles:
 def assignment_of(
     plan: PlannedStudy, bundle: Bundle, stores: Mapping[str, str], data: Path | None
 ) -> Assignment:
-    """Say what machines are to stand up for a study, new or resumed."""
+    """Return what machines have to set up for a study, new or resumed."""
     return Assignment(
         files=files_of(plan.study, data),
         info=bundle.info,
@@ -43,11 +43,12 @@ def assignment_of(
 
 
 def refuse_shared(plan: PlannedStudy, stores: Mapping[str, str]) -> None:
-    """Raise `LabError` for what all machines would use at once: their blocks would not be apart."""
+    """Raise `LabError` for resources that all machines would share: blocks must be independent."""
     hint = "leave it out, or measure on one machine, without --cluster"
     shared = [kind for kind, written in stores.items() if "://" in written]
     if shared:
         raise LabError(f"--store {shared[0]} is one database for all machines of the cluster", hint)
     for name in dict.fromkeys(cell.contender for cell in plan.schedule.cells):
         if plan.contenders[name].address is not None:
-            raise LabError(f"{name} is one running server for all machines of the cluster", hint)
+            what = f"{name} is one running server for all machines of the cluster"
+            raise LabError(what, hint)

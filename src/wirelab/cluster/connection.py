@@ -1,4 +1,4 @@
-"""Ray, and nothing else of the cluster: its machines, an actor on each, calls and their ends."""
+"""The interface to Ray: machines, actors, calls and their results."""
 
 import logging
 import os
@@ -12,19 +12,19 @@ from wirelab.cluster.actor import Kind, MachineActor
 from wirelab.errors import LabError
 
 Ticket = Any
-"""What stands for a call that was made and may not have ended: Ray's reference to its result."""
+"""A pending call: Ray's reference to its result."""
 
 CLIENT = "ray://"
 _UNFIT_FOR_A_PATH = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class LostError(Exception):
-    """A machine, or what ran there, is gone or has failed; the text says why."""
+    """A machine, or a process there, was lost or failed; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine that Ray runs on, and has CPUs for us."""
+    """A machine with Ray and available CPUs."""
 
     name: str
     id: str
@@ -33,17 +33,17 @@ class Node:
 
 
 class Cluster:
-    """A Ray cluster that this process is connected to. Made by `connect`."""
+    """A Ray cluster that this process is connected to, created by `connect`."""
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
 
     def nodes(self) -> list[Node]:
-        """Return the machines that are up and have CPUs to give; each name is another one."""
+        """Return the running machines with available CPUs, with unique names."""
         return named_nodes(self._ray.nodes())
 
     def start_station(self, node: Node) -> Any:
-        """Start a station on a machine, for which it takes all the CPUs that Ray has there."""
+        """Start a station on a machine; it takes all CPUs that Ray has there."""
         return self._start(node, "station", node.cpus)
 
     def start_agent(self, node: Node) -> Any:
@@ -51,7 +51,7 @@ class Cluster:
         return self._start(node, "agent", 1)
 
     def start_server(self, node: Node) -> Any:
-        """Start what keeps a server on a machine, for which it takes all the CPUs there."""
+        """Start the host of a server on a machine; it takes all CPUs there."""
         return self._start(node, "server", node.cpus)
 
     def _start(self, node: Node, kind: Kind, cpus: float) -> Any:
@@ -64,25 +64,25 @@ class Cluster:
     def call(self, actor: Any, method: str, *arguments: object) -> Ticket:
         """Call a method of a station or an agent.
 
-        What `keep` returned arrives there as the value itself.
+        A result of `keep` arrives there as the value itself.
         """
         return actor.call.remote(method, *arguments)
 
     def clock_of(self, actor: Any) -> Callable[[], int]:
-        """Return what reads the monotonic clock of an actor's machine; see `result`."""
+        """Return a call that reads the monotonic clock of an actor's machine; see `result`."""
         return lambda: int(self.result(actor.monotonic_ns.remote()))
 
     def keep(self, value: object) -> Ticket:
-        """Put a value where every machine can get it, so that it is sent to each only once."""
+        """Store a value in the cluster, so that it is sent to each machine only once."""
         return self._ray.put(value)
 
     def ended(self, tickets: Sequence[Ticket], timeout_s: float | None) -> list[Ticket]:
-        """Wait until one of some calls has ended, or for so long; return those that have."""
+        """Wait until a call has ended, or until the timeout; return the calls that have ended."""
         done, _ = self._ray.wait(list(tickets), num_returns=1, timeout=timeout_s)
         return list(done)
 
     def result(self, ticket: Ticket) -> Any:
-        """Return what a call returned. Raises `LostError` where it failed, or the machine did."""
+        """Return the result of a call. Raises `LostError` if the call or the machine failed."""
         from ray.exceptions import ActorUnavailableError, RayError, RayTaskError  # noqa: PLC0415
 
         try:
@@ -92,12 +92,12 @@ class Cluster:
             told = str(cause) if isinstance(cause, LabError) else f"{type(cause).__name__}: {cause}"
             raise LostError(told) from failed
         except ActorUnavailableError as gone:
-            raise LostError("it cannot be reached any more") from gone
+            raise LostError("it is no longer reachable") from gone
         except RayError as gone:
             raise LostError(_why_gone(str(gone))) from gone
 
     def end(self, actor: Any) -> None:
-        """End a station or an agent at once, and with it all that it has started."""
+        """End a station or an agent at once, with all processes that it has started."""
         self._ray.kill(actor)
 
 
@@ -134,7 +134,7 @@ def connect(address: str) -> Iterator[Cluster]:
 
 
 def named_nodes(known: Sequence[Mapping[str, Any]]) -> list[Node]:
-    """Name the machines that Ray knows of: by the name it was given for them, or their own."""
+    """Name the machines that Ray knows: by the name given to Ray, or by their host name."""
     nodes: list[Node] = []
     taken: set[str] = set()
     up = [node for node in known if node["Alive"] and node.get("Resources", {}).get("CPU", 0) >= 1]
@@ -157,9 +157,9 @@ def _name(node: Mapping[str, Any]) -> str:
 
 
 def _why_gone(text: str) -> str:
-    """Say in one line what Ray says in many."""
+    """Return Ray's long message in one line."""
     if "its node has died" in text:
         return "Ray has ended there"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"\w+(\.\w+)*Error: ", line)]
-    return (errors or lines or ["it does not answer any more"])[-1]
+    return (errors or lines or ["it no longer answers"])[-1]

@@ -1,4 +1,4 @@
-"""The crew of a cluster: every machine carries out one block at a time."""
+"""The crew of a cluster: every machine runs one block at a time."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,22 +10,22 @@ from wirelab.cluster.connection import Cluster, LostError, Ticket
 from wirelab.cluster.dispatch import choose
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Delivery
-from wirelab.cluster.parcel import unpack
-from wirelab.cluster.standing import record_events
+from wirelab.cluster.packed_files import unpack
+from wirelab.cluster.setup_results import record_events
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.experiment.crew import must_repeat
 from wirelab.schedule import Block
 
 MOST_LOSSES = 3
-"""A block during which so many machines were lost is given to no further one."""
+"""A block during which this many machines were lost is not assigned again."""
 TICK_S = 1.0
-"""How often a signal is looked for while all machines are busy."""
+"""The interval of checks for signals while all machines are busy."""
 
 
 @dataclass
 class FleetCrew:
-    """Hands blocks to machines as they become free. `lose` takes a machine out, with the reason."""
+    """Assigns blocks to free machines. `lose` removes a machine, with the reason."""
 
     cluster: Cluster
     machines: Sequence[Machine]
@@ -34,15 +34,15 @@ class FleetCrew:
     lose: Callable[[Machine, str], None]
     under_way: dict[Ticket, tuple[Machine, Block]] = field(default_factory=dict)
     rounds: dict[int, str] = field(default_factory=dict)
-    """By the number of its blocks, which machine began a round."""
+    """The machine that began a round, by the number of its blocks."""
     attempts: dict[str, list[BlockRecord]] = field(default_factory=dict)
-    """By the id of a block that has begun."""
+    """The machine of a running block, by its id."""
     losses: Counter[str] = field(default_factory=Counter)
     failed_on: dict[str, Machine] = field(default_factory=dict)
-    """By the id of a block, the machine where it broke off."""
+    """The machine on which a block broke off, by the block's id."""
 
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
-        """Carry out blocks, each on one machine; see `Crew`."""
+        """Run blocks, each on one machine; see `Crew`."""
         pending, was_stopped = list(blocks), False
         while pending or self.under_way:
             for machine in self._free():
@@ -60,7 +60,7 @@ class FleetCrew:
             elif pending:
                 raise LabError(
                     "no machine of the cluster is left",
-                    "see above what became of them, then resume with `wirelab run --resume`",
+                    "the messages above say why; then resume with `wirelab run --resume`",
                 )
         return not was_stopped
 
@@ -69,7 +69,7 @@ class FleetCrew:
         return [it for it in self.machines if not it.lost and it not in busy]
 
     def _may(self, machine: Machine, block: Block) -> bool:
-        """Tell whether no machine could measure more of a block, or should take it instead."""
+        """Return whether no other machine can measure more of a block, or should run it."""
         left = [each for each in self.machines if not each.lost]
         most = max(each.usable(block) for each in left)
         able = [each for each in left if each.usable(block) == most]
@@ -87,7 +87,7 @@ class FleetCrew:
         self.under_way[ticket] = machine, block
 
     def _finish_some(self) -> list[Block]:
-        """Wait for a block, record it, and return those that are to be carried out again."""
+        """Wait for a block, record it, and return the blocks to be repeated."""
         again = []
         for ticket in self.cluster.ended(list(self.under_way), TICK_S):
             machine, block = self.under_way.pop(ticket)
@@ -107,22 +107,22 @@ class FleetCrew:
         return again
 
     def _count_loss(self, block: Block) -> None:
-        """Let a block be tried again, unless it has cost too many machines already."""
+        """Let a block be repeated, unless too many machines were lost during it."""
         self.losses[block.id] += 1
         if self.losses[block.id] >= MOST_LOSSES:
             raise LabError(
                 f"{MOST_LOSSES} machines were lost while they measured {block.id}",
-                "see above what became of them, then resume with `wirelab run --resume`",
+                "the messages above say why; then resume with `wirelab run --resume`",
             )
 
     def _record(self, machine: Machine, delivery: Delivery) -> BlockRecord:
-        told = machine.told(delivery.record.model_dump_json(), self.bundle.path)
+        told = machine.relocate(delivery.record.model_dump_json(), self.bundle.path)
         record = BlockRecord.model_validate_json(told)
         record = record.model_copy(update={"machine": machine.name})
         unpack(delivery.files, self.bundle.partial_block(record.block.id))
         self.bundle.record_block(record)
         for note in delivery.notes:
-            self.observer.note(f"{machine.name}: {machine.told(note, self.bundle.path)}")
+            self.observer.note(f"{machine.name}: {machine.relocate(note, self.bundle.path)}")
         record_events(self.bundle, machine, delivery.events)
         self.observer.block_finished(record)
         return record

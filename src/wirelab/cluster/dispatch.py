@@ -1,4 +1,4 @@
-"""Which block a machine that has become free is given. Pure."""
+"""Choose the next block for a free machine. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -11,11 +11,11 @@ def choose(
     machine: str,
     may: Callable[[Block], bool],
 ) -> Block | None:
-    """Choose the next block for a machine, of those that it may carry out; None: none of them.
+    """Choose the next block for a machine, of those that it may run; None for none of them.
 
-    `rounds` says which machine began a round, the blocks of one number. Cells of one round are
-    compared even across blocks, which only one machine can do: so a machine goes on with rounds of
-    its own first, then begins one, and helps others at the end.
+    `rounds` gives the machine that began a round, the blocks of one number. Cells of one round are
+    compared even across blocks, if one machine measured them: so a machine first continues its own
+    rounds, then begins one, and finally helps others.
     """
     candidates = [block for block in pending if may(block)]
     own = (block for block in candidates if rounds.get(block.number) == machine)

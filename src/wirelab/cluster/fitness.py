@@ -1,15 +1,15 @@
-"""Which machines may take part: with the same wirelab, room on their disk, and Ray set up well."""
+"""Check whether a machine may take part: version of wirelab, free disk space, setup of Ray."""
 
 from collections.abc import Iterable
 from typing import Protocol
 
 from wirelab.cluster.messages import Introduction
-from wirelab.cluster.upbringing import SETTING
+from wirelab.cluster.ray_settings import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host
 
 LEAST_FREE_BYTES = 1_000_000_000
-"""Below, neither a store nor a bundle has room enough."""
+"""Minimum free space on the disk for a store and a bundle."""
 
 
 class Introduced(Protocol):
@@ -17,15 +17,15 @@ class Introduced(Protocol):
 
     @property
     def name(self) -> str:
-        """How people are told of it."""
+        """Its name in messages."""
 
     @property
     def introduction(self) -> Introduction | None:
-        """What it said of itself, if it has."""
+        """Its description of itself, if received."""
 
 
 def refuse_other_versions(ours: Host, machines: Iterable[Introduced]) -> None:
-    """Raise `LabError` where a machine has another wirelab than this one, naming both."""
+    """Raise `LabError` if a machine has another version of wirelab than this one, naming both."""
     for machine in machines:
         if machine.introduction is None:
             continue
@@ -35,7 +35,7 @@ def refuse_other_versions(ours: Host, machines: Iterable[Introduced]) -> None:
             if found != own:
                 raise LabError(
                     f"{machine.name} has {name} {found}, and this machine {own}",
-                    "install the same wirelab on all machines, and start Ray there anew",
+                    "install the same version of wirelab on all machines, and restart Ray there",
                 )
         if None not in (theirs.git_commit, ours.git_commit) and (
             theirs.git_commit != ours.git_commit
@@ -43,12 +43,12 @@ def refuse_other_versions(ours: Host, machines: Iterable[Introduced]) -> None:
             raise LabError(
                 f"{machine.name} runs wirelab from commit {theirs.git_commit}, and this machine"
                 f" from {ours.git_commit}",
-                "check the same commit out on all machines, and start Ray there anew",
+                "check out the same commit on all machines, and restart Ray there",
             )
 
 
 def why_unfit(introduction: Introduction) -> str:
-    """Say why a machine cannot take part; "" where it can."""
+    """Return why a machine cannot take part; "" if it can."""
     if introduction.free_bytes < LEAST_FREE_BYTES:
         return (
             f"its disk has {introduction.free_bytes / 1e6:.0f} MB free, and"
@@ -57,7 +57,7 @@ def why_unfit(introduction: Introduction) -> str:
         )
     if introduction.niceness > 0:
         return (
-            f"Ray puts what it runs there behind other programs (niceness"
+            f"Ray runs its processes there with low priority (niceness"
             f" {introduction.niceness}); start it there with {SETTING}=0 ray start …"
         )
     return ""

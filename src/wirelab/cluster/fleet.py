@@ -1,7 +1,7 @@
-"""The machines of a cluster that take part in a study: asked, stood up, given blocks, ended.
+"""The machines of a cluster that take part in a study: check, set up, assign blocks, end.
 
-The head keeps the bundle and measures nothing itself. A machine that is lost, or on which something
-fails that is not a contender's fault, takes no further part; the others go on.
+The head keeps the bundle and measures nothing itself. A machine that is lost, or that fails for
+another reason than a contender, takes no further part; the others continue.
 """
 
 import shutil
@@ -19,8 +19,8 @@ from wirelab.cluster.crew import FleetCrew
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Preparation
-from wirelab.cluster.parcel import unpack
-from wirelab.cluster.standing import leader, unusable_everywhere, write_standing
+from wirelab.cluster.packed_files import unpack
+from wirelab.cluster.setup_results import leader, unusable_everywhere, write_setup_results
 from wirelab.console import note
 from wirelab.errors import LabError
 from wirelab.experiment import Observer, Outcome, RemoteMachines
@@ -32,14 +32,14 @@ from wirelab.plan import PlannedStudy
 from wirelab.study import Study
 
 INTRODUCTION_S = 120.0
-"""How long a machine may take to say what it is: one whose CPUs others use says nothing."""
+"""Time limit for a machine to describe itself; a machine whose CPUs others use does not answer."""
 CLOSING_S = 30.0
-"""How long machines that have nothing to do may take to end in good order."""
+"""Time limit for idle machines to end regularly."""
 TICK_S = 1.0
 
 
 class Fleet:
-    """The machines of a cluster. Made by `fleet_at`."""
+    """The machines of a cluster, created by `fleet_at`."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -55,9 +55,9 @@ class Fleet:
         return [machine for machine in self.machines if not machine.lost]
 
     def introduce(self) -> None:
-        """Ask every machine what it is; one that cannot take part is left out, with the reason.
+        """Request every machine's description; leave out those that cannot take part.
 
-        Raises `LabError` where a machine has another wirelab, or none is left.
+        Raises `LabError` if a machine has another version of wirelab, or if none is left.
         """
         for machine, found in self._ask("introduce", timeout_s=INTRODUCTION_S).items():
             machine.introduction = found
@@ -76,7 +76,7 @@ class Fleet:
         *,
         data: Path | None,
     ) -> Mapping[str, str]:
-        """Say which levels of a study no machine can offer, and why; see `plan_study`."""
+        """Return which levels of a study no machine can offer, and why; see `plan_study`."""
         files = self._cluster.keep(files_of(study, data))
         answers = list(self._ask("unavailable", files, design, tuple(only)).values())
         self._refuse_to_be_alone()
@@ -87,15 +87,15 @@ class Fleet:
         }
 
     def remote_machines(self, stores: Mapping[str, str], data: Path | None) -> RemoteMachines:
-        """Return how a study is carried out here. `stores`: limits of embedded stores."""
+        """Return the function that runs a study here. `stores`: limits of embedded stores."""
         first = self.taking_part[0].introduction
-        assert first is not None, "machines that did not introduce themselves are lost"
+        assert first is not None, "machines without a description are lost"
         return RemoteMachines(first.host, partial(self._carry_out, stores=stores, data=data))
 
     def lose(self, machine: Machine, reason: str) -> None:
-        """Take a machine out, and end what runs there."""
+        """Remove a machine, and end its processes."""
         machine.lost = reason
-        with suppress(Exception):  # it may be gone, in any way
+        with suppress(Exception):  # it may have ended, for any reason
             self._cluster.end(machine.station)
         text = f"{machine.name} takes no further part: {reason}"
         if self._bundle is None:
@@ -106,10 +106,10 @@ class Fleet:
         self._write_machines(self._bundle)
 
     def end(self) -> None:
-        """End whatever still runs on any machine."""
+        """End all processes that still run on any machine."""
         for machine in self.taking_part:
             machine.lost = "the study has ended"
-            with suppress(Exception):  # it may be gone, in any way
+            with suppress(Exception):  # it may have ended, for any reason
                 self._cluster.end(machine.station)
 
     def _carry_out(
@@ -122,7 +122,7 @@ class Fleet:
         stores: Mapping[str, str],
         data: Path | None,
     ) -> None:
-        """Carry a study out on all machines; every finished block is in the bundle at once."""
+        """Run a study on all machines; every finished block is recorded in the bundle at once."""
         refuse_shared(plan, stores)
         _refuse_full_disk(bundle.path)
         self._bundle, self._observer = bundle, observer
@@ -139,14 +139,14 @@ class Fleet:
         stores: Mapping[str, str],
         data: Path | None,
     ) -> None:
-        """Build and verify on every machine, then measure on one what is measured once."""
+        """Build and verify on every machine; one makes the measurements that are needed once."""
         self._observer.phase("Setting up", len(self.taking_part))
         assignment = self._cluster.keep(assignment_of(plan, bundle, stores, data))
-        for machine, standing in self._ask("set_up", assignment, told=True).items():
-            machine.standing, machine.unusable = standing, dict(standing.unusable)
-            self._pass_on(machine, standing.notes)
+        for machine, setup in self._ask("set_up", assignment, reported=True).items():
+            machine.setup, machine.unusable = setup, dict(setup.unusable)
+            self._pass_on(machine, setup.notes)
         self._refuse_to_be_alone()
-        write_standing(bundle, outcome, self.taking_part)
+        write_setup_results(bundle, outcome, self.taking_part)
         preparation = self._prepare(bundle)
         self._ask("take_over", self._cluster.keep(preparation))
         for machine in self.taking_part:
@@ -155,9 +155,9 @@ class Fleet:
         bundle.append_event("verified", machines=[machine.name for machine in self.taking_part])
 
     def _prepare(self, bundle: Bundle) -> Preparation:
-        """Have one machine measure capacities and count bytes, and keep the results.
+        """Let one machine measure capacities and count bytes, and keep the results.
 
-        Where it is lost, another one does.
+        If it is lost, another one continues.
         """
         while True:
             self._refuse_to_be_alone()
@@ -183,11 +183,11 @@ class Fleet:
             return found
 
     def _ask(
-        self, method: str, *arguments: Any, timeout_s: float | None = None, told: bool = False
+        self, method: str, *arguments: Any, timeout_s: float | None = None, reported: bool = False
     ) -> dict[Machine, Any]:
-        """Call a method on every machine at once; those that fail are lost.
+        """Call a method on all machines at the same time; those that fail are lost.
 
-        `told`: the observer hears of every machine that is done.
+        `reported`: report every finished machine to the observer.
         """
         waiting: dict[Ticket, Machine] = {
             self._cluster.call(machine.station, method, *arguments): machine
@@ -202,7 +202,7 @@ class Fleet:
                     found[machine] = self._cluster.result(ticket)
                 except LostError as lost:
                     self.lose(machine, str(lost))
-                if told:
+                if reported:
                     self._observer.step(machine.name)
         for machine in waiting.values():
             self.lose(machine, "it did not answer in time: its CPUs are in use by other Ray work")
@@ -210,19 +210,19 @@ class Fleet:
 
     def _refuse_to_be_alone(self) -> None:
         if not self.taking_part:
-            told = "; ".join(f"{machine.name}: {machine.lost}" for machine in self.machines)
+            reasons = "; ".join(f"{machine.name}: {machine.lost}" for machine in self.machines)
             raise LabError(
-                f"no machine of the cluster can take part: {told or 'Ray has no CPUs there'}",
-                "see the guide to many machines for how Ray is started",
+                f"no machine of the cluster can take part: {reasons or 'Ray has no CPUs there'}",
+                "the guide to many machines explains how to start Ray",
             )
 
     def _pass_on(self, machine: Machine, notes: Sequence[str]) -> None:
-        assert self._bundle is not None, "machines speak while a study is carried out"
+        assert self._bundle is not None, "machines send notes only during a study"
         for text in notes:
-            self._observer.note(f"{machine.name}: {machine.told(text, self._bundle.path)}")
+            self._observer.note(f"{machine.name}: {machine.relocate(text, self._bundle.path)}")
 
     def _write_machines(self, bundle: Bundle) -> None:
-        """Write what is known of machines; those of an earlier execution stay known."""
+        """Write machines.json; machines of an earlier execution remain in it."""
         everywhere = unusable_everywhere(self.taking_part) if self.taking_part else {}
         records = {record.name: record for record in bundle.machines}
         for machine in self.machines:
@@ -231,7 +231,7 @@ class Fleet:
 
     @contextmanager
     def _bringing_logs_home(self, crew: FleetCrew) -> Iterator[None]:
-        """At the end, let machines that have nothing to do end in order, and keep their logs."""
+        """At the end, let idle machines end regularly, and keep their logs."""
         try:
             yield
         except KeyboardInterrupt:
@@ -249,16 +249,16 @@ class Fleet:
                     machine = idle.pop(ticket)
                     with suppress(LostError):
                         logs = self._cluster.result(ticket)
-                        assert self._bundle is not None, "a study is carried out"
+                        assert self._bundle is not None, "a study is running"
                         unpack(logs, self._bundle.path / "logs" / machine.name)
             self.end()
 
 
 @contextmanager
 def fleet_at(address: str) -> Iterator[Fleet]:
-    """Connect to a cluster, and ask its machines to take part. Raises `LabError`.
+    """Connect to a cluster, and check its machines. Raises `LabError`.
 
-    At the end, nothing that was started runs on any of them.
+    At the end, all processes that were started have ended.
     """
     with connect(address) as cluster:
         fleet = Fleet(cluster)
@@ -273,6 +273,6 @@ def _refuse_full_disk(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < LEAST_FREE_BYTES:
         raise LabError(
-            f"the disk of {folder} has {free / 1e6:.0f} MB free, too little for a bundle",
+            f"the disk of {folder} has {free / 1e6:.0f} MB free, which is too little for a bundle",
             "free space there, or choose a folder on another disk with --output",
         )

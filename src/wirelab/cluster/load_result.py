@@ -1,4 +1,4 @@
-"""What a load from many machines came to: one result, what each agent did, and does it count."""
+"""The result of a load from many machines: merged figures, each agent's part, validity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from wirelab.measure.merging import merge_results
 from wirelab.measure.result import EngineResult, Window
 
 LARGEST_GAP = 0.05
-"""The share of the window in which an engine with work to do may not have run."""
+"""Maximum share of the window in which an engine with work to do did not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What an agent has measured, and its machine's clock before and after."""
+    """An agent's measurement, and its machine's clock before and after."""
 
     machine: str
     result: EngineResult
@@ -26,15 +26,15 @@ class Share:
 
 
 class AgentResult(ResultModel):
-    """One of the agents. Its latencies are by its own machine's clock alone."""
+    """One agent. Its latencies are measured by its own machine's clock alone."""
 
     number: int
     machine: str
     clock_offset_us: float
-    """How far the monotonic clock of its machine was ahead of the head's when it was told to start.
+    """How far the monotonic clock of its machine was ahead of the head's at the start command.
     """
     clock_error_us: float
-    """How wrong that can be: it started within so much of the appointed time."""
+    """The maximum error of that, and so of its start time."""
     transactions: int
     failed: int
     never_sent: int
@@ -44,30 +44,30 @@ class AgentResult(ResultModel):
     lag_max_us: float
     busy_share: float
     gap_share: float
-    """Of the window, in which its engine had work and did not get to run."""
+    """The share of the window in which its engine had work, but did not run."""
     invalid: tuple[str, ...]
-    """Why its part does not count; then nothing of the run does."""
+    """Why its part does not count; then the whole run does not."""
 
 
 class ServerResult(ResultModel):
-    """What the server used in the window that counts, read on its own machine."""
+    """The server's resource use in the recorded window, measured on its machine."""
 
     machine: str
     cpu_us: float
     cpu_us_per_transaction: float | None
-    """Over all transactions that count; None without any."""
+    """Averaged over all recorded transactions; None without any."""
     memory_bytes: int
-    """At the end of the window, of all its processes."""
+    """Memory of all its processes at the end of the window."""
 
 
 class LoadResult(EngineResult):
-    """The result of a load from many machines: as of one engine, and its agents."""
+    """The result of a load from many machines: merged as for one engine, and by agent."""
 
     agents: tuple[AgentResult, ...]
     server: ServerResult | None = None
-    """None where it was not started on a machine of the cluster."""
+    """None if it was not started on a machine of the cluster."""
     invalid: tuple[str, ...]
-    """Why the run must not be used: whatever makes the part of one agent invalid."""
+    """Why the run must not be used: the reasons of all agents."""
 
 
 def put_together(
@@ -76,9 +76,9 @@ def put_together(
     started_unix_ns: int,
     used: tuple[str, ServerUse] | None = None,
 ) -> LoadResult:
-    """Merge what agents have measured in the window that began at a time of the head's.
+    """Merge the agents' measurements in the window that began at a time of the head's clock.
 
-    `used`: the machine of the server, and what that has used.
+    `used`: the machine of the server, and its resource use.
     """
     targets = [share.result.only for share in shares]
     duration_s = max(target.window.duration_s for target in targets)
@@ -118,7 +118,7 @@ def _agent(number: int, share: Share, has_schedule: bool) -> AgentResult:
     reasons = list(why_invalid(target, has_schedule=has_schedule, ceiling_share=None))
     if gap_share > LARGEST_GAP:
         reasons.append(
-            f"its engine did not get to run in {gap_share:.0%} of the time (limit"
+            f"its engine could not run in {gap_share:.0%} of the time (limit"
             f" {LARGEST_GAP:.0%}), and fell behind its schedule"
         )
     if astray := why_astray(share.before, share.after):

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import MachineRecord
-from wirelab.cluster.messages import Introduction, Standing
+from wirelab.cluster.messages import Introduction, SetupResult
 from wirelab.schedule import Block
 from wirelab.study import Cell
 
 
 @dataclass(eq=False)
 class Machine:
-    """One machine: what runs there, what it said, and why it takes no further part ("": it does).
+    """One machine: its actor, its description, and why it takes no further part ("" if it does).
 
     `unusable`: cells that are not measured there, and why.
     """
@@ -21,7 +21,7 @@ class Machine:
     name: str
     station: Any
     introduction: Introduction | None = None
-    standing: Standing | None = None
+    setup: SetupResult | None = None
     unusable: dict[Cell, str] = field(default_factory=dict)
     lost: str = ""
 
@@ -29,21 +29,21 @@ class Machine:
         """Count the runs of a block that can be measured there."""
         return sum(cell not in self.unusable for cell in block.cells)
 
-    def told(self, text: str, bundle: Path) -> str:
-        """Name files in a text of the machine's where they will lie in the head's bundle."""
-        if self.standing is None:
+    def relocate(self, text: str, bundle: Path) -> str:
+        """Replace the machine's paths in a text by those in the head's bundle."""
+        if self.setup is None:
             return text
-        theirs = self.standing.folder
+        theirs = self.setup.folder
         text = text.replace(f"{theirs}/logs/", f"{bundle}/logs/{self.name}/")
         return text.replace(f"{theirs}/", f"{bundle}/")
 
     def record(self, everywhere: Mapping[Cell, str], bundle: Path) -> MachineRecord:
-        """Say how it took part; `everywhere`: cells that are not measured on any machine."""
+        """Return the record of the machine; `everywhere`: cells that no machine measures."""
         missing = {
-            f"{cell.contender} ({cell.place})": self.told(reason, bundle)
+            f"{cell.contender} ({cell.place})": self.relocate(reason, bundle)
             for cell, reason in self.unusable.items()
             if cell not in everywhere
         }
         host = self.introduction.host.model_dump(mode="json") if self.introduction else {}
-        lost = self.told(self.lost, bundle)
+        lost = self.relocate(self.lost, bundle)
         return MachineRecord(name=self.name, host=host, missing=missing, lost=lost)

@@ -1,4 +1,4 @@
-"""What head and machines tell each other: plain values, since both have the same wirelab."""
+"""The messages of head and machines: plain values, since both have the same version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from wirelab.bundle import (
     WireRecord,
 )
 from wirelab.bundle import Finding as FindingRecord
-from wirelab.cluster.parcel import Parcel
+from wirelab.cluster.packed_files import PackedFiles
 from wirelab.lab.host import Host
 from wirelab.measure.result import EngineResult
 from wirelab.schedule import Schedule
@@ -27,10 +27,10 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What a machine says of itself.
+    """The description that a machine sends of itself.
 
-    `free_bytes`: of the disk where it works. `niceness`: how far behind other programs Ray puts
-    what it runs there, where that could not be taken back.
+    `free_bytes`: on the disk of its working folder. `niceness`: that of Ray's processes, if it
+    could not be lowered.
     """
 
     host: Host
@@ -40,19 +40,19 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class StudyFiles:
-    """A study and its domain, as they are sent. `domain`: its name where wirelab brings it along.
+    """A study and its domain as they are sent. `domain`: its name if it comes with wirelab.
 
-    `data` is a file of real data in place of generated rows; empty without one.
+    `data` is a file of real data instead of generated rows; empty without one.
     """
 
-    study: Parcel
-    domain: Parcel | str
-    data: Parcel
+    study: PackedFiles
+    domain: PackedFiles | str
+    data: PackedFiles
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a machine is to stand up, and what is known already: capacities, bytes, calls."""
+    """What a machine has to set up, and the known results: capacities, bytes, calls."""
 
     files: StudyFiles
     info: BundleInfo
@@ -64,10 +64,10 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What a machine found when it had built, started and verified everything.
+class SetupResult:
+    """The findings of a machine after building, starting and verifying everything.
 
-    `folder` is where it works: its messages name files there.
+    `folder` is its working folder, to which paths in its messages refer.
     """
 
     folder: str
@@ -84,7 +84,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What one machine measures for all of them: capacities, bytes, calls between services.
+    """The measurements of one machine for all of them: capacities, bytes, calls between services.
 
     `unusable`: cells whose capacity could not be measured, and why.
     """
@@ -93,32 +93,32 @@ class Preparation:
     wire: tuple[WireRecord, ...]
     calls: tuple[CallRecord, ...]
     unusable: Mapping[Cell, str]
-    files: Parcel
+    files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A block that was carried out: its record, and every other file of it."""
+    """A finished block: its record, and all of its other files."""
 
     record: BlockRecord
-    files: Parcel
+    files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentReport:
-    """What an agent has measured, and the files that its engine left."""
+    """An agent's measurement, and the files that its engine wrote."""
 
     result: EngineResult
-    files: Parcel
+    files: PackedFiles
 
 
 @dataclass(frozen=True, slots=True)
 class ServerUse:
-    """What a server used between two times, and the memory it had at the second."""
+    """The CPU time of a server between two times, and its memory at the second."""
 
     cpu_us: float
     memory_bytes: int

@@ -1,4 +1,4 @@
-"""A server that the head has started on a machine of the cluster, for agents to ask."""
+"""A server that the head starts on a machine of the cluster, for the load of agents."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,9 +23,9 @@ class Server:
 
 @contextmanager
 def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Server]:
-    """Start a server on a machine, default the first; it has that machine to itself.
+    """Start a server on a machine, by default the first, which is used for nothing else.
 
-    Raises `LabError`. At the end, it does not run any more.
+    Raises `LabError`. The server is ended at the end.
     """
     node = _node(cluster.nodes(), machine)
     actor = cluster.start_server(node)
@@ -33,7 +33,7 @@ def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Serv
         address = _answer(cluster, node, actor, "start", command, node.address)
         yield Server(node, actor, address, _answer(cluster, node, actor, "clock"))
     finally:
-        with suppress(Exception):  # it may be gone, in any way
+        with suppress(Exception):  # it may have ended, for any reason
             cluster.end(actor)
 
 
@@ -41,14 +41,14 @@ def _node(nodes: list[Node], machine: str | None) -> Node:
     wanted = [node for node in nodes if machine in (None, node.name)]
     if not wanted:
         known = ", ".join(node.name for node in nodes) or "none"
-        raise LabError(f"{machine} is no machine of the cluster that has CPUs", f"known: {known}")
+        raise LabError(f"{machine} is not a machine of the cluster with CPUs", f"known: {known}")
     return wanted[0]
 
 
 def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:
     ticket = cluster.call(actor, method, *arguments)
     while not cluster.ended([ticket], TICK_S):
-        pass  # a signal is looked for in between
+        pass  # to check for signals in between
     try:
         return cluster.result(ticket)
     except LostError as lost:

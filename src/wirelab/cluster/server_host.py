@@ -1,4 +1,4 @@
-"""A server on a machine of the cluster, and what it uses. How this is called: `actor`."""
+"""A server on a machine of the cluster, and its resource use. `actor` calls its methods."""
 
 import shlex
 import socket
@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 
 from wirelab.cluster.messages import ServerUse
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
 from wirelab.lab.errors import with_log
 from wirelab.lab.ports import free_port
@@ -18,11 +18,11 @@ POLL_S = 0.05
 ROLE = "server"
 
 
-class ServerHost(Workplace):
+class ServerHost(WorkingFolder):
     """Keeps one server. Call `start`, then `count`."""
 
     def start(self, command: str, host: str) -> str:
-        """Start a command with {port} in it; return its address when it accepts connections.
+        """Start a command that contains {port}; return its address when it accepts connections.
 
         Raises `LabError`.
         """
@@ -43,7 +43,7 @@ class ServerHost(Workplace):
         raise self._failed(f"accepts no connections at {host}:{port} after {READY_S:.0f} s")
 
     def count(self, start_ns: int, end_ns: int) -> ServerUse:
-        """Wait for a time of this machine's clock, and for another; say what was used between."""
+        """Measure the resource use between two times of this machine's clock."""
         roots, table = {ROLE: self._process.pid}, ProcessTable()
         _sleep_until(start_ns)
         before = table.usage(roots)[ROLE]

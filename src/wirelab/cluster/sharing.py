@@ -1,16 +1,16 @@
-"""What of a job can be shared among agents, and the job of each of them."""
+"""Check that agents can share a job, and make the job of each agent."""
 
 from wirelab.measure.job import Agent, Closed, Job, Ramp, Replay, Stages, Staircase, WarmUp
 from wirelab.problems import Problems
 
 LEAST_GUARD_US = 20_000
-"""Load that runs before what counts, so that every agent's does, whatever clocks are apart."""
+"""Unrecorded load before the window, so that all agents run in it despite different clocks."""
 WHERE = "the load"
 SHAPED = (Ramp, Replay, Stages, Staircase)
 
 
 def refuse_unshareable(job: Job, agents: int) -> None:
-    """Raise `ProblemsError` for what agents cannot do together."""
+    """Raise `ProblemsError` for parts of a job that agents cannot share."""
     problems = Problems()
     _check_job(job, problems)
     if len(job.targets) == 1:
@@ -31,14 +31,14 @@ def job_of(job: Job, number: int, agents: int) -> Job:
 
 
 def guard_us(job: Job) -> int:
-    """Return how long load runs before what counts; a load with a shape begins with itself."""
+    """Return the duration of the unrecorded load; 0 for a load with stages or a replay."""
     if isinstance(job.targets[0].pacer, SHAPED):
         return 0
     return max(LEAST_GUARD_US, round(job.warm_up.seconds * 1e6))
 
 
 def window_s(job: Job) -> float:
-    """Return how long that is which counts, but for the last answers."""
+    """Return the duration of the recorded window, without the last answers."""
     pacer = job.targets[0].pacer
     seconds = job.stop.seconds if job.stop and job.stop.seconds else None
     if isinstance(pacer, Stages):
@@ -51,7 +51,7 @@ def window_s(job: Job) -> float:
 
 
 def longest_s(job: Job) -> float:
-    """Return how long the load takes at most, until the last answer."""
+    """Return the maximum duration of the load until the last answer."""
     connections = job.targets[0].connections
     timeouts_ms = connections.request_timeout_ms + connections.connect_timeout_ms
     return guard_us(job) / 1e6 + window_s(job) + timeouts_ms / 1e3
@@ -60,19 +60,19 @@ def longest_s(job: Job) -> float:
 def _check_job(job: Job, problems: Problems) -> None:
     stop = job.stop
     if len(job.targets) > 1:
-        problems.add(WHERE, "targets", len(job.targets), "one, which all agents put load on")
+        problems.add(WHERE, "targets", len(job.targets), "one target for all agents")
     if stop is None:
-        problems.add(WHERE, "stop", None, "the one window that all agents share")
+        problems.add(WHERE, "stop", None, "one window for all agents")
     elif stop.transactions or stop.transactions_per_client or stop.precision:
         shown = stop.model_dump(exclude_none=True)
-        problems.add(WHERE, "stop", shown, "a time (-d) alone: agents stop together")
+        problems.add(WHERE, "stop", shown, "only a duration (-d), since agents stop together")
     if job.warm_up.transactions:
-        transactions = job.warm_up.transactions
-        problems.add(WHERE, "warm_up.transactions", transactions, "a time: agents begin together")
+        expected = "a duration, since agents begin together"
+        problems.add(WHERE, "warm_up.transactions", job.warm_up.transactions, expected)
     if job.cpus:
-        problems.add(WHERE, "cpus", list(job.cpus), "none: an agent has one CPU of its machine's")
+        problems.add(WHERE, "cpus", list(job.cpus), "none: an agent has one CPU of its machine")
     if job.agent is not None:
-        problems.add(WHERE, "agent", job.agent.number, "none: --agents says how many there are")
+        problems.add(WHERE, "agent", job.agent.number, "none: --agents sets the number of agents")
 
 
 def _check_target(job: Job, agents: int, problems: Problems) -> None:
@@ -84,7 +84,7 @@ def _check_target(job: Job, agents: int, problems: Problems) -> None:
         problems.add(WHERE, "clients", target.pacer.clients, enough)
     if isinstance(target.pacer, SHAPED) and job.warm_up != WarmUp():
         seconds = job.warm_up.seconds
-        problems.add(WHERE, "warm_up", seconds, "none: such a load begins with its own first stage")
+        problems.add(WHERE, "warm_up", seconds, "none: such a load begins with its first stage")
     if job.roles or target.roles:
         names = sorted({**job.roles, **target.roles})
-        problems.add(WHERE, "roles", names, "none: they are no processes of the agents' machines")
+        problems.add(WHERE, "roles", names, "none: they do not run on the agents' machines")

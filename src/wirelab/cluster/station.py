@@ -1,8 +1,8 @@
-"""The laboratory of one machine of a cluster: it stands up what a study needs, and runs blocks.
+"""The laboratory of one machine of a cluster: sets up what a study needs, and runs blocks.
 
-It works in a folder of its own, with a bundle like any other, of which the head gets every finished
-block. Should the process end, even by SIGKILL, the guards end all that it has started, and remove
-that folder. How it is called: `actor`.
+It has its own folder with an ordinary bundle, and sends every finished block to the head. If the
+process ends, even by SIGKILL, the guards end all processes that it has started, and remove the
+folder. `actor` calls its methods.
 """
 
 import shutil
@@ -17,11 +17,11 @@ from wirelab.cluster.messages import (
     Delivery,
     Event,
     Preparation,
-    Standing,
+    SetupResult,
     StudyFiles,
 )
-from wirelab.cluster.parcel import Parcel, pack, unpack
-from wirelab.cluster.workplace import Workplace
+from wirelab.cluster.packed_files import PackedFiles, pack, unpack
+from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -38,25 +38,25 @@ from wirelab.study import Study, load_study
 
 @dataclass
 class Notes(Observer):
-    """Keeps what a person should know, until it can be told to the head."""
+    """Keeps notes for the user until they are sent to the head."""
 
     kept: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
-        """Keep it."""
+        """Keep a note."""
         self.kept.append(text)
 
     def take(self) -> tuple[str, ...]:
-        """Return what is new."""
+        """Return the new notes, once."""
         new = tuple(self.kept)
         self.kept.clear()
         return new
 
 
-class Station(Workplace):
+class Station(WorkingFolder):
     """The laboratory on this machine. Call `set_up` before any later method.
 
-    `wanted_niceness`: how far behind other programs it should stand.
+    `wanted_niceness`: the niceness that it should run with.
     """
 
     def __init__(self, wanted_niceness: int = 0) -> None:
@@ -70,12 +70,12 @@ class Station(Workplace):
     def unavailable(
         self, files: StudyFiles, design: str, only: Collection[str]
     ) -> Mapping[str, str]:
-        """Say which levels of a study this machine cannot offer, and why."""
+        """Return which levels of a study this machine cannot offer, and why."""
         study, _ = self._receive(files)
         _, contenders = load_world(study)
         return unavailable_here(study, design, only, contenders)
 
-    def set_up(self, assignment: Assignment) -> Standing:
+    def set_up(self, assignment: Assignment) -> SetupResult:
         """Build contenders, start stores, prepare states, verify. Raises `LabError`."""
         received, data = self._receive(assignment.files)
         study = received.in_design(assignment.schedule.design)
@@ -97,7 +97,7 @@ class Station(Workplace):
         self._execution.set_up()
         self._execution.verify()
         self._execution.rates = Rates.of(study, assignment.pilot)
-        return Standing(
+        return SetupResult(
             folder=str(bundle.path),
             contenders=bundle.contenders,
             environments=bundle.environments,
@@ -111,9 +111,9 @@ class Station(Workplace):
         )
 
     def prepare(self, finished: Collection[str]) -> Preparation:
-        """Measure what is measured once for all machines. Raises `LabError`.
+        """Make the measurements that are needed once for all machines. Raises `LabError`.
 
-        `finished`: ids of blocks that were carried out before.
+        `finished`: ids of finished blocks.
         """
         execution = self._execution
         before = set(execution.unusable)
@@ -134,13 +134,13 @@ class Station(Workplace):
         )
 
     def take_over(self, preparation: Preparation) -> None:
-        """Go by what another machine has measured for all of them."""
+        """Use the measurements that another machine has made for all."""
         execution = self._execution
         execution.rates = Rates.of(execution.plan.study, preparation.pilot)
         execution.unusable = {**preparation.unusable, **execution.unusable}
 
     def carry_out(self, block: Block, attempt: int) -> Delivery:
-        """Carry a block out once. Raises `LabError` where a store will not start again."""
+        """Run a block once. Raises `LabError` if a store cannot be restarted."""
         execution = self._execution
         record = execution.crew().attempt(block, attempt)
         folder = execution.bundle.path / "blocks" / record.folder_name
@@ -149,8 +149,8 @@ class Station(Workplace):
         shutil.rmtree(folder)
         return Delivery(record, files, self._notes.take(), self._new_events())
 
-    def close(self) -> Parcel:
-        """End everything that was started, and return the logs."""
+    def close(self) -> PackedFiles:
+        """End all processes that were started, and return the logs."""
         self._ends.close()
         logs = self._folder / "bundle" / "logs"
         found = pack(logs) if logs.is_dir() else {}
@@ -158,7 +158,7 @@ class Station(Workplace):
         return found
 
     def _open_bundle(self, plan: PlannedStudy, assignment: Assignment) -> Bundle:
-        """Make the bundle that this machine works in; what is known already is written to it."""
+        """Create this machine's bundle, with the results that are known already."""
         cpus = plan_cpus()
         host = read_host(cpus)
         bundle = Bundle.create(
@@ -185,7 +185,7 @@ class Station(Workplace):
         return bundle
 
     def _receive(self, files: StudyFiles) -> tuple[Study, Path | None]:
-        """Write what was sent to this machine's disk, and load the study from there."""
+        """Write the received files to this machine's disk, and load the study from there."""
         self._loads += 1
         folder = self._folder / f"received-{self._loads}"
         unpack(files.study, folder / "study")

@@ -1,1 +1,1 @@
-"""What the commands do. Each module is one command; `wirelab.cli` only reads their arguments."""
+"""The commands. Each module is one command; `wirelab.cli` reads their arguments."""

@@ -17,11 +17,11 @@ from wirelab.web import address_of, bind_loopback, serve
 def browse_command(folder: Path, *, port: int) -> ExitCode:
     """Serve until Ctrl-C or a signal."""
     if not folder.is_dir():
-        hint = "give the folder that holds what `wirelab run` wrote: wirelab browse FOLDER"
+        hint = "give the folder with the bundles of `wirelab run`: wirelab browse FOLDER"
         raise ProblemsError([Problem(str(folder), "", "no folder", "a folder of bundles", hint)])
     listening = bind_loopback(port, "--port PORT")
     cache = Cache.of_user()
-    with ReadingView() as view, Reader(cache, told=view.show) as reader:
+    with ReadingView() as view, Reader(cache, on_progress=view.show) as reader:
         catalogue = Catalogue(folder, cache, reader)
         found = words.plural(len(catalogue.listing().entries), "bundle")
         text = f"{found} at {address_of(listening)} (Ctrl-C ends it)"

@@ -1,4 +1,4 @@
-"""`wirelab cache`: what was built and generated once, how large it is, and clearing it."""
+"""`wirelab cache`: show what the cache contains and how large it is, or clear it."""
 
 import fcntl
 import os
@@ -15,15 +15,15 @@ from wirelab.console import note, print_json, show
 from wirelab.programs import cache_folder
 
 KINDS = {
-    "builds": "contenders and stores, built for their exact content",
+    "builds": "builds of contenders and stores, by content",
     "data": "generated data sets",
 }
-"""The folders of the cache that are made again when they are missing."""
+"""The folders of the cache whose content can be made again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One kind of what is in the cache."""
+    """One kind of content of the cache."""
 
     kind: str
     what: str
@@ -32,7 +32,7 @@ class Part:
 
 
 def cache_command(*, clear: bool, as_json: bool) -> None:
-    """Print what the cache holds; with `clear` remove it, but for what is in use."""
+    """Print what the cache contains; with `clear`, remove it except for what is in use."""
     folder = cache_folder()
     entries = {kind: _entries(folder / kind) for kind in KINDS}
     steps = sum(map(len, entries.values()))
@@ -64,12 +64,12 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
         table.add_row(part.kind, str(part.entries), size, part.what)
     show(table)
     if clear:
-        kept = f", except what another wirelab is building: {', '.join(in_use)}" if in_use else ""
-        note(f"the cache is cleared{kept}; the next study builds and generates what it needs")
+        kept = f", except what another process is building: {', '.join(in_use)}" if in_use else ""
+        note(f"the cache is cleared{kept}; the next study builds and generates again what it needs")
 
 
 def _entries(folder: Path) -> list[Path]:
-    """Return what is in a folder of the cache, but for the files that locks are held on."""
+    """Return the content of a folder of the cache, without lock files."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix != ".lock")
@@ -95,7 +95,7 @@ def _file_size(path: str) -> int:
 
 
 def _clear(entries: Sequence[Path], view: LiveView) -> list[str]:
-    """Remove entries; return the names of those that somebody is building at this moment."""
+    """Remove entries; return the names of those that another process is building."""
     in_use = []
     for entry in entries:
         view.step(entry.name)

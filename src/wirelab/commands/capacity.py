@@ -1,4 +1,4 @@
-"""`wirelab capacity`: how many requests a second servers sustain within an objective."""
+"""`wirelab capacity`: the highest rate that servers sustain within an objective."""
 
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -23,7 +23,7 @@ from wirelab.report import terminal_view
 
 
 def capacity_command(wanted: CapacityRequest) -> ExitCode:
-    """Measure, print what is sustained, and return what it says to a script."""
+    """Measure, print the sustained rates, and return the exit code."""
     request = wanted.request
     if request.output is not None:
         require_new_folder(request.output)
@@ -40,7 +40,7 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
         offer, *others = found.offers
         if others:
             left = ", ".join(it.shown for it in others)
-            note(f"{offer.shown} is asked for; left out: {left}. Choose with --only")
+            note(f"{offer.shown} is measured; left out: {left}. Choose with --only")
         study = write_world(
             scratch,
             found.sides,
@@ -76,7 +76,7 @@ def _carry_out(wanted: CapacityRequest, study: Path) -> ExitCode:
 
 
 def _summary(analysis: Analysis) -> dict[str, object]:
-    """Return what a program wants to know; all trials are in the folder."""
+    """Return the results for programs; the folder has all trials."""
     rows = [row for setting in analysis.settings for row in setting.rows]
     return {
         "contenders": {

@@ -1,4 +1,4 @@
-"""`wirelab compare`: two servers or more against each other, from the command line alone."""
+"""`wirelab compare`: compare two or more servers, from the command line alone."""
 
 import json
 import sys
@@ -14,11 +14,11 @@ from wirelab.commands.report import publish
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
-from wirelab.compare.faces import find_faces, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import find_offers
 from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
+from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
@@ -35,17 +35,17 @@ from wirelab.study import OWN_STORE
 
 REQUEST_S = 0.002
 START_S = 1.5
-"""About how long a contender with a command takes to start."""
+"""Typical time that a contender with a command takes to start."""
 
 
 def compare_command(request: Request) -> ExitCode:
-    """Compare, print the answer, and return what it says to a script."""
+    """Compare, print the answer, and return the exit code."""
     if request.output is not None:
         require_new_folder(request.output)
     if request.baseline is not None:
         Bundle.open(request.baseline)
     if request.domain:
-        return _compare_faces(request)
+        return _compare_protocols(request)
     for line in shown_first(request.sides):
         note(line)
     with ExitStack() as ends:
@@ -78,35 +78,37 @@ def compare_command(request: Request) -> ExitCode:
         return _carry_out(request, study, _left_out([it.name for it in asked.offers], spending))
 
 
-def _compare_faces(request: Request) -> ExitCode:
+def _compare_protocols(request: Request) -> ExitCode:
     """Compare protocols of one domain."""
     name, *wanted = request.domain
-    faces = find_faces(name, wanted, request.only, allow_writes=request.allow_writes)
+    writes = request.allow_writes
+    comparison = find_protocol_comparison(name, wanted, request.only, allow_writes=writes)
     problems = Problems()
-    if request.reset and faces.store != OWN_STORE:
-        expected = f"nothing, since wirelab restores the store of {name}"
+    if request.reset and comparison.store != OWN_STORE:
+        expected = f"no value, since wirelab restores the store of {name}"
         problems.add("--reset", "", request.reset, expected, "use --scratch")
     limited = [limit.contender for limit in request.limits]
-    check_names("--fail-if", limited, [it.id for it in faces.contenders], problems)
+    check_names("--fail-if", limited, [it.id for it in comparison.contenders], problems)
     problems.raise_if_any()
-    for line in faces.notes:
+    for line in comparison.notes:
         note(line)
     spending = spend(
         request.seconds,
-        len(faces.operations),
-        len(faces.contenders) + 1,
+        len(comparison.operations),
+        len(comparison.contenders) + 1,
         request_s=REQUEST_S,
-        start_s=START_S if any(it.command for it in faces.contenders) else 0.0,
+        start_s=START_S if any(it.command for it in comparison.contenders) else 0.0,
     )
-    measured = faces.operations[: spending.operations]
+    measured = comparison.operations[: spending.operations]
     announce_writes([it.name for it in measured if it.effect == "write"], request.reset)
     with log_folder("wirelab-compare-") as scratch:
-        study = write_study(scratch.path, faces, request.terms, spending)
-        return _carry_out(request, study, _left_out([it.name for it in faces.operations], spending))
+        study = write_study(scratch.path, comparison, request.terms, spending)
+        names = [it.name for it in comparison.operations]
+        return _carry_out(request, study, _left_out(names, spending))
 
 
 def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
-    """Return the workloads for which there is no time, and what would measure them."""
+    """Return the workloads that do not fit into the time, with the budget that they would need."""
     left = operations[spending.operations :]
     return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
 
@@ -127,7 +129,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
-        note(f"interrupted; what was measured is in {folder}")
+        note(f"interrupted; the completed measurements are in {folder}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused:

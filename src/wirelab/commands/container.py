@@ -1,4 +1,4 @@
-"""`wirelab container`: what containers need that no registry of images has to give."""
+"""`wirelab container`: build the base image of contenders without an image registry."""
 
 from dataclasses import asdict
 
@@ -11,8 +11,8 @@ from wirelab.lab.process import stopping_everything
 
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
-    """Make the base image of the contenders' images and say what it is."""
-    note("building the base image: this takes a minute or two")
+    """Build the base image of the contenders' images and describe it."""
+    note("building the base image (takes 1 to 2 minutes)")
     with log_folder("wirelab-base-log-") as logs, stopping_everything(), LiveView() as view:
         view.phase("Base image", len(STEPS))
         log = logs.path / "log"

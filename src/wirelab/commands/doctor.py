@@ -1,4 +1,4 @@
-"""`wirelab doctor`: what this machine has, what is missing, how to get it."""
+"""`wirelab doctor`: what this machine has, what is missing, and how to get it."""
 
 import shutil
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ OPTIONAL = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked for. `needed`: nothing can be measured without it."""
+    """One requirement and whether it is met. `needed`: nothing can be measured without it."""
 
     name: str
     found: bool
@@ -41,7 +41,7 @@ class Check:
 
 
 def doctor_command(*, as_json: bool) -> ExitCode:
-    """Print every check; the exit code says whether what is needed is here."""
+    """Print every check; the exit code shows whether everything needed is present."""
     checks = [*_own(), *_machine(), *_optional()]
     if as_json:
         print_json([asdict(check) for check in checks])
@@ -51,7 +51,7 @@ def doctor_command(*, as_json: bool) -> ExitCode:
         table.add_column("what", style="bold")
         table.add_column("detail")
         for check in checks:
-            mark = "ok" if check.found else ("MISSING" if check.needed else "not here")
+            mark = "ok" if check.found else ("MISSING" if check.needed else "not found")
             table.add_row(mark, check.name, check.detail)
         show(table)
     return ExitCode.OK if all(c.found or not c.needed for c in checks) else ExitCode.NOT_READY

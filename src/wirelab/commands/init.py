@@ -1,4 +1,4 @@
-"""`wirelab init`: a domain and a study out of the descriptions of somebody's API."""
+"""`wirelab init`: write a domain and a study from the descriptions of an API."""
 
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ from wirelab.problems import Problem, Problems, ProblemsError
 
 SHOWN = 12
 Decide = Callable[[str], bool]
-"""Asks a person whether a doubtful match is one."""
+"""Asks the user whether a doubtful match is correct."""
 
 
 def init_command(
@@ -42,25 +42,25 @@ def init_command(
     as_json: bool,
     access: Access = NO_OPTIONS,
 ) -> ExitCode:
-    """Write the folder NAME with a domain and a study; `decide` is None where nobody is asked."""
+    """Write the folder NAME with a domain and a study; without `decide`, no questions are asked."""
     if not sources:
         expected = "at least one of --openapi, --sdl, --proto and --wsdl"
         raise ProblemsError([Problem("wirelab init", "", name, expected)])
-    place = Path(name)
+    target = Path(name)
     _check_addresses(addresses, sources)
-    existed = place.exists()
-    if existed and not (force and place.is_dir()):
+    existed = target.exists()
+    if existed and not (force and target.is_dir()):
         what, hint = f"{name} is a file", "give the name of a folder"
-        if place.is_dir():
-            what, hint = f"{name} is there already", "give a new name, or --force to write it again"
+        if target.is_dir():
+            what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
         raise ProblemsError([Problem.stated(what, hint)])
     rows = read_csv(csv) if csv else []
-    place.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     try:
-        # An earlier domain stays, and may be read, until the new one is complete.
-        with TemporaryDirectory(prefix=".domain-", dir=place) as scratch:
+        # An earlier domain remains readable until the new one is complete.
+        with TemporaryDirectory(prefix=".domain-", dir=target) as scratch:
             return _write(
-                place,
+                target,
                 Path(scratch),
                 sources,
                 addresses=addresses,
@@ -71,13 +71,13 @@ def init_command(
                 as_json=as_json,
             )
     except BaseException:
-        if not existed:  # a failed attempt leaves nothing in the way
-            shutil.rmtree(place, ignore_errors=True)
+        if not existed:  # a failed attempt leaves no files that prevent the next
+            shutil.rmtree(target, ignore_errors=True)
         raise
 
 
 def _write(
-    place: Path,
+    target: Path,
     scratch: Path,
     sources: Mapping[str, str],
     *,
@@ -105,7 +105,7 @@ def _write(
     ]
     if not kept:
         raise ProblemsError([_nothing_to_write(sources, left_out)])
-    arguments = domain, identifier(place.resolve().name), interfaces, descriptions
+    arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(
         names: Collection[str], spellings: Mapping[str, Spelling] | None = None
@@ -133,43 +133,43 @@ def _write(
         kept = _usable(kept, asked, left_out)
         merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
-    if (place / "domain").exists():
-        (place / "domain").rename(scratch / "earlier")
-    domain.rename(place / "domain")
+    if (target / "domain").exists():
+        (target / "domain").rename(scratch / "earlier")
+    domain.rename(target / "domain")
     has_reads = any(offer.effect == "read" for offer in merged.values())
     if has_reads:
-        write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
+        write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
     notes += guessed_reads(offer for match in kept for offer in match.offers)
     if decide is None and any(match.doubtful for match in kept):
-        notes.append("doubtful matches are kept, with comments in domain.toml: check them")
-    study = f" and {place}/study; next: wirelab run {place}/study"
-    missing = "; no operation only reads, so no study is written"
-    written = f"written: {place}/domain{study if has_reads else missing}"
+        notes.append("doubtful matches were kept, with comments in domain.toml: check them")
+    study = f" and {target}/study; next: wirelab run {target}/study"
+    missing = "; no operation is read-only, so no study is written"
+    written = f"written: {target}/domain{study if has_reads else missing}"
     _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
 
 
 def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Problem:
-    """Say that no operation remains, and why; what is left out is named, as far as it fits."""
+    """Return the problem that no operation remains, with the first of those left out."""
     if len(sources) > 1:
         what = f"{' and '.join(sources)} have no operation in common"
-        hint = "name operations that do the same alike, or write a domain for each protocol"
+        hint = "give operations that do the same the same name, or write a domain for each protocol"
     else:
-        what = f"{''.join(sources.values())} has no operation that wirelab can use"
-        hint = "give a description with an operation that can be sent as it is"
+        what = f"{''.join(sources.values())} has no operation that wirelab can send"
+        hint = "give a description with an operation that can be sent without further information"
     return Problem.stated("\n".join([what, *_told(left_out)]), hint)
 
 
 def _told(left_out: Sequence[str]) -> list[str]:
-    """Name what is left out in a message, as far as it fits."""
+    """List what is left out in a message, up to a maximum number."""
     lines = [f"left out: {line}" for line in left_out[:SHOWN]]
     more = len(left_out) - SHOWN
     return [*lines, f"left out: {more} more"] if more > 0 else lines
 
 
 def _usable(matches: Sequence[Match], asked: "_Asked", left_out: list[str]) -> list[Match]:
-    """Return the matches that were answered; why the others are left out is added to the list.
+    """Return the matches that were answered; add the reasons for leaving out others to the list.
 
     Raises `ProblemsError` if no read was answered.
     """
@@ -178,7 +178,7 @@ def _usable(matches: Sequence[Match], asked: "_Asked", left_out: list[str]) -> l
     reads = [it for it in matches if it.offers[0].effect == "read"]
     if all(it in lost for it in reads or matches):
         what = "\n".join(["no operation was answered", *_told(left_out)])
-        hint = "give values for parameters with --csv; without --address, nothing is asked"
+        hint = "give values for parameters with --csv; without --address, no server is queried"
         raise ProblemsError([Problem.stated(what, hint)])
     return [match for match in matches if match not in lost]
 
@@ -202,7 +202,7 @@ def _read(
 
 
 def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
-    """Ask about doubtful matches; where nobody is asked they stand, with a comment."""
+    """Ask about doubtful matches; without questions, keep them with a comment."""
     decided = []
     for match in matches:
         offers = list(match.offers)
@@ -221,36 +221,37 @@ def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What servers were asked, and what came of it."""
+    """The requests to servers and their results."""
 
     pools: Mapping[str, Pool] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
     empty: Collection[str] = ()
-    """Operations all of whose answers were."""
+    """Operations whose answers were all empty."""
     notes: Sequence[str] = ()
 
     def is_usable(self, name: str) -> bool:
-        """Tell whether an operation was answered often enough, and with something."""
+        """Return whether an operation was answered often enough, and not always with nothing."""
         pool = self.pools.get(name)
         return pool is not None and pool.is_answered and name not in self.empty
 
     def why(self, name: str) -> str:
-        """Say why an operation is not usable."""
+        """Return why an operation is not usable."""
         pool = self.pools.get(name)
         if pool is None or not pool.tried:
             writes = pool is not None and pool.offer.effect == "write"
-            known = "it writes, so wirelab does not try it" if writes else "no parameters are known"
+            known = "wirelab does not try writes" if writes else "no parameters are known"
             return f"{known}: give values for its parameters with --csv"
         if pool.is_answered:
             return EMPTY
-        return f"{pool.told()}: {self.refusals[name]}" if name in self.refusals else pool.told()
+        refused = f": {self.refusals[name]}" if name in self.refusals else ""
+        return f"{pool.summary()}{refused}"
 
 
 def _ask(
     domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]], seed: int
 ) -> _Asked:
-    """Find parameters that are answered, and how answers of several protocols are compared."""
+    """Find parameters that servers answer, and how to compare the answers of several protocols."""
     with LiveView() as view, ExitStack() as ends:
         asking = Asking(domain, ends)
         if not asking.is_possible:
@@ -260,7 +261,7 @@ def _ask(
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            missing = "no server was asked: give --address PROTOCOL=URL for parameters that fit"
+            missing = "no server was queried: give --address PROTOCOL=URL to find valid parameters"
             return _Asked(notes=[missing])
         drawn, why_not = draw(offers, seed, view)
         pools = asking.pools(offers, rows, drawn, seed, view)
@@ -305,7 +306,7 @@ def _tell(
             doubt = " (doubtful)" if protocol in match.doubtful else ""
             show(f"    {protocol}: {reason}{doubt}")
         if pool := pools.get(match.name):
-            show(f"    {pool.told()}")
+            show(f"    {pool.summary()}")
     for line in left_out[:SHOWN]:
         note(f"left out: {line}")
     if len(left_out) > SHOWN:
@@ -315,7 +316,7 @@ def _tell(
 
 
 def _rate(pool: Pool | None) -> float | None:
-    """Return the share of parameter sets that were answered; None where none was tried."""
+    """Return the share of parameter sets that were answered; None if none was tried."""
     return None if pool is None or pool.offer.effect == "write" else pool.rate
 
 
@@ -329,6 +330,6 @@ def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -
             problems.add("--address", protocol, shown, str(error))
         if protocol not in sources:
             expected = f"the address of a server for {' or '.join(sources)}"
-            hint = f"give the description for {protocol} with {OPTIONS[protocol]}"
+            hint = f"name the description of {protocol} with {OPTIONS[protocol]}"
             problems.add("--address", protocol, shown, expected, hint)
     problems.raise_if_any()

@@ -1,4 +1,4 @@
-"""`wirelab list`: what is here to be run."""
+"""`wirelab list`: the available studies and domains."""
 
 from collections.abc import Mapping
 
@@ -55,6 +55,6 @@ def list_command(*, as_json: bool) -> None:
 
 
 def _variants(base: str, contenders: Mapping[str, ContenderOutline]) -> str:
-    """Name what there is of a contender with something set otherwise, by what is behind its id."""
+    """List the variants of a contender by the suffixes of their ids."""
     suffixes = [n.removeprefix(base) for n, each in contenders.items() if each.variant_of == base]
     return f" (also {', '.join(suffixes)})" if suffixes else ""

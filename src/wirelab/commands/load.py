@@ -1,4 +1,4 @@
-"""`wirelab load`: load on one server from the machines of a cluster."""
+"""`wirelab load`: send load to one server from the machines of a cluster."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from wirelab.bundle import require_new_folder
 from wirelab.cluster.agents import agents_of
 from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import LoadResult
-from wirelab.cluster.parcel import Parcel, unpack
+from wirelab.cluster.packed_files import PackedFiles, unpack
 from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.load_view import summary
@@ -25,12 +25,12 @@ from wirelab.problems import ProblemsError, from_pydantic
 from wirelab.programs import find_program
 
 SERVER = "{server}"
-"""Stands for the address of a server that is started."""
+"""The placeholder for the address of a server that is started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for. `start`: a command for a server on the machine `on`, default the first."""
+    """The requested load. `start`: command of a server on the machine `on`, default the first."""
 
     arguments: Sequence[str]
     cluster: str
@@ -41,7 +41,7 @@ class Wanted:
 
 
 def load_command(wanted: Wanted) -> ExitCode:
-    """Put the load on, print what came of it, and return what it says to a script."""
+    """Generate the load, print the result, and return the exit code."""
     if reason := _why_unclear(wanted):
         error(reason)
         return ExitCode.BAD_INPUT
@@ -78,7 +78,7 @@ def _showing(stage: str, step: str) -> Iterator[None]:
 def _why_unclear(wanted: Wanted) -> str:
     names_server = any(SERVER in argument for argument in wanted.arguments)
     if wanted.start is None and wanted.on is not None:
-        return "--on says where --start starts a server; expected --start with a command"
+        return "--on names the machine for --start; expected --start with a command"
     if wanted.start is not None and not names_server:
         return f"--start needs {SERVER} in the address, for example http://{SERVER}/"
     if wanted.start is not None and "{port}" not in wanted.start:
@@ -117,10 +117,10 @@ def _carry_out(
 
 
 def _read_job(arguments: Sequence[str]) -> tuple[Job, Path | None] | None:
-    """Read a job file, or have the engine make one of its options.
+    """Read a job file, or have the engine convert its options into one.
 
-    With it comes the folder that results are to be kept in. None where the engine has refused the
-    options, and said why.
+    Returns the job with the folder for results; None if the engine rejected the options, which it
+    has explained.
     """
     is_file = len(arguments) == 1 and "://" not in arguments[0]
     if is_file:
@@ -152,7 +152,7 @@ def _read_job(arguments: Sequence[str]) -> tuple[Job, Path | None] | None:
 
 
 def _with_whole_paths(target: Target) -> Target:
-    """Name certificates so that they are found from any folder; they lie there on all machines."""
+    """Make the paths of certificates absolute; all machines have them there."""
     if target.tls is None:
         return target
     paths = {
@@ -163,7 +163,7 @@ def _with_whole_paths(target: Target) -> Target:
     return target.model_copy(update={"tls": target.tls.model_copy(update=paths)})
 
 
-def _keep(folder: Path, result: LoadResult, files: Sequence[Parcel]) -> None:
+def _keep(folder: Path, result: LoadResult, files: Sequence[PackedFiles]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RESULT).write_text(result.model_dump_json(indent=1) + "\n")
     for agent, parcel in zip(result.agents, files, strict=True):

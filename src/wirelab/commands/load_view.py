@@ -1,4 +1,4 @@
-"""What a load from many machines came to, for a terminal."""
+"""The result of a load from many machines, for a terminal."""
 
 from rich.console import Group, RenderableType
 from rich.table import Table

@@ -1,4 +1,4 @@
-"""Logs of what is done in passing: gone when it went well, and kept when a message names them."""
+"""Temporary logs: removed after success, kept if a message refers to them."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 
 @dataclass(slots=True)
 class LogFolder:
-    """A folder for logs, and whether it is to stay."""
+    """A folder for logs, and whether to keep it."""
 
     path: Path
     kept: bool = False
@@ -18,7 +18,7 @@ class LogFolder:
 
 @contextmanager
 def log_folder(prefix: str) -> Iterator[LogFolder]:
-    """Make a folder that stays where it is when an error names a log in it."""
+    """Make a temporary folder that is kept if an error refers to a log in it."""
     folder = LogFolder(Path(mkdtemp(prefix=prefix)))
     try:
         yield folder

@@ -1,7 +1,7 @@
-"""Studies and domains as their files introduce them: titles and summaries, and no more.
+"""Titles and summaries of studies and domains, read from their files.
 
-A list needs none of the models that carrying a study out does, and loading those takes longer than
-all the rest. What is wrong with anything else in a file, `wirelab plan` says.
+A list does not need the complete models, whose import would take most of its time. `wirelab plan`
+reports errors in the other parts of a file.
 """
 
 import tomllib
@@ -17,7 +17,7 @@ from wirelab.untrusted import visible_in
 
 @dataclass(frozen=True, slots=True)
 class StudyOutline:
-    """What a study says of itself, and what its designs do, by name."""
+    """The title and summary of a study, and its designs' summaries by name."""
 
     id: str
     title: str
@@ -27,7 +27,7 @@ class StudyOutline:
 
 @dataclass(frozen=True, slots=True)
 class ContenderOutline:
-    """What a contender is, and the one that it varies."""
+    """The title of a contender, and the contender that it varies."""
 
     title: str
     variant_of: str = ""
@@ -35,7 +35,7 @@ class ContenderOutline:
 
 @dataclass(frozen=True, slots=True)
 class DomainOutline:
-    """What a domain says of itself, what its operations do, and its contenders, by name."""
+    """The title and summary of a domain, its operations' summaries and its contenders, by name."""
 
     name: str
     title: str
@@ -45,7 +45,7 @@ class DomainOutline:
 
 
 def outline_studies() -> list[StudyOutline]:
-    """Outline every study there is. Raises `ProblemsError` where one says less than that."""
+    """Outline every available study. Raises `ProblemsError` if one lacks a title or summary."""
     return [
         StudyOutline(
             id=file.text("id"),
@@ -58,7 +58,7 @@ def outline_studies() -> list[StudyOutline]:
 
 
 def outline_domains() -> list[DomainOutline]:
-    """Outline every domain there is. Raises `ProblemsError` where one says less than that."""
+    """Outline every available domain. Raises `ProblemsError` if one lacks a title or summary."""
     return [
         DomainOutline(
             name=file.text("name"),
@@ -80,7 +80,7 @@ class _Table:
     key: str = ""
 
     def text(self, name: str) -> str:
-        """Return a text that must be there."""
+        """Return a required text."""
         found = self.values.get(name)
         if not isinstance(found, str):
             raise ProblemsError([Problem(str(self.path), f"{self.key}{name}", found, "a text")])
@@ -111,7 +111,7 @@ def _read(path: Path) -> _Table:
 
 
 def _contenders(domain: Path) -> Iterator[tuple[str, ContenderOutline]]:
-    """Yield the contenders of every stack, each stack's variants behind them."""
+    """Yield the contenders of every stack, followed by its variants."""
     for path in sorted(domain.glob(CONTENDER_FILES)):
         stack = _read(path)
         titles = {name: each.text("title") for name, each in stack.tables("contender")}

@@ -1,4 +1,4 @@
-"""`wirelab plan`: what a study would do."""
+"""`wirelab plan`: show what a study would do."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, p
 from wirelab.words import plural as plural_of
 
 VERDICT_BLOCKS = 6
-"""The fewest blocks of a verdict; a test compares it with the statistics, which load slowly."""
+"""The minimum of blocks for a verdict; a copy, because the statistics take long to import."""
 NAMED = 3
-"""So many levels that a design does not have are named; --json has them all."""
+"""Maximum number of levels outside a design to name; --json has all."""
 
 
 def plan_command(
@@ -31,7 +31,7 @@ def plan_command(
 
 
 def describe(planned: PlannedStudy) -> Group:
-    """Render a plan for a person: what is compared, how often, how long it takes."""
+    """Render a plan for people: what is compared, how often, and how long it takes."""
     schedule, study = planned.schedule, planned.study
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold")
@@ -61,23 +61,23 @@ def describe(planned: PlannedStudy) -> Group:
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
-    """Warn where too few blocks are planned for any verdict."""
+    """Warn if too few blocks are planned for any verdict."""
     most = max((*planned.schedule.repetitions.values(), *planned.design.looks), default=0)
     if 0 < most < VERDICT_BLOCKS:
         yield Text(
-            f"no verdict: it takes {VERDICT_BLOCKS} blocks; raise blocks, or add"
+            f"no verdict: a verdict needs {VERDICT_BLOCKS} blocks; raise blocks, or add"
             f" --blocks {VERDICT_BLOCKS}",
             style="yellow",
         )
 
 
 def _about(seconds: float) -> str:
-    """Round a time to minutes, or to seconds where it is short."""
+    """Round a time to minutes, or to seconds if it is short."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
-    """Warn where no setting has two contenders."""
+    """Warn if no setting has two contenders."""
     cells = planned.schedule.cells
     settings = Counter(
         (cell.workload, cell.store, cell.environment, cell.load, cell.proxy, cell.network)
@@ -89,11 +89,11 @@ def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
         baseline = planned.study.baseline
         if planned.only and baseline not in planned.only:
             named = ",".join([*planned.only, baseline])
-            yield Text(f"hint: name the baseline, too: --only {named}", style="yellow")
+            yield Text(f"hint: include the baseline: --only {named}", style="yellow")
 
 
 def _measured(planned: PlannedStudy) -> str:
-    """Say in how many blocks, and how contenders take turns in them."""
+    """Describe the number of blocks, and how contenders take turns in them."""
     schedule, design = planned.schedule, planned.design
     repetitions = schedule.repetitions.values()
     low, high = min(repetitions, default=0), max(repetitions, default=0)
@@ -108,12 +108,12 @@ def _measured(planned: PlannedStudy) -> str:
     budget = design.budget_minutes
     spent = f", within {budget:g} min" if budget is not None else ""
     finds = any(isinstance(planned.study.loads[cell.load], CapacityLoad) for cell in schedule.cells)
-    trials = " after trials of what they sustain" if finds else ""
+    trials = " after trials of the rates that they sustain" if finds else ""
     return f"{text}{spent}; in each the contenders take {turns} turns{trials}"
 
 
 def _levels(factor: Factor, levels: Sequence[str], *, complete: bool) -> str:
-    """Name levels of a factor: all that are asked for, some of those that nobody has chosen."""
+    """Name levels of a factor: all if they were chosen, otherwise only some."""
     if complete or len(levels) <= NAMED:
         return f"{factor if len(levels) == 1 else plural(factor)} {', '.join(levels)}"
     return f"{len(levels)} {plural(factor)}, among them {', '.join(levels[:NAMED])}"

@@ -1,4 +1,4 @@
-"""How far a command has come: a bar on a terminal; without one, lines for steps and long blocks."""
+"""The progress of a command: a bar on a terminal, otherwise lines for steps and long blocks."""
 
 import re
 import time
@@ -28,15 +28,15 @@ from wirelab.schedule import Block
 
 LONGEST_REASON = 600
 REMINDER_S = 10.0
-"""Without a terminal, what takes long has a line again after this time."""
+"""Without a terminal, a long step is printed again after this time."""
 REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
-"""What is left of a line beside the columns that have to be whole."""
+"""The width that remains for text beside the columns of fixed width."""
 
 
 class LiveView(Observer):
-    """Shows on standard error what is done, how much of it is done, and what it still takes.
+    """Shows the current step, the progress and the remaining time on standard error.
 
-    `pause_s`: without a terminal, no line comes sooner than that after another; for short steps.
+    `pause_s`: without a terminal, the minimum time between two lines; for short steps.
     """
 
     def __init__(self, *, pause_s: float = 0.0) -> None:
@@ -71,48 +71,48 @@ class LiveView(Observer):
         if again > 0:
             note(
                 f"{words.plural(again, 'more run')} did not count for the same reasons;"
-                " the report has all of them"
+                " the report lists all"
             )
 
     def bundle_opened(self, path: Path, *, expected_s: float) -> None:  # noqa: ARG002
-        """Keep how long measuring is expected to take, to say so until a block tells better."""
+        """Keep the expected duration, which is shown until a block has been measured."""
         self._expected_s = expected_s
 
     def phase(self, text: str, steps: int) -> None:
-        """Begin a stage, and leave the line of the one before standing."""
+        """Begin a stage, and keep the line of the previous one."""
         self._finish()
-        if self._block_seconds:  # blocks that were added take as long as those before
+        if self._block_seconds:  # additional blocks take as long as the earlier ones
             self._expected_s = steps * sum(self._block_seconds) / len(self._block_seconds)
         self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
 
     def step(self, text: str, *, expected_s: float | None = None) -> None:
-        """Go on to the next step. `expected_s`: how long the only step of a stage will take."""
+        """Begin the next step. `expected_s`: how long the only step of a stage will take."""
         if self._stage is not None:
             self._stage.next(text, time.monotonic(), expected_s)
             self._show(self._stage, text, pause_s=self._pause_s)
 
     def remind(self) -> None:
-        """Show a step that takes long again; a terminal does so by itself."""
+        """Print a long step again; a terminal shows it all the time."""
         if self._stage is not None and not talk.is_terminal:
             self._show(self._stage, self._stage.step, pause_s=REMINDER_S)
 
     def block_started(self, block: Block, attempt: int) -> None:
-        """Say which block is being measured."""
+        """Show which block is being measured."""
         if self._stage is not None:
-            again = ", once more" if attempt > 1 else ""
+            again = ", repeated" if attempt > 1 else ""
             step = f"block {block.number} · {block.group}{again}"
             self._stage.begin_block(block.id, step, self._expected_s)
             self._show(self._stage, step, pause_s=self._pause_s)
 
     def doing(self, text: str) -> None:
-        """Say behind the block what is done in it."""
+        """Show the current activity after the block."""
         if self._stage is not None:
             self._show(self._stage, f"{self._stage.step}: {text}", pause_s=REMINDER_S)
 
     def block_finished(self, record: BlockRecord) -> None:
-        """Count the block; a run that does not count for a fault is worth a line of its own."""
+        """Count the block; print a line for a run that does not count because of a fault."""
         for run in record.runs:
             if run.status == "invalid":
                 self._count_fault(run.run.id, "; ".join(run.reasons))
@@ -125,7 +125,7 @@ class LiveView(Observer):
         note(text)
 
     def _count_fault(self, run: str, reason: str) -> None:
-        """Tell of a fault when it is the first of its kind: reasons that differ in figures only."""
+        """Print the first fault of each kind; reasons of one kind differ only in figures."""
         kind = re.sub(r"[\d.,]+", "#", reason)
         self._faults[kind] += 1
         if self._faults[kind] == 1:
@@ -154,7 +154,7 @@ class LiveView(Observer):
 
 
 class _Left(ProgressColumn):
-    """What a stage still takes, where that can be said."""
+    """The remaining time of a stage, if known."""
 
     def render(self, task: Task) -> Text:
         """Show minutes and seconds."""
@@ -163,7 +163,7 @@ class _Left(ProgressColumn):
 
 
 def clock(seconds: float) -> str:
-    """Write a time as people read it from a clock: 4:05, 1:04:05."""
+    """Render a time as on a clock: 4:05, 1:04:05."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

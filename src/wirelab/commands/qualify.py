@@ -1,4 +1,4 @@
-"""`wirelab qualify`: what the load engine can do at most on this machine, and what it costs."""
+"""`wirelab qualify`: the load engine's maximum rate on this machine, and its cost per item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from wirelab.measure.qualification import (
 )
 from wirelab.measure.result import TargetResult
 
-# Two tables, for one with every column is wider than a terminal.
+# Two tables, because one with all columns would be wider than a terminal.
 COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
     "clients\n× streams": lambda each: f"{each.connections} × {each.streams_per_connection}",
     "ceiling\n/s": lambda each: f"{each.ceiling_per_s:,.0f}",
@@ -36,13 +36,13 @@ STREAM_COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
     "clients\n× streams": COLUMNS["clients\n× streams"],
     "ceiling\n/s": COLUMNS["ceiling\n/s"],
     "items\n/s": lambda each: f"{each.items_per_s:,.0f}",
-    "CPU µs\nan item": lambda each: f"{each.engine_cpu_us_per_item:.3f}",
+    "CPU µs\nper item": lambda each: f"{each.engine_cpu_us_per_item:.3f}",
     "Little\nclosure": COLUMNS["Little\nclosure"],
 }
 
 
 def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
-    """Measure every transport, print the table, and keep it for `wirelab run`."""
+    """Measure every transport, print the table, and save it for `wirelab run`."""
     plan = plan_cpus()
     setting = Setting.read(read_host(plan), plan)
     if plan.warning:
@@ -80,12 +80,12 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
 
 
 def forget_command(*, as_json: bool) -> ExitCode:
-    """Remove what was kept, if anything was."""
+    """Remove the saved results, if any."""
     path, removed = remove_qualification()
     if as_json:
         print_json({"path": str(path), "removed": removed})
     else:
-        note(f"removed {path}" if removed else f"nothing to remove: there is no {path}")
+        note(f"removed {path}" if removed else f"nothing to remove: no file {path}")
     return ExitCode.OK
 
 

@@ -1,4 +1,4 @@
-"""How far reading bundles has come, for a person at a terminal or who reads a log."""
+"""The progress of reading bundles, for terminals and logs."""
 
 from types import TracebackType
 from typing import Self
@@ -12,7 +12,7 @@ from wirelab.untrusted import visible
 
 
 class ReadingView:
-    """Shows progress on standard error; on a pipe a line for each bundle."""
+    """Shows progress on standard error; without a terminal, one line for each bundle."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -41,7 +41,7 @@ class ReadingView:
         self._progress.stop()
 
     def show(self, reading: Reading) -> None:
-        """Say that one more bundle has been read."""
+        """Show that another bundle has been read."""
         has_more = reading.done < reading.total
         known = has_more and reading.seconds_left is not None
         left = f"{clock(reading.seconds_left or 0.0)} left" if known else ""

@@ -1,4 +1,4 @@
-"""`wirelab report`: render a bundle again, or set several of one study side by side."""
+"""`wirelab report`: render a bundle again, or compare several bundles of one study."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from wirelab.report.palette import Palette
 
 
 def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
-    """Write the report's files and print the answer; say so if the bundle was altered."""
+    """Write the report's files and print the answer; warn if the bundle was altered."""
     opened = Bundle.open(bundle)
     alterations = opened.alterations()
     files, analysis = publish(bundle, output)
@@ -60,7 +60,7 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
 
 
 def publish(bundle: Path, output: Path | None = None) -> tuple[dict[str, Path], Analysis]:
-    """Write every form of the report; return where each is, by its kind, and what was found."""
+    """Write the report in every format; return the paths by format, and the analysis."""
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)

@@ -1,4 +1,4 @@
-"""How a bundle is resumed: with the data and the stores that it was begun with."""
+"""How a bundle is resumed: with the data and the stores that it was started with."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from wirelab.bundle import Bundle
 from wirelab.problems import Problems
 
 SOURCES = ("--store", "--data")
-"""The options of `run` that decide where answers come from. Their data are not in the bundle, so
-they are typed again."""
+"""The options of `run` that determine where answers come from. The bundle does not contain these
+data, so the options must be repeated."""
 
 
 def how_to_resume(bundle: Path) -> str:
@@ -36,10 +36,11 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
         now["--data"] = str(data)
     problems = Problems()
     for option in sorted(before.keys() - now.keys()):
-        expected = f"{before[option]}, with which the bundle was begun"
+        expected = f"{before[option]}, with which the bundle was started"
         problems.add("wirelab run", option, None, expected)
     for option in sorted(now.keys() - before.keys()):
-        problems.add("wirelab run", option, now[option], "none, since the bundle was begun without")
+        expected = "none, since the bundle was started without it"
+        problems.add("wirelab run", option, now[option], expected)
     problems.raise_if_any()
 
 

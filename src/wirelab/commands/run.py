@@ -1,4 +1,4 @@
-"""`wirelab run`: carry a study out and say what it found."""
+"""`wirelab run`: run a study and print its findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -51,11 +51,11 @@ def run_command(
     live_port: int | None = None,
     cluster: str | None = None,
 ) -> ExitCode:
-    """Run a study, or go on with one, and print the answer.
+    """Run a study, or resume one, and print the answer.
 
     `typed`: the options about the plan that the user typed, which `resume` refuses.
-    `strict`: a disturbed measurement is a failure, too. `live_port`: where the live page is served.
-    `cluster`: the address of a Ray cluster whose machines carry the study out.
+    `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
+    `cluster`: the address of a Ray cluster whose machines run the study.
     """
     if (study is None) == (resume is None):
         raise ProblemsError(
@@ -82,30 +82,30 @@ def run_command(
             folder = output or default_folder(f"{planned.study.id}-{design}")
             carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
-            with LiveView() as view, _way_on(folder):
+            with LiveView() as view, _saying_how_to_resume(folder):
                 outcome = carry_out(Observers(view, page) if page else view)
             code = _conclude(outcome, strict=strict, as_json=as_json)
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
                 page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
                 if not outcome.interrupted:
-                    note(f"the live page stays at {page.address} until Ctrl-C")
+                    note(f"the live page remains at {page.address} until Ctrl-C")
                     page.stay()
     return code
 
 
 def _refuse_changes(typed: Mapping[str, object]) -> None:
-    """Refuse options that a study that is resumed would not follow. Raises `ProblemsError`."""
+    """Reject options that have no effect on a resumed study. Raises `ProblemsError`."""
     problems = Problems()
     for option, value in typed.items():
         shown = ", ".join(value) if isinstance(value, list) else str(value)
-        expected = "no value with --resume, since a bundle keeps its folder and its plan"
+        expected = "no value with --resume, since the bundle determines folder and plan"
         problems.add("wirelab run", option, shown, expected)
     problems.raise_if_any()
 
 
 def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
-    """Return the machines of a cluster; None where this machine measures."""
+    """Return the machines of a cluster; None if this machine measures."""
     return nullcontext() if cluster is None else fleet_at(cluster)
 
 
@@ -119,14 +119,14 @@ def _planned(
     fleet: Fleet | None,
     data: Path | None,
 ) -> PlannedStudy:
-    """Plan a study with what is there, here or on any machine, and show the plan."""
+    """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
     planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     talk.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError(
             "nothing to measure",
-            "see above for what was left out and why, or choose other levels with --only",
+            "the plan above says what was left out and why; choose other levels with --only",
         )
     return planned
 
@@ -176,14 +176,14 @@ def _resumed(
 
 @contextmanager
 def live_page(port: int | None) -> Iterator[LivePage | None]:
-    """Serve a live page while something is done; without one where its port cannot be had."""
+    """Serve a live page in the block; without a page if its port is not available."""
     if port is None:
         yield None
         return
     try:
         page = LivePage(port, note)
     except (LoopbackError, OSError) as failed:
-        note(f"no live page, the study goes on without it: {failed}")
+        note(f"no live page; the study continues without it: {failed}")
         yield None
         return
     note(f"live page: {page.address}")
@@ -199,7 +199,7 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
 def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     path = outcome.bundle.path
     if outcome.interrupted:
-        note(f"interrupted; go on with: {how_to_resume(path)}")
+        note(f"interrupted; continue with: {how_to_resume(path)}")
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
@@ -217,13 +217,14 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
 
 
 @contextmanager
-def _way_on(folder: Path) -> Iterator[None]:
-    """Say how to go on with a study that could not be carried to its end."""
+def _saying_how_to_resume(folder: Path) -> Iterator[None]:
+    """Print how to continue a study that failed."""
     try:
         yield
     except ProblemsError:
         raise
     except Exception:
         if (folder / "bundle.json").is_file():
-            note(f"{folder} keeps what was measured; go on with: {how_to_resume(folder)}")
+            command = how_to_resume(folder)
+            note(f"{folder} contains the completed measurements; continue with: {command}")
         raise

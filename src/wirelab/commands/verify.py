@@ -1,4 +1,4 @@
-"""`wirelab verify`: prove that contenders answer as the reference does, and measure nothing."""
+"""`wirelab verify`: check that contenders answer like the reference, without measuring."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -10,7 +10,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.writes import announce_writes
-from wirelab.compare.options import check_way_back
+from wirelab.compare.options import check_restorable
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous, load_domain
@@ -30,7 +30,7 @@ from wirelab.verify import Equality, Finding
 from wirelab.verify.findings import remarks_by_reason
 
 OUTAGES_AT_ONCE = 2
-"""Of how many contenders services fail at once: most of it is waiting, but with deadlines."""
+"""The number of contenders whose services fail at the same time; most of it is waiting."""
 
 
 def verify_command(
@@ -46,14 +46,14 @@ def verify_command(
     reset: str | None = None,
     scratch: bool = False,
 ) -> ExitCode:
-    """Verify every contender of a domain in its own right on every store (or those named).
+    """Verify every contender of a domain on every store, or only those named.
 
     Without a reference, operations that write are sent only with `allow_writes`, which needs the
     command `reset` or a `scratch` copy of the data.
 
-    Variants are not, but for those of several services, which are made to fail one by one.
+    Variants are left out, except those of several services, which are made to fail one by one.
 
-    A server of somebody's own that is not there is skipped, and wrong only where it was asked for.
+    A user's server that cannot be reached is skipped; this is an error only if it was named.
     """
     check_unambiguous(name)
     domain = load_domain(name)
@@ -67,7 +67,8 @@ def verify_command(
             expected = f"a store of domain {domain.name}: {one_of(kinds)}"
             problems.add("--store", "", kind, expected, close_match(kind, kinds))
     if data is not None and not domain.data.generator:
-        problems.add("--data", "", str(data), "none: the servers of this domain have their own")
+        expected = "none: the servers of this domain use their own stores"
+        problems.add("--data", "", str(data), expected)
     if allow_writes:
         _check_writes(domain, reset, problems, scratch=scratch)
     problems.raise_if_any()
@@ -94,7 +95,7 @@ def verify_command(
         wrong = {finding.contender for finding in findings if finding.severity == "error"}
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
-            findings += _compared_with_nobody(laboratory.verifier.equality, sound, skipped)
+            findings += _uncompared(laboratory.verifier.equality, sound, skipped)
         told = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
         logs.kept = any(str(logs.path) in text for text in told)
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
@@ -115,10 +116,10 @@ def verify_command(
     missing = [each for each in skipped if each in only or contenders[each].address is None]
     if len(verified) < (1 if domain.has_reference else 2):
         error(
-            "nothing was proved: no contender was verified"
+            "nothing was verified: no contender was available"
             if domain.has_reference
-            else "nothing was proved: without a reference it takes two contenders to compare, with"
-            " a read that both answer"
+            else "nothing was verified: without a reference, at least two contenders must answer"
+            " the same read"
         )
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
@@ -137,14 +138,14 @@ def _check_names(
 
 def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
     if domain.has_reference:
-        expected = "nothing, since wirelab verifies the writes of this domain on its own databases"
+        expected = "no value, since wirelab verifies the writes of this domain on its own databases"
         problems.add("--allow-writes", "", "given", expected)
     else:
-        check_way_back(reset, problems, scratch=scratch)
+        check_restorable(reset, problems, scratch=scratch)
 
 
 def _workloads(domain: Domain, *, allow_writes: bool) -> dict[str, Workload]:
-    """Return what contenders are asked; with a reference, they are asked all else as well."""
+    """Return the workloads to verify; with a reference, all other operations are verified, too."""
     state = _state(domain)
     effects = ("read", "write") if allow_writes else ("read",)
     return {
@@ -157,7 +158,7 @@ def _workloads(domain: Domain, *, allow_writes: bool) -> dict[str, Workload]:
 
 
 def _state(domain: Domain) -> str:
-    """Return the largest state that is verified, "" if the domain has none."""
+    """Return the largest state to verify; "" if the domain has none."""
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     return max(states, key=states.__getitem__, default="")
 
@@ -171,7 +172,7 @@ def _verify(
     *,
     workloads: Mapping[str, Workload],
 ) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
-    """Return the findings, and why contenders were skipped, or failed to be built or to run."""
+    """Return the findings, and why contenders were skipped or could not be built or run."""
     domain = laboratory.domain
     state = _state(domain)
     findings: list[Finding] = []
@@ -183,7 +184,7 @@ def _verify(
         turns = len({domain.operations[it.operation].effect for it in workloads.values()})
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
         view.phase("Verifying", steps)
-        for contender in chosen:  # first, since the store listens where they can reach it
+        for contender in chosen:  # first, since the store must listen where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
@@ -225,22 +226,20 @@ def _verify(
                     f" {words.plural(len(can_fail_here), 'contender')}"
                 )
                 trials = outage_trials(laboratory, can_fail_here, state)
-                findings += _carried_out(trials, failed)
+                findings += _run_outages(trials, failed)
     return findings, skipped, failed
 
 
-def _compared_with_nobody(
-    equality: Equality, sound: Sequence[str], skipped: dict[str, str]
-) -> list[Finding]:
+def _uncompared(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
     """Return findings about operations of `sound` contenders that no other one answers.
 
-    A contender that was compared with no other at all is `skipped`: nothing is proved of it.
+    A contender that was compared with no other at all is `skipped`.
     """
     compared = equality.compared()
     for contender in sound:
         if contender not in compared:
             skipped[contender] = "none of its operations was compared with another contender"
-    reason = "not compared: no other contender answers it, or only such as are refused"
+    reason = "not compared: no other accepted contender answers it"
     return [
         Finding("warning", contender, name, "", reason)
         for contender, name in equality.uncompared()
@@ -248,17 +247,17 @@ def _compared_with_nobody(
     ]
 
 
-def _carried_out(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
-    """Carry several outages out at once."""
+def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
+    """Run several outages at the same time."""
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
     try:
-        going = {pool.submit(trial.carry_out): trial for trial in trials}
-        for done in as_completed(going):
+        running = {pool.submit(trial.carry_out): trial for trial in trials}
+        for done in as_completed(running):
             try:
                 findings += done.result()
             except ContenderError as error:
-                failed[going[done].place.placement.contender] = str(error)
+                failed[running[done].place.placement.contender] = str(error)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
@@ -267,7 +266,7 @@ def _carried_out(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[
 def _offered(
     workloads: Mapping[str, Workload], domain: Domain, contender: Contender
 ) -> dict[str, Workload]:
-    """Leave out what a contender's interface has no words for."""
+    """Leave out the operations that a contender's interface does not have."""
     operations = domain.spoken(contender.dialect).operations
     return {
         name: it
@@ -277,7 +276,7 @@ def _offered(
 
 
 def _compared(domain: Domain, contender: Contender) -> str:
-    """Say how much of a contender was compared with the reference."""
+    """Describe how much of a contender was compared with the reference."""
     operations = [
         it
         for it in domain.spoken(contender.dialect).operations.values()

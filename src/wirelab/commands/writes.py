@@ -1,4 +1,4 @@
-"""What is said before data of somebody's own are changed."""
+"""The announcement before data of the user are changed."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from wirelab.console import note
 
 
 def announce_writes(operations: Sequence[str], reset: str | None) -> None:
-    """Say which operations will be sent that change data, and what restores the data."""
+    """Print which operations that change data will be sent, and what restores the data."""
     if operations:
         after = f"`{reset}` restores the data" if reset else "nothing is restored"
         note(f"will write: {', '.join(operations)}, to every server; {after}")

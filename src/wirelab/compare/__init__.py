@@ -1,1 +1,1 @@
-"""`wirelab compare`: a study made of a command line, and what its end says to a script."""
+"""`wirelab compare`: make a study from a command line, and an exit code from its result."""

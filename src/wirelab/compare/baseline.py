@@ -1,4 +1,4 @@
-"""`--baseline`: today's bundle against an earlier one, unpaired, with what that costs."""
+"""`--baseline`: compare a bundle with an earlier one, unpaired, and state what that costs."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
 
 @dataclass(frozen=True, slots=True)
 class AgainstBaseline:
-    """One workload now and then: a ratio of times, now over then."""
+    """One workload in both bundles: the ratio of times, new over earlier."""
 
     workload: str
     ratio: float
@@ -38,14 +38,14 @@ class AgainstBaseline:
 
 
 def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Host) -> None:
-    """Check that an earlier bundle is of this machine, and has some of the work to be measured.
+    """Check that an earlier bundle is from this machine, and contains a workload to be measured.
 
-    Raises `ProblemsError`.
+    Raises `ProblemsError` otherwise.
     """
     old = Bundle.open(earlier)
     before = load_study(old.study_folder)
     if differing := list(_differing(host.model_dump(mode="json"), old.host)):
-        expected = f"a bundle of this machine; it differs in {', '.join(differing)}"
+        expected = f"a bundle from this machine; it differs in {', '.join(differing)}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     measured = RunValues.of(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
@@ -73,7 +73,7 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
 def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:
     """Return the earlier cell with the same workload and load, if there is one.
 
-    It is that of the same contender, or else of the earlier baseline.
+    Prefers the same contender; otherwise the earlier baseline.
     """
     alike = {
         then.contender: then

@@ -1,4 +1,4 @@
-"""How a time is spent: so many operations, so many turns a block, of so many milliseconds."""
+"""How a time budget is divided: number of operations, turns per block, slice duration."""
 
 import re
 from dataclasses import dataclass
@@ -11,28 +11,29 @@ _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
 LEAST_PERMUTATIONS, MOST_PERMUTATIONS = 6, 40
 AROUND_SLICE_S = 0.015
 LAID_OUT = 0.8
-"""The part of the time that is laid out beforehand; the rest goes where intervals are wide."""
+"""The share of the time that is planned; the rest is spent where intervals are wide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """How long is measured: operations (the first of those that are offered), turns, slices."""
+    """The division of a budget: the number of operations (the first ones), turns, slices."""
 
     operations: int
     permutations: int
     transactions: int
-    """Of the slowest contender in a slice, at least."""
+    """The minimum for the slowest contender in a slice."""
     seconds: float
     all_s: float = 0.0
-    """The time that suffices for all operations."""
+    """The budget for all operations."""
 
     def why_left_out(self, operations: int) -> str:
-        """Say why some of so many operations are left out, and what measures all of them."""
-        return f"no time; --budget {words.budget(self.all_s)} measures all {operations} operations"
+        """Return why some of the operations are left out, and the budget for all of them."""
+        enough = words.budget(self.all_s)
+        return f"budget too short; --budget {enough} measures all {operations} operations"
 
 
 def read_seconds(written: str) -> float:
-    """Read a time such as 90s, 2m or 1.5min; `ValueError` says what would be right."""
+    """Read a time such as 90s, 2m or 1.5min; `ValueError` says what is expected."""
     found = _TIME.fullmatch(written.strip())
     if not found or not float(found[1]):
         raise ValueError("a time such as 90s or 2m")
@@ -42,10 +43,10 @@ def read_seconds(written: str) -> float:
 def spend(
     seconds: float, operations: int, contenders: int, *, request_s: float, start_s: float
 ) -> Spending:
-    """Lay out a time over operations; those that it does not suffice for are left out.
+    """Divide a budget among operations; those that do not fit are left out.
 
-    `contenders` counts the twin, too. `request_s` is about how long a request takes, `start_s` how
-    long all contenders of a block take to start.
+    `contenders` includes the twin. `request_s` is the approximate duration of a request, `start_s`
+    that of starting all contenders of a block.
     """
     transactions = 20 if request_s < 0.01 else 5
     slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S

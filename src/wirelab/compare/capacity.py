@@ -1,27 +1,27 @@
-"""The options of `wirelab capacity` as one value, with all that is wrong with them at once."""
+"""The options of `wirelab capacity` as one value; reports all errors at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from wirelab.compare.budget import Spending, read_seconds
-from wirelab.compare.faces import names_a_domain
 from wirelab.compare.options import Request, read_request
+from wirelab.compare.protocols import names_a_domain
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import check_objective
 
 SHORTEST_TRIAL_S = 0.05
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
-"""Of the turns that are timed, at half of what the side sustains that sustains the least."""
+"""For the timed turns, at half of the lowest rate that a side sustains."""
 
 
 @dataclass(frozen=True)
 class CapacityRequest:
-    """What was asked for on the command line."""
+    """The request of a command line."""
 
     request: Request
-    """The sides, and how they are spoken to."""
+    """The sides, and how to query them."""
     blocks: int
 
 
@@ -36,7 +36,7 @@ def read_capacity(
     search: str,
     **others: Any,
 ) -> CapacityRequest:
-    """Read the options; `others` are those of `wirelab compare`. Raises `ProblemsError`."""
+    """Read the options; `others` are shared with `wirelab compare`. Raises `ProblemsError`."""
     problems = Problems()
     trial_s = None
     search_s = 0.0

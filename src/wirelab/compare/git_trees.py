@@ -1,4 +1,4 @@
-"""Work trees of git versions: made in a temporary folder, built, and gone afterwards."""
+"""Work trees of git versions: created in a temporary folder, built, and removed afterwards."""
 
 import shutil
 import subprocess
@@ -20,26 +20,26 @@ TIMEOUT_S = 120.0
 def checked_out(
     sides: Sequence[Side], build: str | None, logs: Path, observer: Observer
 ) -> Iterator[list[Side]]:
-    """Check every version out and build it; remove all work trees at the end, whatever happens.
+    """Check every version out and build it; remove all work trees at the end, in any case.
 
-    Raises `LabError` where git does not know a version, or is not there, and `BuildError`.
+    Raises `LabError` if git is missing or does not know a version, and `BuildError`.
     """
     if not any(side.version for side in sides):
         yield list(sides)
         return
     top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel"))
     within = Path.cwd().resolve().relative_to(top.resolve())
-    place = Path(mkdtemp(prefix="wirelab-versions-"))
+    trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
         found = []
         observer.phase("Checking out", len(sides))
         for side in sides:
             asked = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
-            commit = _git(top, *asked, failed=f"git finds no version {side.version}")
-            tree = place / side.name
+            commit = _git(top, *asked, failed=f"git does not know the version {side.version}")
+            tree = trees / side.name
             what = f"{side.version} ({commit[:10]})"
             observer.step(f"building {what}" if build else what)
-            run_step(  # git checks out in processes of its own, which end with it here
+            run_step(  # git checks out in child processes, which end with it
                 ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
                 what=f"checking out {what}",
                 log_path=logs / f"checkout-{side.name}.log",
@@ -47,7 +47,7 @@ def checked_out(
             )
             folder = tree / within
             if not folder.is_dir():
-                hint = "run wirelab in a folder that every version has"
+                hint = "run wirelab in a folder that exists in every version"
                 raise LabError(f"{side.version} has no folder {within}", hint)
             if build:
                 run_step(
@@ -61,14 +61,14 @@ def checked_out(
     finally:
         for side in sides:
             with suppress(LabError):
-                _git(top, "worktree", "remove", "--force", "--force", str(place / side.name))
-        shutil.rmtree(place, ignore_errors=True)
+                _git(top, "worktree", "remove", "--force", "--force", str(trees / side.name))
+        shutil.rmtree(trees, ignore_errors=True)
         with suppress(LabError):
             _git(top, "worktree", "prune")
 
 
 def _git(folder: Path, *arguments: str, failed: str = "") -> str:
-    """Return what git prints; `failed` is the message where it fails and says nothing."""
+    """Return git's output; `failed` is the message if it fails without one."""
     try:
         done = subprocess.run(
             ["git", *arguments],
@@ -85,5 +85,5 @@ def _git(folder: Path, *arguments: str, failed: str = "") -> str:
         raise LabError(f"git {arguments[0]} took longer than {TIMEOUT_S:g} s") from None
     if done.returncode != 0:
         said = done.stderr.strip() or failed or f"git {arguments[0]} failed"
-        raise LabError(said, "a version is a branch, a tag or a commit of the repository here")
+        raise LabError(said, "a version is a branch, a tag or a commit of this repository")
     return done.stdout.strip()

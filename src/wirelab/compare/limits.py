@@ -1,4 +1,4 @@
-"""`--fail-if`: a limit that a measured figure must keep."""
+"""`--fail-if`: a limit that a measured figure must not exceed."""
 
 import math
 import re
@@ -30,7 +30,7 @@ class Limit:
 
     @classmethod
     def parse(cls, written: str) -> "Limit":
-        """Read METRIC>VALUE, perhaps with a contender; `ValueError` says what would be right."""
+        """Read METRIC>VALUE, optionally with a contender; `ValueError` says what is expected."""
         found = _FORM.fullmatch(written.strip())
         known = (*TIMES, "rate", "ratio")
         if not found or found["metric"] not in known:
@@ -50,7 +50,7 @@ class Limit:
         return cls(written, found["contender"] or "", found["metric"], found["sign"], value)
 
     def breaches(self, analysis: Analysis) -> list["Breach"]:
-        """Return where the limit is not kept, or cannot be judged."""
+        """Return where the limit is exceeded, or cannot be judged."""
         found, judged_any = [], False
         for setting in analysis.settings:
             for row in setting.rows:
@@ -105,7 +105,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A figure beyond its limit, or one that is not known."""
+    """A figure beyond its limit, or an unknown one."""
 
     kind: Literal["beyond", "unknown"]
     text: str

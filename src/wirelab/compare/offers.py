@@ -1,4 +1,4 @@
-"""What sides are asked: the path of their addresses, or the operations of a description."""
+"""Find the operations to compare: the path of the addresses, or those of a description."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -8,11 +8,11 @@ from statistics import median
 
 from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
-from wirelab.compare.probe import look_at_url, standing
+from wirelab.compare.probe import look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
-from wirelab.initiate.access import EVERYBODY
+from wirelab.initiate.access import ALL_SIDES
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -22,19 +22,19 @@ from wirelab.initiate.sources import described
 from wirelab.problems import Problem, Problems, ProblemsError
 
 MOST = 40
-"""So many operations of a description are tried, unless some are chosen."""
+"""Maximum number of operations of a description to try."""
 USUAL_S = 0.001
-"""Of a request, where none was answered."""
+"""The assumed duration of a request if none was answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a person wants to have asked."""
+    """What the user wants to compare."""
 
     description: tuple[str, str] | None = None
-    """A protocol, and where its description is."""
+    """A protocol, and the file or URL of its description."""
     path: str = ""
-    """What to GET of each side where there is no description."""
+    """The path to GET from each side if there is no description."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
     allow_writes: bool = False
@@ -43,13 +43,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The operations to be compared, sets of parameters for them, and what a person should know."""
+    """The operations to compare, their parameter sets, and notes for the user."""
 
     sides: tuple[Side, ...]
     offers: tuple[Offer, ...]
     parameters: Mapping[str, Sequence[Mapping[str, object]]]
     request_s: float
-    """About how long a request takes at the first side."""
+    """The approximate duration of a request to the first side."""
     spoken: Spoken = field(default_factory=Spoken)
     notes: tuple[str, ...] = ()
 
@@ -57,23 +57,24 @@ class Found:
 def find_offers(
     sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path, observer: Observer
 ) -> Found:
-    """Find out what can be asked, by a first look at the first side; `scratch` is a folder for it.
+    """Find the operations that can be compared, by querying the first side.
 
-    Raises `ContenderError` where it does not answer, and `ProblemsError` for the description.
+    `scratch` is a folder for temporary files. Raises `ContenderError` if the side does not answer,
+    and `ProblemsError` if the description is invalid.
     """
     if asked.description is None:
         return _one_path(sides, terms, scratch, asked.path, observer)
     rows = read_csv(asked.csv) if asked.csv else []
     spoken_as, source = asked.description
-    place = scratch / "described"
-    place.mkdir()
-    headers = {EVERYBODY: terms.access.headers_of(sides[0].name)}
+    folder = scratch / "described"
+    folder.mkdir()
+    headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
     own = replace(terms.access, headers=headers)
-    observer.phase("First look", 3)
+    observer.phase("First requests", 3)
     observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
-    with standing(sides[0], terms, scratch) as first:
+    with running_side(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
-        interface, file = described(spoken_as, source, place, str(first.address), own)
+        interface, file = described(spoken_as, source, folder, str(first.address), own)
         chosen, sources, notes = _chosen(interface, asked)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)
@@ -84,7 +85,7 @@ def find_offers(
     if not usable:
         answered = "an operation that is answered, or values for its parameters (--csv)"
         expected = "; ".join([answered, *notes])
-        raise ProblemsError([Problem(source, "", "nothing to ask", expected)])
+        raise ProblemsError([Problem(source, "", "no usable operation", expected)])
     return Found(
         tuple(sides),
         tuple(usable),
@@ -96,7 +97,7 @@ def find_offers(
 
 
 def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer], list[str]]:
-    """Choose what is tried, and what may tell ids for that; say what is not taken up."""
+    """Choose the operations to try, and those that may return ids; note what is left out."""
     known = [offer.name for offer in interface.offers]
     problems = Problems()
     for name in asked.only:
@@ -106,7 +107,7 @@ def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer
     allowed = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
     chosen = [offer for offer in allowed if not asked.only or offer.name in asked.only]
     sources = [each for each in allowed if each.effect == "read" and _is_source(each)]
-    notes = [f"{each.name}: left out, it {each.reason}" for each in interface.left_out]
+    notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")
     if writes := len(interface.offers) - len(allowed):
@@ -118,7 +119,7 @@ def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer
 
 @dataclass
 class _Look:
-    """A first look at one side, by a domain of what it may be asked."""
+    """Queries one side with the operations of a temporary domain."""
 
     folder: Path
     side: Side
@@ -129,7 +130,7 @@ class _Look:
     observer: Observer
 
     def ask(self, offers: Sequence[Offer]) -> list[str]:
-        """Find parameters that are answered; return why operations cannot be taken up."""
+        """Find parameters that the side answers; return why operations are left out."""
 
         def write(names: Collection[str]) -> None:
             kept = [offer for offer in offers if offer.name in names]
@@ -149,16 +150,16 @@ class _Look:
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
 
     def is_usable(self, offer: Offer) -> bool:
-        """Tell whether an operation was answered often enough, and with something."""
+        """Return whether an operation was answered often enough, and not always with nothing."""
         pool = self.pools.get(offer.name)
         return pool is not None and pool.is_answered and offer.name not in self.empty
 
     def note(self, offer: Offer) -> str:
-        """Say how many sets of parameters an operation answered, and why it is left out if none."""
+        """Describe how many parameter sets were answered, or why the operation is left out."""
         pool: Pool = self.pools[offer.name]
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
-        told = pool.told()
+        told = pool.summary()
         if not pool.is_answered:
             told += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
@@ -169,21 +170,21 @@ class _Look:
 def _one_path(
     sides: Sequence[Side], terms: Terms, logs: Path, path: str, observer: Observer
 ) -> Found:
-    """Ask for the path of the addresses, which may begin differently, or one below them."""
+    """GET the path of the addresses, whose beginnings may differ, or one below them."""
     end, beginnings = common_path(sides)
     if path:
         end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     took, statuses = [], []
-    observer.phase("First look", len(sides))
+    observer.phase("First requests", len(sides))
     for side, beginning in zip(sides, beginnings, strict=True):
         observer.step(side.title)
-        with standing(side, terms, logs) as up:
+        with running_side(side, terms, logs) as up:
             status, seconds = look_at_url(up, terms, beginning + end)
             statuses.append(status)
             took.append(seconds)
     if len(set(statuses)) > 1:
         said = ", ".join(f"{side.name}: {it}" for side, it in zip(sides, statuses, strict=True))
-        raise ProblemsError([Problem("servers", "status", said, "the same status of all")])
+        raise ProblemsError([Problem("servers", "status", said, "the same status from all")])
     offer = Offer(
         protocol="rest",
         name="get",
@@ -206,5 +207,5 @@ def _one_path(
 
 
 def _is_source(offer: Offer) -> bool:
-    """Tell whether an operation may answer a list of ids without being told anything first."""
+    """Return whether an operation may return a list of ids without requiring parameters."""
     return offer.lists and all(each.examples for each in offer.parameters)

@@ -1,4 +1,4 @@
-"""The options of `wirelab compare` as one value, with all that is wrong with them at once."""
+"""The options of `wirelab compare` as one value; reports all errors at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,21 +10,21 @@ import psutil
 from wirelab import words
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
-from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
 from wirelab.compare.offers import Asked
+from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.access import Access, read_headers
 from wirelab.initiate.names import identifier
-from wirelab.initiate.sources import OPTIONS, is_at_hand
+from wirelab.initiate.sources import OPTIONS, is_available
 from wirelab.problems import Problem, Problems, ProblemsError
 
 THINK_TIME_US = 20_000
-"""Of a client of servers elsewhere, unless --clients or --rate says more: 50 requests a second."""
+"""For clients of remote servers, unless --clients or --rate is given: 50 requests a second."""
 LARGEST_MARGIN = 25.0
 BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
-BY_DOMAIN = "a WebSocket interface has no description: it takes a domain, and wirelab run"
+BY_DOMAIN = "a WebSocket interface has no description: write a domain, and use wirelab run"
 SEVERAL_PROTOCOLS = (
     "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
 )
@@ -35,24 +35,24 @@ TLS_OPTIONS = {
     "certificate": "--cert",
     "key": "--key",
 }
-"""By the name that a contender file has for it."""
+"""Options by the name of the key in a contender file."""
 HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss": BY_DOMAIN}
-"""By the scheme of an address that cannot be asked as it is."""
+"""Hints by the scheme of an address that cannot be queried directly."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for on the command line."""
+    """The request of a command line."""
 
     terms: Terms
     seconds: float
     sides: Sequence[Side] = ()
     domain: tuple[str, ...] = ()
-    """In place of sides: a domain, and which of its protocols or contenders are compared."""
+    """Instead of sides: a domain, and the protocols or contenders to compare."""
     start: str | None = None
     build: str | None = None
     description: tuple[str, str] | None = None
-    """A protocol, and where the description of its interface is."""
+    """A protocol, and the file or URL of its description."""
     path: str = ""
     csv: Path | None = None
     only: Sequence[str] = ()
@@ -68,7 +68,7 @@ class Request:
 
     @property
     def asked(self) -> Asked:
-        """What sides are asked."""
+        """The operations to compare, as the user chose them."""
         return Asked(
             description=self.description,
             path=self.path,
@@ -95,9 +95,9 @@ def read_request(
     least: int = 2,
     **others: Any,
 ) -> Request:
-    """Read the options; `descriptions` are by protocol, `least` is how many sides there must be.
+    """Read the options; `descriptions` are by protocol; at least `least` sides are required.
 
-    With a baseline one will do. Raises `ProblemsError`.
+    With a baseline, one side suffices. Raises `ProblemsError`.
     """
     problems = Problems()
     seconds = 0.0
@@ -110,7 +110,8 @@ def read_request(
         problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
     domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
     if others["allow_writes"]:
-        check_way_back(others["reset"], problems, scratch=others["scratch"], of_domain=bool(domain))
+        reset, scratch = others["reset"], others["scratch"]
+        check_restorable(reset, problems, scratch=scratch, of_domain=bool(domain))
     _check_descriptions(descriptions, others["path"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
         problems.add("--csv", "", str(others["csv"]), "an existing file")
@@ -130,7 +131,7 @@ def read_request(
             **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
         }
-        expected = f"nothing, since {domain[0]} is a domain, whose files say that"
+        expected = f"no value, since {domain[0]} is a domain, whose files define this"
         problems.extend(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
@@ -171,10 +172,10 @@ def read_request(
     )
 
 
-def check_way_back(
+def check_restorable(
     reset: str | None, problems: Problems, *, scratch: bool, of_domain: bool = False
 ) -> None:
-    """See that what will be written can be restored, or need not be."""
+    """Check that data that will be changed can be restored, or need not be."""
     if not (reset or scratch):
         restoring = "--reset COMMAND, which restores the data, or --scratch"
         expected = f"with {'--scratch' if of_domain else restoring}"
@@ -184,10 +185,10 @@ def check_way_back(
 def check_names(
     option: str, given: Iterable[str], names: Sequence[str], problems: Problems
 ) -> None:
-    """See that an option is about sides that there are; "" is about all of them."""
+    """Check that an option names existing sides; "" means all of them."""
     for name in given:
         if name and name not in names:
-            sentence = f"{option} names no side {name!r}; sides: {', '.join(names)}"
+            sentence = f"{option}: no side {name!r}; sides: {', '.join(names)}"
             problems.extend([Problem.stated(sentence, close_match(name, names))])
 
 
@@ -205,7 +206,7 @@ def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
 def _check_conditions(
     descriptions: Mapping[str, str], others: Mapping[str, Any], problems: Problems
 ) -> None:
-    """See that options are given with those without which they mean nothing."""
+    """Check that options are given together with those that they require."""
     without_start = () if others["start"] else ("build",)
     without_description = () if descriptions else ("csv", "only")
     for options, missing in (
@@ -214,12 +215,12 @@ def _check_conditions(
     ):
         for option in options:
             if value := others.get(option):
-                problems.add(f"--{option}", "", str(value), f"nothing without {missing}")
+                problems.add(f"--{option}", "", str(value), f"no value without {missing}")
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
-        if not is_at_hand(protocol, source):
+        if not is_available(protocol, source):
             problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     options = words.listed(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
@@ -231,7 +232,7 @@ def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Pr
 def _check_schemes(
     sides: Sequence[Side], description: tuple[str, str] | None, problems: Problems
 ) -> None:
-    """See that addresses can carry what is asked: a path by GET, or a protocol's operations."""
+    """Check that the schemes of addresses fit: a path by GET, or a protocol's operations."""
     schemes = dict.fromkeys(side.address.scheme for side in sides if side.address)
     grpc = [it for it in schemes if it in ("grpc", "grpcs")]
     if grpc and len(grpc) < len(schemes):
@@ -256,12 +257,12 @@ def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
         if not name or not number.isdecimal():
             problems.add("--pid", "", each, "SIDE=PID")
         elif not psutil.pid_exists(int(number)):
-            problems.add("--pid", name, number, "a process that runs on this machine")
+            problems.add("--pid", name, number, "the id of a process on this machine")
         else:
             found[_side_name(name)] = int(number)
     return found
 
 
 def _side_name(written: str) -> str:
-    """Return the name of a side as `read_sides` gives it; "" stays, for all of them."""
+    """Return the name that `read_sides` gives to a side; "" remains, for all of them."""
     return written and identifier(written)

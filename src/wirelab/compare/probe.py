@@ -1,4 +1,4 @@
-"""A first look at the sides: do they answer, how fast, and what can be asked of them."""
+"""Send first requests to the sides, to check that they answer, and how fast."""
 
 import os
 import statistics
@@ -26,15 +26,15 @@ LOOKS = 5
 
 
 def endpoint_of(side: Side, terms: Terms) -> Endpoint:
-    """Say how a side with an address is reached, for requests over HTTP."""
+    """Return the endpoint of a side with an address, for requests over HTTP."""
     address = side.address
     assert address is not None
     return terms.access.endpoint(side.name, "http1", address)
 
 
 @contextmanager
-def standing(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
-    """Let a side stand at an address for a while: one with a command is started, and ended."""
+def running_side(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
+    """Yield the side with an address; a side with a command is started, and stopped at the end."""
     if side.address is not None:
         yield side
         return
@@ -67,9 +67,9 @@ def _environment(port: int) -> Mapping[str, str]:
 
 
 def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
-    """GET the path of a side; return the status, and about how many seconds it takes.
+    """GET the path of a side; return the status and the approximate duration in seconds.
 
-    Raises `ContenderError` with what stands between us and an answer.
+    Raises `ContenderError` with the reason if there is no answer.
     """
     request = WireRequest("GET", path or "/", (("accept", "*/*"),))
     took = []
@@ -99,7 +99,7 @@ def _excerpt(reply: WireReply) -> str:
 
 
 def shown_first(sides: Sequence[Side]) -> list[str]:
-    """Say which addresses are not on this machine, for they are told before anything is sent."""
+    """Name the addresses that are not on this machine, to announce them before any request."""
     return [
         f"{side.name} is at {side.address}, which is not this machine"
         for side in sides

@@ -1,4 +1,4 @@
-"""What is compared: addresses, commands or git versions, each with a name."""
+"""The sides to compare: addresses, commands or git versions, each with a name."""
 
 import re
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 _HOST_PORT = re.compile(r"[A-Za-z0-9.-]+:\d+(?:/[^@?\s]*)?")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 _BETWEEN = re.compile(r"\.{2,3}")
-"""What stands between two versions of git."""
+"""The separator of two git versions."""
 PORT = "{port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of those that are compared. It has an address, or a command, perhaps of a version.
+    """One side of a comparison. It has an address, or a command, and perhaps a git version.
 
-    `folder` is where a command is carried out.
+    `folder` is the working directory of the command.
     """
 
     name: str
@@ -36,13 +36,13 @@ class Side:
 def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[Side]:
     """Read the arguments of `wirelab compare`: NAME=ADDRESS, an address, a command with {port}.
 
-    With `start` they are versions of git: A..B, or one each. Raises `ProblemsError`.
+    With `start`, they are git versions: A..B, or one each. Raises `ProblemsError`.
     """
     problems = Problems()
     sides = []
     if start is not None:
         if PORT not in start:
-            expected = f"a command with {PORT} in it, since wirelab chooses the ports"
+            expected = f"a command that contains {PORT}, since wirelab chooses the ports"
             problems.add("--start", "", start, expected)
         names = [part for each in written for part in _BETWEEN.split(each) if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]
@@ -75,7 +75,7 @@ def _side(written: str) -> Side:
         if _HOST_PORT.fullmatch(what):
             hint = f"did you mean http://{what}?"
         else:
-            hint = "" if "://" in what else "a version of git needs --start"
+            hint = "" if "://" in what else "a git version needs --start"
         shown = without_credentials(written)
         raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
@@ -83,7 +83,7 @@ def _side(written: str) -> Side:
 
 
 def _with_own_names(sides: Sequence[Side]) -> list[Side]:
-    """Give a number to those that are called the same: a and a are a and a-2."""
+    """Add numbers to equal names of sides: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
     found = []

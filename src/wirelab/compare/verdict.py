@@ -1,4 +1,4 @@
-"""What the end of a comparison says: to a script by exit code, to a pull request in Markdown."""
+"""The result of a comparison: for scripts as exit code, for pull requests as Markdown."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,7 +31,7 @@ def exit_code(
     *,
     strict: bool,
 ) -> ExitCode:
-    """Return what the comparison says to a script; with `strict`, its verdicts are failures, too.
+    """Return the exit code of a comparison; with `strict`, its verdicts are failures, too.
 
     The worst comes first: answers that differ, nothing measured, a limit, slower, cannot tell.
     """

@@ -1,4 +1,4 @@
-"""The domain and the study of a comparison, as files: what `wirelab run` would be given."""
+"""Write the domain and the study of a comparison as files, as `wirelab run` reads them."""
 
 import json
 import shutil
@@ -17,13 +17,13 @@ from wirelab.initiate.writing import PATHS
 from wirelab.statistics import MINIMUM_BLOCKS
 
 LONGEST_REHEARSAL_S = 0.5
-"""For each contender that was just started to become steady."""
+"""The time for each contender that was just started to become steady."""
 MILLISECONDS = 50
 
 
 @dataclass(frozen=True)
 class Terms:
-    """How sides are spoken to and measured, whoever they are."""
+    """How all sides are queried and measured."""
 
     margin: float
     clients: int = 1
@@ -34,14 +34,14 @@ class Terms:
     scheme: str = ""
     think_time_us: int = 0
     capacity: Mapping[str, Any] | None = None
-    """The load that asks what sides sustain, as a study has it, in place of all others."""
+    """The load that measures capacity, as in a study; it replaces all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What all sides speak: a protocol, perhaps by a description, below a path.
+    """The protocol of all sides, optionally with a description, and its path.
 
-    Beside the description is what it imports. Sides whose addresses have a path keep that.
+    The description's imports are beside it. Sides whose addresses have a path keep that.
     """
 
     protocol: str = "rest"
@@ -58,7 +58,7 @@ def write_domain(
     spoken: Spoken,
     terms: Terms,
 ) -> Path:
-    """Write the domain that sides have in common into a folder, and return that."""
+    """Write the sides' common domain into a folder, and return that."""
     domain = folder / "domain"
     manifest = domain / "contenders" / "compared"
     manifest.mkdir(parents=True, exist_ok=True)
@@ -195,13 +195,13 @@ def study_document(
     question: Mapping[str, object],
     warm_up: Mapping[str, object],
 ) -> dict[str, Any]:
-    """Return the study of a comparison but for its domain; the baseline is the first of `names`."""
+    """Return the study of a comparison without its domain; the first of `names` is the baseline."""
     spoken, load = load_of(terms)
     asked = "sustains more" if terms.capacity else "is faster"
     return {
         "id": COMPARE,
         "title": title,
-        "summary": f"Which {asked}, and is that real?",
+        "summary": f"Which {asked}, and is the difference real?",
         "contenders": list(names),
         "baseline": names[0],
         "environments": ["native"],
@@ -227,11 +227,9 @@ def study_document(
 
 
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
-    """Return the load in words, and as a study has it."""
+    """Return the load in words, and as in a study."""
     if terms.capacity is not None:
-        return f"as many requests a second as keep {terms.capacity['objective']}", {
-            **terms.capacity
-        }
+        return f"the highest rate that meets {terms.capacity['objective']}", {**terms.capacity}
     load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
     if terms.think_time_us:
         load["think_time_us"] = terms.think_time_us

@@ -5,7 +5,7 @@ Protocols express the same answer differently. Before two answers are compared:
 * the keys of objects are sorted; codecs have already converted them to snake_case;
 * null, absent and the empty list are the same, because Protocol Buffers and XML cannot
   distinguish them: such keys are dropped from objects, and an empty list elsewhere is null;
-* numbers are equal by value: 1.0 is 1, whatever its type; booleans are no numbers;
+* numbers are equal by value: 1.0 is 1, whatever its type; booleans are not numbers;
 * the order of lists is part of the answer;
 * what only the server can know, such as an id that it created, is masked: it must be present,
   with any value.
@@ -55,7 +55,7 @@ def difference(
 
 
 def unordered(value: object) -> object:
-    """Return a canonical value with the items of all lists in an order of their own."""
+    """Return a canonical value with the items of all lists in a canonical order."""
     if isinstance(value, dict):
         return {key: unordered(item) for key, item in value.items()}
     return sorted(map(unordered, value), key=repr) if isinstance(value, list) else value

@@ -187,10 +187,10 @@ class Dataset:
         new = self._rows(self.new_rows, source.table, operation)
         if not isinstance(count, int) or not 0 <= count <= len(new):
             raise DatasetError(
-                f"{operation.name} wants {source.count} = {count} new rows of {source.table}, but "
+                f"{operation.name} needs {source.count} = {count} new rows of {source.table}, but "
                 f"there are {len(new)}: as many as `extra` in the [data] of the domain says"
             )
-        return [new[(number * count + place) % len(new)] for place in range(count)]
+        return [new[(number * count + index) % len(new)] for index in range(count)]
 
     def _new(self, table: str, number: int, operation: Operation) -> dict[str, Any]:
         new = self._rows(self.new_rows, table, operation)
@@ -249,7 +249,7 @@ def _command(domain: Domain) -> list[str]:
 
 
 def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with its program resolved: Python, the domain's or ours."""
+    """Return a command of domain.toml with the path of its program resolved."""
     program, *arguments = written
     own = folder / program
     if program == "{python}":
@@ -300,9 +300,9 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
 def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
     """Run the generator once for all tables; it writes the files <table><part>.<form>."""
     tables = domain.data.tables
-    with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as place:
-        made = [Path(place) / f"{table}.{form}" for table in tables]
-        output = place if domain.data.several else made[0]
+    with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as folder_name:
+        made = [Path(folder_name) / f"{table}.{form}" for table in tables]
+        output = folder_name if domain.data.several else made[0]
         full = [*command, "--format", form, "--output", str(output)]
         done = subprocess.run(full, cwd=domain.folder, capture_output=True, text=True, check=False)
         missing = [file.name for file in made if not file.is_file()]

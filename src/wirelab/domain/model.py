@@ -36,7 +36,7 @@ COUNT = "--count"
 
 
 class Data(FileModel):
-    """`[data]`: how the rows are generated; left out if the servers keep data of their own.
+    """`[data]`: how the rows are generated; left out if the servers keep their own data.
 
     wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
     FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
@@ -81,7 +81,7 @@ class Data(FileModel):
         if self.generator and (self.records is None) == (not self.several):
             raise ValueError("records (the only table) or tables (their names), and not both")
         if len(set(self.several)) < len(self.several):
-            raise ValueError("tables that all have names of their own")
+            raise ValueError("tables with unique names")
         return self
 
     @property
@@ -160,7 +160,7 @@ Tolerance = (
 
 
 class Common(FileModel):
-    """`common` of an operation: how answers are compared where no reference defines the right one.
+    """`common` of an operation: how answers are compared if no reference defines the correct one.
 
     Parts of an answer are pointers without the leading slash; `*` stands for every item of a list.
     """
@@ -227,11 +227,11 @@ class DomainFile(FileModel):
     summary: str
     """What the domain is about, in one line."""
     parameters: FileInFolder | None = None
-    """File of parameters for a domain whose servers keep data of their own: one JSON object per
+    """File of parameters for a domain whose servers keep their own data: one JSON object per
     line, with `operation` and `parameters`. Default: none."""
     one_backend: bool = False
     """True states that all contenders work on the same data. Verification that may write then
-    carries out the sequences: it writes through one contender and reads through all, and refuses
+    runs the sequences: it writes through one contender and reads through all, and refuses
     contenders that read something else."""
     data: Any = None
     """`[data]`: see Data."""

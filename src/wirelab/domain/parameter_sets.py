@@ -1,4 +1,4 @@
-"""Parameters from a file, for a domain whose servers keep data of their own."""
+"""Parameters from a file, for a domain whose servers keep their own data."""
 
 import json
 from collections.abc import Mapping

@@ -41,48 +41,48 @@ def put(document: object, pointer: str, stars: Sequence[int], value: object) -> 
     fillings = iter(stars)
     path: list[str | int] = [next(fillings) if token == STAR else token for token in tokens]
     root = _container(path[0]) if document is None else document
-    place = root
+    node = root
     for token, following in pairwise(path):
-        child = _get(place, token)
+        child = _get(node, token)
         if child is None:
             child = _container(following)
-            _set(place, token, child)
-        place = child
-    _set(place, path[-1], value)
+            _set(node, token, child)
+        node = child
+    _set(node, path[-1], value)
     return root
 
 
-def _walk(place: object, tokens: list[str], stars: tuple[int, ...]) -> Iterator[Match]:
+def _walk(node: object, tokens: list[str], stars: tuple[int, ...]) -> Iterator[Match]:
     if not tokens:
-        yield stars, place
+        yield stars, node
         return
     token, rest = tokens[0], tokens[1:]
     if token == STAR:
-        for number, item in enumerate(place if isinstance(place, list) else ()):
+        for number, item in enumerate(node if isinstance(node, list) else ()):
             yield from _walk(item, rest, (*stars, number))
-    elif isinstance(place, dict) and token in place:
-        yield from _walk(place[token], rest, stars)
-    elif isinstance(place, list) and token.isdecimal() and int(token) < len(place):
-        yield from _walk(place[int(token)], rest, stars)
+    elif isinstance(node, dict) and token in node:
+        yield from _walk(node[token], rest, stars)
+    elif isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+        yield from _walk(node[int(token)], rest, stars)
 
 
 def _container(token: str | int) -> object:
     return [] if isinstance(token, int) else {}
 
 
-def _get(place: object, token: str | int) -> object:
-    if isinstance(place, dict):
-        return place.get(token)
-    if isinstance(place, list) and isinstance(token, int):
-        return place[token] if token < len(place) else None
-    raise LookupError(f"there is no place for {token!r}")
+def _get(node: object, token: str | int) -> object:
+    if isinstance(node, dict):
+        return node.get(token)
+    if isinstance(node, list) and isinstance(token, int):
+        return node[token] if token < len(node) else None
+    raise LookupError(f"cannot insert {token!r}")
 
 
-def _set(place: object, token: str | int, value: object) -> None:
-    if isinstance(place, dict):
-        place[token] = value
-    elif isinstance(place, list) and isinstance(token, int):
-        place += [None] * (token + 1 - len(place))
-        place[token] = value
+def _set(node: object, token: str | int, value: object) -> None:
+    if isinstance(node, dict):
+        node[token] = value
+    elif isinstance(node, list) and isinstance(token, int):
+        node += [None] * (token + 1 - len(node))
+        node[token] = value
     else:
-        raise LookupError(f"there is no place for {token!r}")
+        raise LookupError(f"cannot insert {token!r}")

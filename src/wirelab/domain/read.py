@@ -1,4 +1,4 @@
-"""Reading the pieces of a file one by one, so that one mistake does not hide others."""
+"""Read the parts of a file one by one, so that one error does not hide others."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Reader:
     problems: Problems
 
     def problem(self, key: str, value: object, expected: str, hint: str = "") -> None:
-        """Note something wrong with the file."""
+        """Note a problem of the file."""
         self.problems.add(self.where, key, value, expected, hint)
 
     def piece(
@@ -41,7 +41,7 @@ class Reader:
         also: Collection[str] = (),
         hide: str = "",
     ) -> ModelT | None:
-        """Read one table, or note what is wrong with it and return None.
+        """Read one table, or note its problems and return None.
 
         `also` are valid keys beside those of the model, for hints. `hide` is a prefix of the
         model's keys that the file does not have.
@@ -77,7 +77,7 @@ class Reader:
         return {name: dict(table) for name, table in raw.items() if isinstance(table, Mapping)}
 
     def lists(self, raw: object, key: str) -> list[list[Any]]:
-        """Return a list of non-empty lists, or note what is wrong with it."""
+        """Return a list of non-empty lists, or note its problem."""
         if isinstance(raw, list) and raw and all(isinstance(row, list) and row for row in raw):
             return raw
         self.problem(key, raw, "a list of rounds, each a list of requests")
@@ -85,9 +85,9 @@ class Reader:
 
 
 def _as_written(key: str, raw: object) -> str:
-    """Return a key without its last number if the file has a string in place of a list of one."""
+    """Return a key without its last number if the file has a string instead of a list of one."""
     list_key, _, number = key.rpartition(".")
-    place = raw
+    node = raw
     for part in list_key.split("."):
-        place = place.get(part) if isinstance(place, Mapping) else None
-    return list_key if number.isdecimal() and isinstance(place, str) else key
+        node = node.get(part) if isinstance(node, Mapping) else None
+    return list_key if number.isdecimal() and isinstance(node, str) else key

@@ -1,4 +1,4 @@
-"""Why an operation is refused, and the exception that a reference raises then."""
+"""The reasons for refusing an operation, and the exception that a reference raises for them."""
 
 from typing import Literal, get_args
 

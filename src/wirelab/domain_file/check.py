@@ -1,4 +1,4 @@
-"""What a domain file requires beyond its form: names that exist, descriptions that agree."""
+"""Check a domain file beyond its schema: names exist, and descriptions are consistent."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from wirelab.protocol.template import names
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
 ITEM = "item"
-"""The name, in a request of a later round, of the value that it is repeated for."""
+"""The name that a repeated request of a later round uses for the current value."""
 
 
 def check_operations(
@@ -69,7 +69,7 @@ def check_control(
     """
     control = any(operation.effect == "none" for operation in operations.values())
     if not control and len(operations) == len(declared):
-        expected = 'one with effect = "none": the control, which also tells when a server is ready'
+        expected = 'one with effect = "none": the control, which also shows when a server is ready'
         reader.problem("operation", sorted(operations), expected)
     for name, operation in operations.items():
         if operation.effect == "none" and operation.parameters:
@@ -125,7 +125,7 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
     for key, held in holds.items():
         _check_names(reader, key, set(held), set(tables))
         for table in set(tables) - set(held):
-            reader.problem(f"{key}.{table}", None, "where the rows of this table go")
+            reader.problem(f"{key}.{table}", None, "the place of the rows of this table")
 
 
 def check_bindings(
@@ -213,7 +213,7 @@ def _check_template(
     if request.each and number == 0:
         reader.problem(f"{key}.each", request.each, "a later round: nothing is answered before")
     if request.into.count("*") > request.each.count("*"):
-        expected = f"no more * than in each = {request.each!r}: each of them takes one from there"
+        expected = f"at most as many * as in each = {request.each!r}, which fills them"
         reader.problem(f"{key}.into", request.into, expected)
     known = set(operation.parameters) | ({ITEM} if request.each else set())
     template = request.model_dump(exclude=set(RequestTemplate.model_fields))

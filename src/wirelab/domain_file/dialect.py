@@ -1,4 +1,4 @@
-"""Dialects: how to ask servers that offer the domain under an interface of their own."""
+"""Dialects: how to query servers that offer the domain with their own interface."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ FOLDER = "dialects"
 
 
 class DialectFile(FileModel):
-    """`dialects/NAME.toml`: how to ask servers that offer the domain in their own way.
+    """`dialects/NAME.toml`: how to query servers that offer the domain with their own interface.
 
     A generic server derives its interface from the tables. Its dialect describes that interface in
     `[interface]` and defines the operations for it in `[operation.NAME.PROTOCOL]`; their meaning

@@ -1,4 +1,4 @@
-"""Loading a domain: every mistake in its folder is found before any is reported."""
+"""Load a domain; all errors in its folder are reported together."""
 
 import tomllib
 from collections.abc import Mapping
@@ -102,7 +102,7 @@ def check_unambiguous(name: str) -> None:
 
 
 def is_there(name_or_path: str | Path) -> bool:
-    """Tell whether a domain of this name, or at this path, exists."""
+    """Return whether a domain of this name, or at this path, exists."""
     return find_folder("domains", name_or_path) is not None
 
 
@@ -133,7 +133,7 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     declared = raw.get("interface", {})
     check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
     if data and data.generator and not (reader.folder / REFERENCE_FILE).is_file():
-        reader.problem(REFERENCE_FILE, None, "a file with a class Reference that answers rightly")
+        reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
     if reader.problems.found or not (file and data and stores):
         return None
     return Domain(
@@ -154,7 +154,7 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
 
 
 def _interface(reader: Reader, raw: object) -> Interface:
-    """Read the descriptions one by one: valid ones are kept, whatever the others are."""
+    """Read the descriptions one by one: valid ones are kept if others are invalid."""
     if not isinstance(raw, Mapping):
         reader.problem("interface", raw, "a table")
         return Interface(files={})

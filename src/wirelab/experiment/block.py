@@ -1,4 +1,4 @@
-"""One block: its cells in one session, in overlapping groups, or each in a session of its own."""
+"""One block: its cells in one session, in overlapping groups, or each in a separate session."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ class BlockRunner:
             for run in block.runs
             if run.id in unusable
         )
-        # Not what the clock shows now: it may have been set while the block ran.
+        # Not the current time of the clock, which may have been changed while the block ran.
         finished = started + timedelta(seconds=time.monotonic() - began)
         record = BlockRecord(
             block=block,

@@ -17,15 +17,15 @@ from wirelab.schedule import Block
 from wirelab.study import Cell
 
 ATTEMPTS = 2
-"""What fails for a reason that may pass is tried so often: a block, a capacity, a verification. A
-block of which the host took more than half may be complete so often, too."""
+"""Maximum number of attempts at a block, a capacity or a verification after temporary failures, and
+of complete attempts at a block of whose time the host stole more than half."""
 
 
 class Crew(Protocol):
     """Runs blocks, and records them in the bundle."""
 
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
-        """Run blocks until one may not begin any more; return whether all ran.
+        """Run blocks until no further one may begin; return whether all ran.
 
         Raises `LabError` for a block that broke off twice.
         """
@@ -53,7 +53,7 @@ class LocalCrew:
         return True
 
     def _carry_out(self, block: Block) -> None:
-        """Carry a block out, again if it must be repeated."""
+        """Run a block, and again if it must be repeated."""
         first = 1 + len(self.bundle.block_records(block.id))
         attempts: list[BlockRecord] = []
         while not attempts or must_repeat(attempts):
@@ -83,17 +83,17 @@ class LocalCrew:
 
 
 def must_repeat(attempts: Sequence[BlockRecord]) -> bool:
-    """Tell whether a block is repeated after these attempts at it.
+    """Return whether a block must be repeated after these attempts.
 
-    It is when the last one broke off, and once when the host took most of the time of most
-    permutations; neither counts for the other. Raises `LabError` for a block that broke off twice.
+    It must be if the last one broke off, and once if the host stole most of the time of most
+    permutations; the two are counted separately. Raises `LabError` if a block broke off twice.
     """
     last = attempts[-1]
     failed = sum(bool(each.failure) for each in attempts)
     if failed >= ATTEMPTS:
         raise LabError(
             f"{last.block.id} failed twice: {last.failure}",
-            "fix that, then resume with `wirelab run --resume`",
+            "fix the cause, then resume with `wirelab run --resume`",
         )
     too_stolen = any(each.too_stolen for each in last.sessions)
     return bool(last.failure) or (too_stolen and len(attempts) - failed < ATTEMPTS)

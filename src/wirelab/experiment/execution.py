@@ -171,7 +171,7 @@ class Execution:
         return findings
 
     def _asked(self, cells: Iterable[Cell]) -> dict[str, Workload]:
-        """Return the workloads of cells, with the parts of mixes in place of mixes."""
+        """Return the workloads of cells, with mixes replaced by their parts."""
         study = self.plan.study
         parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
         return {name: study.workloads[name] for name in parts}
@@ -188,7 +188,7 @@ class Execution:
                 yield finding
 
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
-        """Verify a contender, and once more if a store ended, since that is not its fault.
+        """Verify a contender, and again if a store ended, since that is not its fault.
 
         Returns the error if it cannot be verified. Raises `LabError` if that is because of the
         store or of ports.
@@ -234,17 +234,17 @@ class Execution:
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def _leave_out_the_last(self) -> None:
-        """Remove what is left if no planned comparison is: measuring it would answer nothing."""
+        """Remove all cells if no planned comparison remains: they would answer no question."""
         study, cells = self.plan.study, self.plan.schedule.cells
         left = [cell for cell in cells if cell not in self.unusable]
         if left and family(study, cells) and not family(study, left):
             names = words.listed(dict.fromkeys(cell.contender for cell in left))
-            self._give_up("no question has a comparison left", left, names)
+            self._give_up("no question has a remaining comparison", left, names)
 
     def find_rates(self, finished: Collection[str]) -> None:
-        """Measure what contenders can do at most, where a load asks for a share of that.
+        """Measure the capacity of contenders if a load is a share of it.
 
-        `finished`: ids of blocks that are not carried out again. Raises `LabError`.
+        `finished`: ids of blocks that are not run again. Raises `LabError`.
         """
         study, records = self.plan.study, list(self.bundle.pilot_records)
         asked = pending_pilots(study, self.plan.schedule, records, finished)
@@ -259,9 +259,9 @@ class Execution:
         self.rates = Rates.of(study, records)
 
     def _capacity(self, number: int, cell: Cell) -> PilotRecord | None:
-        """Measure one capacity, twice at most; a contender without one cannot be asked a share.
+        """Measure one capacity in at most two attempts; a contender without one is left out.
 
-        Raises `LabError` where it fails twice for the store or the network.
+        Raises `LabError` if the store or the network fails twice.
         """
         self.observer.step(f"{cell.contender}, {cell.workload}")
         name = f"pilot-{number:03}-{cell.registration}-{cell.workload}-{cell.load}"
@@ -366,7 +366,7 @@ class Execution:
         )
 
     def _leave_out_for_now(self, reason: str, cells: Sequence[Cell], what: str) -> None:
-        """Remove cells for a reason that may pass: a container engine that does not run yet.
+        """Remove cells for a temporary reason, such as a container engine that does not run yet.
 
         Raises `LabError` if the bundle already has runs of them: their remaining blocks would be
         recorded as skipped, and no resume would repeat them.

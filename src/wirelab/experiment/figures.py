@@ -60,7 +60,7 @@ def session_record(
     shape: SliceShape | None,
     unsettled: Sequence[str],
 ) -> SessionRecord:
-    """Say what held for all runs of a session: nothing, where no slice was recorded.
+    """Return the record of a session; without values if no slice was recorded.
 
     `cpus` are those of engine and system under test.
     """
@@ -100,7 +100,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
 
 
 def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator[str]:
-    """Yield why wrong answers make a run invalid: it did not do the work that was verified."""
+    """Yield why wrong answers make a run invalid: it did other work than verified."""
     classes = [name for name in WRONG_ANSWER if not may_refuse or name not in REFUSED]
     wrong = Counter({name: result.counts.errors.get(name, 0) for name in classes})
     total = wrong.total()
@@ -119,7 +119,7 @@ def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator
 
 
 def failures(where: str, found: Warm | SliceRow) -> str:
-    """Describe how many transactions of a warm-up or slice failed, and in which way."""
+    """Describe how many transactions of a warm-up or slice failed, by kind of failure."""
     several = len(found.errors) > 1
     classes = ", ".join(
         f"{count} {name}" if several else name for name, count in found.errors.items()
@@ -131,7 +131,7 @@ def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dic
     """Add up each role's use of resources for recorded transactions.
 
     The use of a contender with several services is the sum over its services. Its peak memory is
-    the sum of their peaks, which need not have occurred at the same moment.
+    the sum of their peaks, which need not have occurred at the same time.
     """
     transactions = sum(row.transactions for row in rows)
     cpu_us: dict[str, float] = defaultdict(float)
@@ -158,7 +158,7 @@ def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dic
 
 
 def idle_share_of_contender(shares: Mapping[str, float | None]) -> float | None:
-    """Return the share of a CPU that a contender, with all its services, used out of turn."""
+    """Return the share of a CPU that a contender, with all its services, used outside its turns."""
     own = [share for role, share in shares.items() if f"{role}-".startswith(SERVICE)]
     return _sum(own)
 

@@ -1,4 +1,4 @@
-"""Introduce queries to a fresh server, which the engine will then send by their hash only."""
+"""Introduce queries to a fresh server, which the engine will then send only by their hash."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -23,7 +23,7 @@ from wirelab.verify import Equality
 
 @dataclass(frozen=True)
 class Laboratory:
-    """Everything that a study needs on the machine; the context manager ends all it started."""
+    """Everything that a study needs on the machine; the context manager ends all processes."""
 
     domain: Domain
     cpus: CpuPlan

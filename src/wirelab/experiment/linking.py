@@ -49,7 +49,7 @@ def link_record(link: Link) -> LinkRecord:
 
 
 def judge_link(link: Link | None, roster: Roster) -> LinkRecord | None:
-    """Give up all runs over a link that was not as declared; return what came of its packets.
+    """Give up all runs over a link that was not as declared; return its packet counts.
 
     None without a link. Raises `LinkError`.
     """

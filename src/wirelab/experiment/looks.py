@@ -38,10 +38,10 @@ def next_look(
 ) -> dict[str, int]:
     """Return the new number of blocks for each group after `looks`; empty to stop.
 
-    A block goes where it is expected to leave the widest interval, again and again, until every
-    interval is as narrow as the design wants it (half the margin, where it does not say), each
-    group has the blocks of the next look, or the time is over. Half of the time that is left is
-    kept for the last look. `seconds_left` is None without a budget. Groups whose blocks take no
+    Each further block is added to the group with the widest expected interval, until every interval
+    is as narrow as the design requires (by default half the margin), each group has the blocks of
+    the next look, or the time is over. Half of the remaining time is kept for
+    the last look. `seconds_left` is None without a budget. Groups whose blocks take no
     time, because nothing is measured in them, are left out.
     """
     if looks >= MOST_LOOKS or (not design.looks and seconds_left is None):

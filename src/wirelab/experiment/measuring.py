@@ -77,7 +77,7 @@ class Measuring:
         return max(0.0, 60 * self.plan.design.budget_minutes - spent_s)
 
     def _is_over_budget(self, block: Block) -> bool:
-        """Return whether there is no time left for a block that no verdict needs."""
+        """Return whether the budget has no time for a block that no verdict needs."""
         left_s = self._seconds_left()
         if left_s is None or block.number <= MINIMUM_BLOCKS:
             return False
@@ -85,7 +85,7 @@ class Measuring:
         return mean(took or [0.0]) > left_s
 
     def _cut_short(self, schedule: Schedule) -> None:
-        """Remove the blocks from the schedule that there was no time for."""
+        """Remove the blocks from the schedule that did not fit into the budget."""
         done = self.bundle.finished_block_ids()
         blocks = tuple(block for block in schedule.blocks if block.id in done)
         left = len(schedule.blocks) - len(blocks)
@@ -97,7 +97,7 @@ class Measuring:
 def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:
     """Return the largest standard deviation of block values among compared pairs, by group.
 
-    None where some pair has too few blocks for one. Pairs with a cell that has no valid run are
+    None if some pair has too few blocks for one. Pairs with a cell that has no valid run are
     left out, since no number of blocks would give them an interval; so are groups without a pair.
     """
     measured = {

@@ -38,8 +38,8 @@ class Rates:
         """Return the study with the loads of cells that are compared at their rates.
 
         Each load has one rate, a share of the smallest capacity that any of the cells has under it,
-        so that cells at different places are compared at the same rate. Loads whose rate is given
-        stay as they are.
+        so that cells at different places are compared at the same rate. Loads with a given rate
+        remain unchanged.
         """
         loads: dict[str, Load] = {}
         for name in dict.fromkeys(cell.load for cell in cells):
@@ -58,7 +58,7 @@ def pending_pilots(
 ) -> dict[int, Cell]:
     """Return the cells whose capacity is still to be measured, by number among all with a pilot.
 
-    A group with finished blocks keeps its rate: whoever joins it later is not measured for another.
+    A group with finished blocks keeps its rate, so contenders that join it later are not measured.
     """
     rates = Rates.of(study, records)
     known = {record.cell for record in records}

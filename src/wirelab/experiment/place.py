@@ -1,4 +1,4 @@
-"""Where a contender runs: the keys under which things are built, verified and started."""
+"""Where a contender runs: the keys for building, verifying and starting it."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Spell it in a form fit for a path."""
+        """Return a name that is valid in a path."""
         proxy = () if self.proxy == NO_PROXY else (self.proxy,)
         parts = (self.placement.contender, self.store, self.placement.environment, *proxy)
         return "-".join(parts)
@@ -51,5 +51,5 @@ class ServerKey:
 
     @property
     def name(self) -> str:
-        """Spell it in a form fit for a path."""
+        """Return a name that is valid in a path."""
         return f"{self.place.name}-twin" if self.twin else self.place.name

@@ -1,4 +1,4 @@
-"""Which runs of a session still get turns, and why the others do not."""
+"""Which runs of a session still get turns, and why others do not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Roster:
         return [run for run in self.runs if run.id not in gone]
 
     def give_up(self, run: Run, reason: str) -> None:
-        """Give a run no more turns; of several reasons, the first counts."""
+        """Give a run no further turns; of several reasons, the first one is kept."""
         why = self.ended_late if self.is_measured else self.reasons
         why.setdefault(run.id, reason)
 

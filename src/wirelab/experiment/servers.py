@@ -38,7 +38,7 @@ class Servers:
         return self.running[key].why_ended() or ""
 
     def roles(self) -> dict[tuple[str, str], Counted]:
-        """Return what to read counters for, by name of the server and role."""
+        """Return the processes to read counters of, by name of the server and role."""
         return {
             (key.name, role): counted
             for key, server in self.running.items()

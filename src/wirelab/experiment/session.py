@@ -163,7 +163,7 @@ class Session:
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
-    # -- what the engine is told ---------------------------------------------------------------
+    # -- the engine's job ----------------------------------------------------------------------
 
     def _job(self, up: Sequence[Run], servers: Servers) -> Job:
         targets = []
@@ -225,7 +225,7 @@ class Session:
         trials.overload()
         return linked
 
-    # -- who is still there ----------------------------------------------------------------------
+    # -- watching servers ------------------------------------------------------------------------
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Watch servers and stores while the engine runs; return the reason if no run is left."""
@@ -270,7 +270,7 @@ class Session:
         except NoReplyError:
             return ""
 
-    # -- how it went -----------------------------------------------------------------------------
+    # -- records ---------------------------------------------------------------------------------
 
     def _record(
         self,

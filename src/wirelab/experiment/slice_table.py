@@ -27,7 +27,7 @@ class Turn:
 def write_slices(folder: Path, turns: Sequence[Turn], cpus: Collection[int]) -> None:
     """Write slices.parquet: times in µs or ns as their names say, one column a role's CPU time.
 
-    Stolen time is that of `cpus`: what the host takes of others does not disturb slices.
+    Stolen time is that of `cpus`: time stolen from other CPUs does not disturb slices.
     """
     if turns:
         table = pd.DataFrame([_row(turn, cpus) for turn in turns])

@@ -42,7 +42,7 @@ class SliceShape:
 
 
 def as_rehearsed(warm: Warm, rows: Sequence[SliceRow]) -> Warm:
-    """Return how fast a target was in the second half of its rehearsal, if there was one."""
+    """Return the speed of a target in the second half of its rehearsal, if there was one."""
     later = [row for row in rows[len(rows) // 2 :] if row.transactions]
     means = [row.mean_us for row in later if row.mean_us is not None]
     tails = [row.p99_us for row in later if row.p99_us is not None]
@@ -102,7 +102,7 @@ class PermutationStream:
     def take(self, count: int, targets: Sequence[int], shape: SliceShape) -> Iterator[list[Slice]]:
         """Yield `count` further permutations of these targets.
 
-        All slices of a permutation begin at the same place in the list of transactions. If slices
+        All slices of a permutation begin at the same index in the list of transactions. If slices
         end by count, each permutation continues where the last one ended, so that every target
         answers every request; if they end by time, the place is random.
         """

@@ -29,7 +29,7 @@ from wirelab.study import load_study
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The extensions of files that may contain text from a server."""
 OWN = {"bundle.json", "contenders.json", "domain", "host.json", "schedule.json", "study"}
-"""What contains none: wirelab wrote it before any server was started."""
+"""Files without such text: wirelab wrote them before any server was started."""
 
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
@@ -89,7 +89,7 @@ def run_study(
             bundle.write_qualification(qualification)
         else:
             observer.note(why_none)
-    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data), stores or {})
+    return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
 
 
 def resume_study(
@@ -105,7 +105,7 @@ def resume_study(
 
     Study and schedule are the bundle's own; domain and contenders are the current ones. Raises
     `ProblemsError` if they no longer fit together, or if the bundle was altered after it was sealed
-    (unless `accept_changes`); the bundle then stays unchanged.
+    (unless `accept_changes`); the bundle then remains unchanged.
     """
     bundle = Bundle.resume(folder, accept_changes=accept_changes)
     try:
@@ -120,10 +120,10 @@ def resume_study(
         raise
     bundle.unseal()
     bundle.append_event("resumed")
-    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data), stores or {})
+    return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
 
 
-def _carried_out(
+def _runner(
     remote: RemoteMachines | None,
     stores: Mapping[str, str],
     data: Path | None,
@@ -172,7 +172,7 @@ def _execute(
     outcome = Outcome(bundle)
     bundle.set_status("running")
     observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
-    # An address from a file or a variable is in no command line, but in what drivers and logs say.
+    # The command line does not contain an address from a file or a variable, but logs may.
     is_private = contains_user(" ".join((*bundle.info.command, *stores.values())))
     if is_private:
         bundle.make_private()
@@ -180,9 +180,9 @@ def _execute(
         with bundle:
             with redacted(bundle.path):
                 carry_out(plan, bundle, observer, outcome)
-            bundle.seal()  # nothing writes to a log any more
+            bundle.seal()  # no process writes to a log any more
     except BaseException as error:
-        is_sealed = bundle.digest is not None  # just now: nothing may change any more
+        is_sealed = bundle.digest is not None  # last: from now on nothing may change
         if not is_sealed:
             with suppress(OSError):  # for example a full disk: it must not hide the original error
                 bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
@@ -200,7 +200,7 @@ def _execute(
 def redacted(folder: Path) -> Iterator[None]:
     """Redact credentials in the texts of a bundle, in case a server has repeated them.
 
-    A password may be equal to a name in the schedule, by which a bundle is read again: names stay.
+    Names remain, since a password may equal a name in the schedule, which reading a bundle needs.
     """
     try:
         yield

@@ -55,9 +55,9 @@ class Trials:
     overloads: dict[str, list[OverloadRecord]] = field(default_factory=dict)
 
     def carry_out(self) -> float | None:
-        """Find the sustained rate of every contender; return the rate at which to time all.
+        """Find the sustained rate of every contender; return the rate for timing all of them.
 
-        None where none shows a capacity; those that do not are given up. Raises `EngineError`.
+        Contenders without a capacity are given up; None if all are. Raises `EngineError`.
         """
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
@@ -165,7 +165,7 @@ class Trials:
     def _trial(
         self, run: Run, rate: float, seconds: float, seed: int
     ) -> tuple[TrialRecord, SliceRow]:
-        # Half an interval: a request that is due just when the trial ends would be sent too late.
+        # Half an interval: a request that is due at the end of the trial would be sent too late.
         guard_s = (math.floor(GUARD_SHARE * seconds * rate) + 0.5) / rate
         (row,) = self.engine.slices(
             [
@@ -212,8 +212,8 @@ def warm_up(
 ) -> Warm:
     """Warm up a target with some clients, since its load has no rate yet, to both minimums.
 
-    Before, something is asked on every connection, whatever comes of it: a connection without a
-    request would occupy a thread of servers such as gunicorn.
+    First, one request is sent on every connection, and its result is ignored: a connection without
+    a request would occupy a thread of servers such as gunicorn.
     """
     each = Stop(transactions=load.connections)
     engine.slices([Slice(target=target, clients=load.connections, stop=each)], recorded=False)

@@ -58,7 +58,7 @@ class TurnTaking:
         """Warm up every target in turn; those that fail get no turns.
 
         If the design sets a duration, the result is that of the second half, since the first half
-        meets empty caches and code that is not compiled yet (a hundred times slower on a JVM).
+        runs with empty caches and code that is not compiled yet (a hundred times slower on a JVM).
         """
         warm = {}
         seconds = self.design.warm_up.seconds

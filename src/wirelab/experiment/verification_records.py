@@ -1,4 +1,4 @@
-"""The records of a bundle about verification: what it found, and how large correct answers are."""
+"""The records of a bundle about verification: findings, and the sizes of correct answers."""
 
 from collections.abc import Iterable, Iterator
 

@@ -162,7 +162,7 @@ class Verifier:
 
     @contextmanager
     def _connected(self, place: Place, log: str) -> Iterator[tuple[RunningContender, Client]]:
-        """Run a contender that keeps data of its own, and connect to it. Raises `LabError`."""
+        """Run a contender that keeps its own data, and connect to it. Raises `LabError`."""
         contender, database = place.placement.contender, Database(OWN_STORE, "")
         log_path = self.logs / f"{log}.log"
         with self.launcher.running(place, database, log_path=log_path) as server:
@@ -189,13 +189,13 @@ class Verifier:
     def _record_memory(self, placement: Placement, server: RunningContender) -> None:
         try:
             used = used_bytes(server.counted.values())
-        except MeasureError:  # it has ended, which the findings say
+        except MeasureError:  # it has ended, which the findings report
             return
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
 
 
 def _exposures(place: Place, server: RunningContender) -> list[Finding]:
-    """Return warnings about a native contender that listens or may do more than it needs."""
+    """Return warnings about a native contender with needless open ports or permissions."""
     if not is_native(place.placement.environment) or place.proxy != NO_PROXY:
         return []
     contender = place.placement.contender
@@ -203,7 +203,7 @@ def _exposures(place: Place, server: RunningContender) -> list[Finding]:
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
-    """Return findings about replies and processes of a contender that are unlike production."""
+    """Return findings about replies and processes of a contender that differ from production."""
     pids = [counted for counted in server.counted.values() if isinstance(counted, int)]
     signs = [
         *watched.signs,

@@ -1,1 +1,1 @@
-"""From the descriptions of somebody's API to a domain and a study."""
+"""Make a domain and a study from the descriptions of an API."""

@@ -1,4 +1,4 @@
-"""How servers of an own API are asked: with which headers, and whom to trust over TLS."""
+"""How the user's servers are queried: headers, and certificates to trust over TLS."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from wirelab.lab.credentials import VARIABLE, names_a_credential, resolve_header
 from wirelab.measure.job import Endpoint
 from wirelab.problems import Problems
 
-EVERYBODY = ""
+ALL_SIDES = ""
 _NAME = re.compile(r"\s*([\w.-]+/)?[\w!#$%&'*+.^`|~-]+\s*")
-"""The name of a header, and of the side that it goes to."""
+"""The name of a header, optionally with the side that receives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,16 @@ class Access:
     """The options of a command line for all servers, or for some of them."""
 
     headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By the name of a side or protocol; those of EVERYBODY go to all."""
+    """Headers by the name of a side or protocol; all receive those of ALL_SIDES."""
     headers_file: Path | None = None
     tls: Mapping[str, Any] = field(default_factory=dict)
 
     def headers_of(self, name: str) -> dict[str, str]:
-        """Return the headers for one of them: those of all, and its own."""
-        return {**self.headers.get(EVERYBODY, {}), **self.headers.get(name, {})}
+        """Return the headers for a side: the common ones, and its own."""
+        return {**self.headers.get(ALL_SIDES, {}), **self.headers.get(name, {})}
 
     def keys(self, name: str, address: str | None) -> dict[str, Any]:
-        """Return what a contender file says of it; None is left out."""
+        """Return a side's keys in a contender file; None is left out."""
         is_secure = address is not None and Address.parse(address).is_secure
         return {
             "headers": self.headers_of(name) or None,
@@ -40,9 +40,9 @@ class Access:
         }
 
     def endpoint(self, name: str, needed: str, address: Address) -> Endpoint:
-        """Say how one of them is reached; `needed` is the transport of its requests.
+        """Return the endpoint of a side; `needed` is the transport of its requests.
 
-        Raises `ContenderError` where a header needs a variable that is not set.
+        Raises `ContenderError` if a header needs a variable that is not set.
         """
         return Endpoint.model_validate(
             {
@@ -55,19 +55,19 @@ class Access:
 
 
 def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:
-    """Read headers NAME: VALUE, or SIDE/NAME: VALUE; a credential is refused, and not repeated."""
+    """Read headers NAME: VALUE, or SIDE/NAME: VALUE; credentials are rejected, and not printed."""
     found: dict[str, dict[str, str]] = {}
     for each in written:
         name, colon, value = each.partition(":")
         side, slash, own = name.partition("/")
         if not slash:
-            side, own = EVERYBODY, name
+            side, own = ALL_SIDES, name
         if not (colon and _NAME.fullmatch(name)):
             shown = "(not shown, since it may be a credential)"
             problems.add("--header", "", shown, "NAME: VALUE, or SIDE/NAME: VALUE")
         elif names_a_credential(own) and not VARIABLE.search(value):
-            # Its value is in the list of processes already, and is not repeated here.
-            expected = "'NAME: ${VARIABLE}', for other programs can read a command line"
+            # The list of processes shows its value already; do not print it as well.
+            expected = "'NAME: ${VARIABLE}', since other programs can read a command line"
             problems.add("--header", own.strip(), "(a credential)", expected)
         else:
             found.setdefault(side, {})[own.strip().lower()] = value.strip()
@@ -77,11 +77,11 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
 def read_access(
     headers: Sequence[str], file: Path | None, tls: Mapping[str, Any], names: Sequence[str]
 ) -> Access:
-    """Read the options for servers of these names. Raises `ProblemsError` for what is wrong."""
+    """Read the options for servers of these names. Raises `ProblemsError` if any is invalid."""
     problems = Problems()
     found = read_headers(headers, problems)
     for name in found:
-        if name not in (EVERYBODY, *names):
+        if name not in (ALL_SIDES, *names):
             problems.add("--header", "", name, one_of(names), close_match(name, names))
     problems.raise_if_any()
     return Access(found, file, tls)

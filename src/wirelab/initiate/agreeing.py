@@ -1,9 +1,8 @@
-"""What the same operation answers over several protocols, and what is equal but for its spelling.
+"""Compare an operation's answers over several protocols, and find equivalent representations.
 
-Protocols spell some values differently by their nature: proto3 has an empty text where JSON has
-null, an id of GraphQL is a text, times have offsets and digits of their own, and lists an order
-that nobody asked for. Such parts are proposed to be compared as what they mean. All other
-differences are left for verification to tell.
+Protocols represent some values differently: proto3 has an empty string where JSON has null, GraphQL
+ids are strings, times differ in offset and precision, and lists may have any order. For such parts,
+a comparison by meaning is proposed. Verification reports all other differences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,33 +19,33 @@ from wirelab.verify.common_shape import ShapeDifference, shape, shape_difference
 
 SETS = 30
 DEEPEST = 4
-"""Lists inside of lists, of which an order is proposed."""
+"""Maximum depth of nested lists for which an order is proposed."""
 ROUNDED = 1e-6
-"""A part of a number: single precision and rounded decimals are nearer than that."""
+"""Relative tolerance: single precision and rounded decimals differ by less."""
 UNSET = {"''": "", "`0`": 0, "`false`": False, "`[]`": []}
-"""What stands for nothing, as JMESPath writes it."""
+"""Values that represent null, as JMESPath literals."""
 
 
 @dataclass
 class Spelling:
-    """How parts of one operation's answers are to be compared."""
+    """How to compare parts of one operation's answers."""
 
     defaults: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By protocol and name of a value: what stands for its null, as JMESPath writes it."""
+    """By protocol and name of a value: what represents its null, as a JMESPath literal."""
     tolerance: dict[str, float | str] = field(default_factory=dict)
     ordered: dict[str, str] = field(default_factory=dict)
-    """By part: what a list is sorted by, as JMESPath writes it."""
+    """By part: the sort key of a list, as a JMESPath expression."""
 
     def __bool__(self) -> bool:
         return bool(self.defaults or self.tolerance or self.ordered)
 
     def notes(self) -> Iterator[str]:
-        """Say what a person should know of it."""
+        """Yield notes for the user."""
         for protocol, names in self.defaults.items():
             for name, literal in names.items():
                 yield f"{name} is null over {protocol}, and compared as {literal}"
         for part, tolerance in self.tolerance.items():
-            yield f"{part} is spelled in several ways, and compared with a tolerance of {tolerance}"
+            yield f"{part} has several forms, and is compared with a tolerance of {tolerance}"
         for part, key in self.ordered.items():
             yield f"{part or 'the list'} is in different orders, and compared sorted by {key}"
 
@@ -57,21 +56,21 @@ def find_spellings(
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
 ) -> dict[str, Spelling]:
-    """Ask every server the same; return what to propose for operations that several offer."""
+    """Send the same to every server; return proposals for operations that several offer."""
     shared = [name for name in offers if len(asking.domain.operations[name].bindings) > 1]
     if shared:
         observer.phase("Comparing", len(shared))
     found = {}
     for name in shared:
-        observer.step(f"what {name} answers")
-        answers = [asking.everybody(name, each) for each in sets.get(name, ())[:SETS]]
+        observer.step(f"answers to {name}")
+        answers = [asking.answers_by_protocol(name, each) for each in sets.get(name, ())[:SETS]]
         if spelling := _spelling(asking.domain.operations[name].common, answers):
             found[name] = spelling
     return found
 
 
 def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelling:
-    """Return what to propose for an operation; `answers` are by protocol, for each question."""
+    """Return the proposal for an operation; `answers` are by protocol, for each request."""
     spelling = Spelling()
     for _ in range(DEEPEST):  # lists inside of lists can be compared once those are in order
         orders = find_orders([(one, other) for _, _, one, other in _pairs(common, answers)])
@@ -91,7 +90,7 @@ def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelli
 def _pairs(
     common: Common, answers: Sequence[Mapping[str, object]]
 ) -> Iterator[tuple[str, str, object, object]]:
-    """Yield the shapes of all pairs of answers to one question, behind their protocols."""
+    """Yield all pairs of protocols with the shapes of their answers to one request."""
     for each in answers:
         shapes = {protocol: shape(common, protocol, it) for protocol, it in each.items()}
         for one, other in combinations(shapes, 2):
@@ -115,7 +114,7 @@ def propose(
 
 
 def _unset(values: Sequence[tuple[object, object]]) -> str:
-    """Return what all others have where one has null, if that is nothing, too."""
+    """Return the value of all others where one has null, if it represents null, too."""
     for literal, nothing in UNSET.items():
         if all(
             one is None and other == nothing and type(other) is type(nothing)
@@ -144,5 +143,5 @@ def _same_number(one: object, other: object) -> bool:
 
 def _distance(one: object, other: object) -> float:
     if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
-        raise ValueError("no number")
+        raise ValueError("not a number")
     return abs(float(str(one)) - float(str(other)))

@@ -1,4 +1,4 @@
-"""Asking the servers: values for parameters that are answered, and whether matches agree."""
+"""Query the servers: find parameters that they answer, and check whether matches agree."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,27 +23,27 @@ from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.common_shape import leaf_count
 from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
 
-EMPTY = "all its answers are empty, and would prove nothing"
+EMPTY = "all its answers are empty, so comparing them proves nothing"
 TIMEOUT_S = 10.0
 PATIENCE = 3
-"""So many requests a server that has answered before may leave without a reply."""
+"""Maximum number of requests without a reply, for a server that has answered before."""
 
 
 @dataclass
 class Asking:
-    """Servers of a domain that has just been written, as far as they have addresses."""
+    """Queries the servers of a new domain that have addresses."""
 
     folder: Path
     ends: ExitStack
     clients: dict[str, Client] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)
-    """Why operations were refused the last time, by name."""
+    """The latest reason for a refusal, by operation."""
     seconds: list[float] = field(default_factory=list)
-    """How long each transaction took that was answered."""
+    """The durations of the answered transactions."""
     values: Counter[str] = field(default_factory=Counter)
-    """How many values that are something each operation has answered."""
+    """The number of non-empty values in the answers, by operation."""
     silences: int = 0
-    """How many requests were left without a reply."""
+    """The number of requests without a reply."""
 
     def __post_init__(self) -> None:
         self.domain = load_domain(self.folder)
@@ -56,7 +56,7 @@ class Asking:
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is anybody to ask."""
+        """Whether there is a server to query."""
         return bool(self.clients)
 
     def pools(
@@ -69,9 +69,9 @@ class Asking:
     ) -> dict[str, Pool]:
         """Find parameters that are answered, operation by operation.
 
-        Raises `ContenderError` where a server does not answer, or wants something of every client.
+        Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
-        observer.phase("Asking", len(offers))
+        observer.phase("Querying", len(offers))
         return fill_pools(
             list(offers.values()),
             self._call,
@@ -82,11 +82,11 @@ class Asking:
         )
 
     def proves_nothing(self, offer: Offer) -> bool:
-        """Tell whether all answers to an operation were empty, so that equality says nothing."""
+        """Return whether all answers to an operation were empty: their equality proves nothing."""
         return offer.effect == "read" and not self.values[offer.name]
 
-    def everybody(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
-        """Return what each protocol answers to an operation, as far as it does."""
+    def answers_by_protocol(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
+        """Return the answers to an operation by protocol, as far as there are any."""
         operation = self.domain.operations[name]
         answers: dict[str, object] = {}
         for contender, client in self.clients.items():

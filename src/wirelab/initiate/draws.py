@@ -1,4 +1,4 @@
-"""Values drawn from schemas, for parameters that nothing else is known of: an optional extra."""
+"""Draw values from schemas for parameters without other values; needs an optional extra."""
 
 from collections.abc import Collection, Mapping
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "number": {"type": "number", "minimum": 0, "maximum": 1000},
     "boolean": {"type": "boolean"},
 }
-"""By kind of parameter: the schema of those whose descriptions give none, or nothing but a kind."""
+"""By kind of parameter: the schema if the description has none, or only a kind."""
 SAYS_LITTLE = {"type", "title", "description", "nullable"}
 LEAVES_CHARACTERS_OPEN = {*SAYS_LITTLE, "minLength", "maxLength", "example", "default"}
 
@@ -25,9 +25,9 @@ LEAVES_CHARACTERS_OPEN = {*SAYS_LITTLE, "minLength", "maxLength", "example", "de
 def draw(
     offers: Mapping[str, Offer], seed: int, observer: Observer
 ) -> tuple[dict[str, list[dict[str, Any]]], str]:
-    """Draw sets of parameters from the schemas of operations; say why none, where none are.
+    """Draw parameter sets from the schemas of operations; return the reason if there are none.
 
-    Uses hypothesis-jsonschema, where that is installed. The same seed gives the same values.
+    Uses hypothesis-jsonschema, if it is installed. The same seed gives the same values.
     """
     if not all(map(find_spec, ("hypothesis", "hypothesis_jsonschema"))):
         return {}, "values from schemas need hypothesis-jsonschema: pip install 'wirelab[init]'"
@@ -44,7 +44,7 @@ def draw(
         observer.step(f"for {offers[name].shown}")
         try:
             drawn[name] = _drawn(schemas, names(offers[name].binding.get("headers", {})), seed)
-        except Exception:  # noqa: S112  (a schema that cannot be drawn from is no reason to fail)
+        except Exception:  # noqa: S112  (some schemas cannot be drawn from)
             continue
     return drawn, ""
 
@@ -55,7 +55,7 @@ def _drawn(
     import hypothesis  # noqa: PLC0415
     from hypothesis.configuration import set_hypothesis_home_dir  # noqa: PLC0415
 
-    # Otherwise it leaves a folder of its own where the command was called.
+    # Otherwise it creates a folder in the working directory.
     set_hypothesis_home_dir(cache_folder() / "hypothesis")
     found: list[dict[str, Any]] = []
     strategies = {
@@ -80,7 +80,7 @@ def _drawn(
 
 
 def _header_strategy(schema: Mapping[str, Any]) -> Any:
-    """Draw only what a header can hold."""
+    """Draw only valid values of headers."""
     from hypothesis import strategies  # noqa: PLC0415
 
     keys = schema.keys()
@@ -93,7 +93,7 @@ def _header_strategy(schema: Mapping[str, Any]) -> Any:
 
 
 def _strategy(schema: Mapping[str, Any]) -> Any:
-    """Compose objects and lists ourselves: the library fails for them with today's hypothesis."""
+    """Compose objects and lists here: the library fails for them with the current hypothesis."""
     from hypothesis import strategies  # noqa: PLC0415
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
-"""What a GraphQL schema offers: its queries and mutations, with documents that ask for all of it.
+"""Read a GraphQL schema: its queries and mutations, with documents that select all values.
 
-A document selects the plain values of an answer, and those of things inside it as deep as DEEPEST:
-schemas contain themselves.
+A document selects the scalar values of an answer and of its nested objects, as deep as DEEPEST,
+since schemas may be recursive.
 """
 
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ from wirelab.protocol.graphql import schema_of
 DEEPEST = 3
 MOST_FIELDS = 40
 MOST_VALUES = 200
-"""Of one document: types that lead to one another have no end that is worth reaching."""
+"""Maximum number of values in one document: types that refer to each other have no end."""
 KINDS = {"Int": "integer", "Float": "number", "Boolean": "boolean"}
 PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
-"""Arguments that ask for so many things: required by some, though their schemas do not say so."""
+"""Arguments that limit the number of results: some servers require them despite their schemas."""
 
 
 def read_sdl(file: Path) -> Interface:
-    """Read what a schema offers. Raises `ProblemsError` where it is none."""
+    """Read the operations of a schema. Raises `ProblemsError` if it is not a schema."""
     try:
         text = file.read_text(encoding="utf-8")
         try:
@@ -96,7 +96,7 @@ def _offer(
         variables[argument_name] = f"{{{argument_name}}}"
     selection = "\n".join(_selected(field.type, DEEPEST, "    ", set(), _Room()))
     if not selection and not is_leaf_type(get_named_type(field.type)):
-        return LeftOut(f"{word} {name}", "answers nothing that can be asked without arguments")
+        return LeftOut(f"{word} {name}", "returns no value that can be selected without arguments")
     chosen = operation_name(name, names)
     title = "".join(part.capitalize() for part in chosen.split("_"))
     head = f"{word} {title}" + (f"({', '.join(declared)})" if declared else "")
@@ -123,7 +123,7 @@ def _offer(
 
 
 def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
-    """Yield the fields of a type that can be asked without arguments."""
+    """Yield the fields of a type that can be selected without arguments."""
     if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
         for name, field in kind.fields.items():
             if not any(is_required_argument(it) for it in field.args.values()):
@@ -132,13 +132,13 @@ def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
 
 @dataclass
 class _Room:
-    """How many values a document may still ask for."""
+    """How many more values a document may select."""
 
     values: int = MOST_VALUES
 
 
 def _selected(kind: Any, depth: int, indent: str, above: set[str], room: _Room) -> Iterator[str]:
-    """Yield the lines of a selection: the plain values first, and then the things inside."""
+    """Yield the lines of a selection: first the scalar values, then the nested objects."""
     named = get_named_type(kind)
     if depth == 0 or named.name in above:
         return
@@ -196,4 +196,4 @@ def _examples(kind: Any, page: int | None) -> tuple[object, ...]:
 
 def _notes(schema: GraphQLSchema) -> Iterator[str]:
     if schema.mutation_type:
-        yield "mutations write: they are taken up, and measured only where writing is allowed"
+        yield "mutations write: they are included, but measured only if writes are allowed"

@@ -1,4 +1,4 @@
-"""Leaving out what a domain cannot be loaded with, so that one odd operation spoils nothing."""
+"""Leave out operations that a domain cannot be loaded with."""
 
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -10,10 +10,10 @@ from wirelab.problems import ProblemsError
 def loadable(
     domain: Path, names: Iterable[str], write: Callable[[Collection[str]], object]
 ) -> tuple[list[str], list[str]]:
-    """Write a domain with these operations; leave out those that it cannot be loaded with.
+    """Write a domain with these operations, except those that it cannot be loaded with.
 
-    Returns the names of those that remain, and why the others do not. Raises `ProblemsError` where
-    the domain is wrong otherwise, or nothing would remain.
+    Returns the names of those that remain, and the reasons for leaving out the others. Raises
+    `ProblemsError` if the domain has other errors, or if no operation would remain.
     """
     kept, left_out = list(names), []
     while True:

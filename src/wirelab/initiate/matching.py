@@ -1,4 +1,4 @@
-"""Which operations of several protocols are one and the same: by name, by type, by value."""
+"""Find operations that are the same in several protocols: by name, type and values."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,22 +42,22 @@ SYNONYMS = ({"limit", "first", "page_size", "per_page", "take", "count", "max_re
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One operation as several protocols offer it; `reasons` by protocol, for all but the first."""
+    """One operation in several protocols; `reasons` by protocol, for all but the first."""
 
     offers: tuple[Offer, ...]
     reasons: Mapping[str, str] = field(default_factory=dict)
     doubtful: tuple[str, ...] = ()
-    """Protocols whose offer may be another operation."""
+    """Protocols whose offer may be a different operation."""
 
     @property
     def name(self) -> str:
-        """What the operation is called."""
+        """The name of the operation."""
         return self.offers[0].name
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How alike two offers are, from 0 to 1, and why."""
+    """The similarity of two offers, from 0 to 1, and the reason."""
 
     score: float
     reason: str
@@ -66,7 +66,8 @@ class Similarity:
 def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     """Match the offers of several interfaces; the first names the operations.
 
-    The most alike are matched first, each offer once. Those without a like are matches of one.
+    The most similar are matched first, each offer once. An offer without a counterpart is a match
+    by itself.
     """
     matches = [[offer] for offer in interfaces[0]] if interfaces else []
     reasons: list[dict[str, str]] = [{} for _ in matches]
@@ -74,24 +75,24 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     for others in interfaces[1:]:
         ranked = sorted(
             (
-                (similarity, place, other)
-                for place, offers in enumerate(matches)
+                (similarity, index, other)
+                for index, offers in enumerate(matches)
                 for other in others
                 if (similarity := similarity_of(offers[0], other)).score >= DOUBTFUL
             ),
             key=lambda each: -each[0].score,
         )
-        places: set[int] = set()
+        indices: set[int] = set()
         taken: set[str] = set()
-        for similarity, place, other in ranked:
-            if place in places or other.name in taken:
+        for similarity, index, other in ranked:
+            if index in indices or other.name in taken:
                 continue
-            places.add(place)
+            indices.add(index)
             taken.add(other.name)
-            matches[place].append(other)
-            reasons[place][other.protocol] = similarity.reason
+            matches[index].append(other)
+            reasons[index][other.protocol] = similarity.reason
             if similarity.score < SURE:
-                doubtful[place].append(other.protocol)
+                doubtful[index].append(other.protocol)
         for other in others:
             if other.name not in taken:
                 matches.append([other])
@@ -104,7 +105,7 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
 
 
 def similarity_of(one: Offer, other: Offer) -> Similarity:
-    """Say how alike two offers of different protocols are."""
+    """Return the similarity of two offers of different protocols."""
     if one.effect != other.effect:
         return Similarity(0.0, "one reads, the other writes")
     intents = intent(one), intent(other)
@@ -126,7 +127,7 @@ def similarity_of(one: Offer, other: Offer) -> Similarity:
 
 
 def intent(offer: Offer) -> str:
-    """Return what an operation does with a thing: get, list, create, update or delete."""
+    """Return what an operation does: get, list, create, update or delete."""
     if offer.effect != "write":
         return "list" if offer.lists else "get"
     if method := METHODS.get(str(offer.binding.get("method"))):
@@ -144,19 +145,19 @@ def things_of(offer: Offer) -> set[str]:
 
 
 def fields_of(offer: Offer) -> set[str]:
-    """Return the names of the values of an answer, in one spelling."""
+    """Return the names of the values of an answer, in a common spelling."""
     return {"_".join(words(_last(path))) for path in offer.answer}
 
 
 def keys_of(offer: Offer) -> set[str]:
-    """Return what an operation must be told, but for how many things it is to answer."""
+    """Return the required parameters of an operation, except limits of the number of results."""
     pages = SYNONYMS[0]
     named = {"_".join(words(each.name)) for each in offer.parameters}
     return {name.rpartition("_")[2] for name in named if name not in pages}
 
 
 def same_parameter(one: str, others: Sequence[str], *, alone: bool) -> str | None:
-    """Return which of the others is this parameter; with `alone`, there is but one on each side."""
+    """Return the counterpart of a parameter; with `alone`, there is only one on each side."""
     spelled = {"_".join(words(other)): other for other in others}
     mine = "_".join(words(one))
     if mine in spelled:

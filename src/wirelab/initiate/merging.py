@@ -1,4 +1,4 @@
-"""One operation out of the offers of several protocols: its parameters have one name each."""
+"""Merge the offers of several protocols into one operation with common parameter names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,10 +10,10 @@ from wirelab.initiate.projection import propose
 
 
 def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], Offer]:
-    """Return an operation's table in domain.toml, and an offer that stands for it.
+    """Return an operation's table in domain.toml, and an offer that represents it.
 
-    What the first protocol calls a parameter it is called in all bindings. One that only another
-    protocol needs is a constant there, if an example of it is known; else a parameter as well.
+    A parameter has the name that the first protocol gives it, in all bindings. One that only
+    another protocol needs becomes a constant if it has an example, otherwise a parameter as well.
     """
     first = match.offers[0]
     parameters = {each.name: each for each in first.parameters}
@@ -64,7 +64,7 @@ def _joined(one: Parameter, other: Parameter) -> Parameter:
 
 
 def _renamed(value: Any, spelled: Mapping[str, object]) -> Any:
-    """Replace placeholders by other ones, or by constants."""
+    """Replace placeholders by others, or by constants."""
     if isinstance(value, Mapping):
         return {key: _renamed(item, spelled) for key, item in value.items()}
     if isinstance(value, list):

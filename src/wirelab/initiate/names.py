@@ -1,4 +1,4 @@
-"""Names as domain.toml has them, out of names as interfaces have them."""
+"""Convert names of interfaces into names of domain.toml."""
 
 import re
 
@@ -6,12 +6,12 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def words(name: str) -> list[str]:
-    """Split a name into its words, in small letters: getItemByID is get, item, by, id."""
+    """Split a name into words in lower case: getItemByID is get, item, by, id."""
     return [word.lower() for word in _WORDS.findall(name)]
 
 
 def operation_name(name: str, taken: set[str]) -> str:
-    """Return a name for an operation that no other has yet, and take it."""
+    """Return a unique name for an operation, and add it to the used ones."""
     base = "_".join(words(name))[:60].strip("_") or "operation"
     if base[0].isdigit():
         base = f"operation_{base}"
@@ -23,5 +23,5 @@ def operation_name(name: str, taken: set[str]) -> str:
 
 
 def identifier(text: str) -> str:
-    """Return a text as the id of a contender: small letters, digits and hyphens."""
+    """Convert a text to the id of a contender: lower-case letters, digits and hyphens."""
     return "-".join(re.findall(r"[a-z0-9]+", text.lower())) or "one"

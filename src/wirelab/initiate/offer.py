@@ -1,4 +1,4 @@
-"""What an interface offers: its operations as its description tells of them, whatever it is."""
+"""The operations of an interface, independent of the kind of its description."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from wirelab.domain.model import Effect
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A value that an operation needs. `examples` are those that the description gives."""
+    """A parameter of an operation. `examples` are those of the description."""
 
     name: str
     kind: str
@@ -24,10 +24,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One operation of an interface, and how its protocol spells it.
+    """One operation of an interface, and its binding to the protocol.
 
-    `binding` is the table that domain.toml has for it. `answer` has the paths of the values in its
-    answer with their kinds, items of lists as `*`; `lists` says that it answers a list of things.
+    `binding` is its table in domain.toml. `answer` has the paths of the values in its answer with
+    their kinds, items of lists as `*`; `lists` is whether it returns a list of objects.
     """
 
     protocol: str
@@ -39,13 +39,13 @@ class Offer:
     answer: Mapping[str, str] = field(default_factory=dict)
     lists: bool = False
     documents: Mapping[str, str] = field(default_factory=dict)
-    """Files that the binding names: their text by name."""
+    """The content of files that the binding names, by name."""
     is_guessed: bool = False
-    """Whether `effect` follows from the name alone."""
+    """Whether `effect` was guessed from the name alone."""
 
     @property
     def shown(self) -> str:
-        """Name it as its own protocol does, for a person."""
+        """The operation's name in its own protocol, for people."""
         known = self.binding
         if "path" in known:
             return f"{known['method']} {known['path']}"
@@ -54,7 +54,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An operation that is not taken up, and why."""
+    """An operation that is left out, and why."""
 
     name: str
     reason: str
@@ -62,14 +62,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What a description offers, what of it is left out, and what a person should know."""
+    """The operations of a description, those left out, and notes for the user."""
 
     protocol: str
     offers: tuple[Offer, ...]
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     path: str = ""
-    """What all paths begin with."""
+    """The common prefix of all paths."""
 
 
 def path_of(url: str) -> str:
@@ -82,9 +82,9 @@ def path_of(url: str) -> str:
 
 
 def guessed_reads(offers: Iterable[Offer]) -> list[str]:
-    """Return a note that lists the operations that only their names make reads, if any are."""
+    """Return a note with the operations that are reads only by their names, if there are any."""
     names = [each.shown for each in offers if each.is_guessed and each.effect == "read"]
-    what = "taken for reads because of their names: check that they change nothing"
+    what = "assumed to be reads because of their names: check that they change nothing"
     return [f"{what}: {words.first_few(names)}"] if names else []
 
 
@@ -92,5 +92,5 @@ _LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")
 
 
 def answers_list(parts: Iterable[str]) -> bool:
-    """Tell whether an answer of these values is a list of things, or has one near its top."""
+    """Return whether an answer with these values is a list of objects, or has one near its root."""
     return any(_LIST_OF_THINGS.match(part) for part in parts)

@@ -1,6 +1,6 @@
-"""What an OpenAPI document offers: versions 2.0 to 3.2, YAML or JSON, whole or with references.
+"""Read an OpenAPI document: versions 2.0 to 3.2, YAML or JSON, with or without references.
 
-References into other documents are never fetched: operations that need them are left out and named.
+References to other documents are never fetched: operations that need them are left out and listed.
 """
 
 import re
@@ -25,15 +25,15 @@ METHODS: Mapping[str, Effect] = {
     "delete": "write",
 }
 DEEPEST = 6
-"""How deep the values of an answer are looked at: schemas may contain themselves."""
+"""Maximum depth of an answer's values, since schemas may be recursive."""
 
 
 class _RemoteError(Exception):
-    """A reference leads out of the document; the text says where to."""
+    """A reference to another document; the text is the reference."""
 
 
 def read_openapi(file: Path) -> Interface:
-    """Read what a document offers. Raises `ProblemsError` where it is none."""
+    """Read the operations of a document. Raises `ProblemsError` if it is not OpenAPI."""
     try:
         document = load_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
@@ -76,27 +76,27 @@ class _Reader:
         query: list[str] = []
         headers: dict[str, str] = {}
         template = path
-        for (name, place), each in declared.items():
-            parameter = self.parameter(str(name), each, required=place == "path")
-            if place == "path":
+        for (name, location), each in declared.items():
+            parameter = self.parameter(str(name), each, required=location == "path")
+            if location == "path":
                 template = template.replace(f"{{{name}}}", f"{{{parameter.name}}}")
                 parameters.append(parameter)
-            elif place == "query" and (parameter.required or parameter.examples):
+            elif location == "query" and (parameter.required or parameter.examples):
                 query.append(f"{name}={{{parameter.name}}}")
                 parameters.append(parameter)
-            elif place == "header" and parameter.required and not _is_credential(str(name)):
+            elif location == "header" and parameter.required and not _is_credential(str(name)):
                 headers[str(name).lower()] = f"{{{parameter.name}}}"
                 parameters.append(parameter)
-            elif place in ("formData", "body") and parameter.required:
-                parameters += self.body_of_version_2(str(name), place, each)
+            elif location in ("formData", "body") and parameter.required:
+                parameters += self.body_of_version_2(str(name), location, each)
         body = self.body(operation, parameters)
         if query:
             template += "?" + "&".join(query)
         status, answer = self.answer(operation)
         for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
-            raise _LeftOutError(f"its path names {{{missing}}}, which it does not describe")
+            raise _LeftOutError(f"does not describe {{{missing}}}, which its path contains")
         written = str(operation.get("operationId") or f"{method} {path}")
-        name = operation_name(_without_place(written, method, path), self.names)
+        name = operation_name(_without_path(written, method, path), self.names)
         values = dict(self.leaves(answer, "", DEEPEST))
         return Offer(
             protocol="rest",
@@ -132,15 +132,15 @@ class _Reader:
             schema=schema,
         )
 
-    def body_of_version_2(self, name: str, place: str, each: dict[str, Any]) -> list[Parameter]:
+    def body_of_version_2(self, name: str, location: str, each: dict[str, Any]) -> list[Parameter]:
         if each.get("type") == "file":
             raise _LeftOutError("uploads a file")
-        if place == "formData":
-            raise _LeftOutError("sends a form, which only JSON bodies are sent for")
+        if location == "formData":
+            raise _LeftOutError("sends a form; wirelab sends JSON bodies only")
         return [self.parameter(name, each, required=True)]
 
     def body(self, operation: dict[str, Any], parameters: list[Parameter]) -> object:
-        """Return the template of the request's body, and add what it needs; None without one."""
+        """Return the template of the request's body, if any, and add its parameters."""
         request = self.resolved(_dict(operation.get("requestBody")))
         content = _dict(request.get("content"))
         if not content:
@@ -150,7 +150,7 @@ class _Reader:
         if json_type is None:
             kinds = ", ".join(content)
             uploads = "multipart" in kinds or "octet-stream" in kinds
-            raise _LeftOutError("uploads a file" if uploads else f"sends {kinds}, and no JSON")
+            raise _LeftOutError("uploads a file" if uploads else f"sends {kinds}, not JSON")
         media = _dict(content[json_type])
         schema = self.resolved(_dict(media.get("schema")))
         shown = [
@@ -163,7 +163,7 @@ class _Reader:
         return "{body}"
 
     def answer(self, operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the status of success and the schema of its JSON."""
+        """Return the status code of success and the schema of its JSON."""
         responses = _dict(operation.get("responses"))
         right = sorted(str(it) for it in responses if str(it)[:1] == "2" and str(it).isdecimal())
         chosen = right[0] if right else ""
@@ -175,7 +175,7 @@ class _Reader:
         return int(chosen or 200), self.resolved(_dict(schema))
 
     def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the values that an answer has, by path; it ends where a schema contains itself."""
+        """Yield the values of an answer by path; stops where a schema contains itself."""
         if depth == 0:
             return
         for part in (schema, *map(self.resolved, _list(schema.get("allOf")))):
@@ -188,13 +188,13 @@ class _Reader:
             yield path.removeprefix("/"), kind
 
     def resolved(self, node: Any) -> dict[str, Any]:
-        """Follow references inside the document, a circle of them only once."""
+        """Resolve references inside the document, circular ones only once."""
         seen: set[str] = set()
         while isinstance(node, dict) and isinstance(node.get("$ref"), str):
             reference = node["$ref"]
             if not reference.startswith("#"):
                 raise _RemoteError(
-                    f"needs {reference}, another document, which is not fetched unasked"
+                    f"needs another document, {reference}, which is not fetched automatically"
                 )
             if reference in seen:
                 return {}
@@ -203,7 +203,7 @@ class _Reader:
         return node if isinstance(node, dict) else {}
 
     def base(self) -> str:
-        """Return what all paths begin with, by the first server that is named."""
+        """Return the common prefix of all paths, from the first server in the document."""
         servers = _list(self.document.get("servers"))
         url = (
             str(_dict(servers[0]).get("url", "")) if servers else self.document.get("basePath", "")
@@ -217,19 +217,20 @@ class _Reader:
         for name, each in schemes.items():
             kind = _dict(each).get("type", "unknown")
             if kind in ("http", "basic"):
-                yield f"it wants credentials ({name}): give a header authorization = '${{…}}'"
+                yield f"it requires credentials ({name}): give a header authorization = '${{…}}'"
             elif kind == "apiKey":
-                place, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
-                yield f"it wants a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
+                location, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
+                remedy = _how_to_give(location, key)
+                yield f"it requires a key ({name}) in the {location} {key}: {remedy}"
             else:
                 yield (
-                    f"it wants credentials of the kind {kind} ({name}), which wirelab cannot get by"
+                    f"it requires credentials of kind {kind} ({name}), which wirelab cannot get by"
                     " itself: get a token, and give a header authorization = 'Bearer ${TOKEN}'"
                 )
 
 
 class _LeftOutError(Exception):
-    """The operation cannot be taken up; the text says why."""
+    """The operation is left out; the text is the reason."""
 
 
 def _examples(schema: Mapping[str, Any]) -> list[object]:
@@ -248,22 +249,22 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def _without_place(written: str, method: str, path: str) -> str:
-    """Return an id of an operation without the path and the method that FastAPI puts behind it."""
-    place = re.sub(r"\W", "_", path)
-    return written.removesuffix(f"{place}_{method}") or written
+def _without_path(written: str, method: str, path: str) -> str:
+    """Return an operation id without the path and the method that FastAPI appends."""
+    written_path = re.sub(r"\W", "_", path)
+    return written.removesuffix(f"{written_path}_{method}") or written
 
 
 def _is_credential(name: str) -> bool:
     return name.lower() in ("authorization", "cookie", "x-api-key", "api-key")
 
 
-def _how_to_give(place: str, key: str) -> str:
-    if place == "header":
+def _how_to_give(location: str, key: str) -> str:
+    if location == "header":
         return f"give a header {key} = '${{KEY}}'"
-    if place == "cookie":
+    if location == "cookie":
         return f"give a header cookie = '{key}=${{KEY}}'"
-    return "a key in an address would be seen by everybody, so wirelab sends none there"
+    return "wirelab does not send keys in addresses, where they would be visible"
 
 
 def _line(text: object) -> str:

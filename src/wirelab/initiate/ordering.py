@@ -1,4 +1,4 @@
-"""Lists that servers answer in different orders, and what to sort them by."""
+"""Find lists that servers return in different orders, and a key to sort them by."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -6,14 +6,14 @@ from itertools import chain
 Lists = tuple[Sequence[object], Sequence[object]]
 """The same list in two answers to one request."""
 ITSELF = "@"
-"""An item, as JMESPath writes it."""
+"""The current item, in JMESPath."""
 
 
 def find_orders(pairs: Sequence[tuple[object, object]]) -> dict[str, str]:
-    """Return what to sort lists by that differ only in order: by part, a JMESPath expression.
+    """Return sort keys for lists that differ only in order: by part, a JMESPath expression.
 
-    `pairs` are the shapes of two answers to one request each. A list is sorted by a value of its
-    items that is plain and unique, and that both answers contain equally often.
+    `pairs` are the shapes of two answers to one request each. A list is sorted by a scalar
+    value that is unique among its items, and has the same values in both answers.
     """
     found: dict[str, list[Lists]] = {}
     for one, other in pairs:
@@ -26,7 +26,7 @@ def find_orders(pairs: Sequence[tuple[object, object]]) -> dict[str, str]:
 def _lists(
     one: object, other: object, part: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Lists]]:
-    """Yield the lists at the same places of two shapes, with their part."""
+    """Yield the lists at the same positions of two shapes, with their part."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in one.keys() & other.keys():
             yield from _lists(one[key], other[key], (*part, key))
@@ -37,7 +37,7 @@ def _lists(
 
 
 def _expression(found: Sequence[Lists]) -> str:
-    """Return what to sort lists by; "" if their order is the same, or more than that differs."""
+    """Return the sort key of two lists; "" if their order is equal, or if they differ otherwise."""
     items = list(chain.from_iterable(chain.from_iterable(found)))
     for name in sorted(_plain_names(items), key=lambda it: not it.endswith("id")):
         columns = [tuple([_value(it, name) for it in each] for each in pair) for pair in found]
@@ -50,7 +50,7 @@ def _expression(found: Sequence[Lists]) -> str:
 
 
 def _plain_names(items: Sequence[object]) -> list[str]:
-    """Return the names of the values that all items have, and that are texts or integers."""
+    """Return the names of the values that are strings or integers in all items."""
     if items and all(_is_plain(item) for item in items):
         return [ITSELF]
     if not items or not isinstance(items[0], dict):
@@ -70,6 +70,6 @@ def _is_plain(value: object) -> bool:
 
 
 def _are_permutations(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Tell whether two columns have the same values, each of them once."""
+    """Return whether two columns have the same values, each of them once."""
     texts = [str(value) for value in one]
     return len(set(texts)) == len(texts) and sorted(texts) == sorted(map(str, other))

@@ -1,7 +1,7 @@
-"""Values for the parameters of operations: from examples, from lists that servers answer, from CSV.
+"""Values for the parameters of operations: from examples, from lists in answers, from CSV.
 
-What a description gives as an example may not exist; what a list has just answered does. So ids are
-taken from lists first. All that is found is written to a file, and never asked for again.
+The examples of a description may not exist, but the items of a list that was just returned do, so
+ids are taken from lists first. The values found are written to a file, and not queried again.
 """
 
 import csv
@@ -18,17 +18,17 @@ from wirelab.initiate.offer import Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
-"""Carries out an operation with parameters; returns whether it was answered, and the answer."""
+"""Performs an operation with parameters; returns whether it was answered, and the answer."""
 
 SETS = 50
 ENOUGH = 0.95
-"""At least this share of the sets of parameters must be answered."""
-PLACES_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
+"""Minimum share of the parameter sets that must be answered."""
+PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Sets of parameters for one operation: how many were tried, and those that were answered."""
+    """Parameter sets for one operation: how many were tried, and those that were answered."""
 
     offer: Offer
     tried: int
@@ -42,11 +42,11 @@ class Pool:
 
     @property
     def is_answered(self) -> bool:
-        """Whether enough sets were answered; those for a write are not tried, and count as such."""
+        """Whether enough sets were answered; True for a write, whose sets are not tried."""
         return self.rate >= ENOUGH
 
-    def told(self) -> str:
-        """Say how many sets were answered; those for a write were not tried."""
+    def summary(self) -> str:
+        """Describe how many sets were answered; those for a write are not tried."""
         if self.offer.effect == "write":
             return f"{len(self.sets)} parameter sets from {self.source}, not tried: it writes"
         few = "" if self.is_answered else f", fewer than {ENOUGH:.0%}"
@@ -64,11 +64,11 @@ def fill_pools(
     sets: int = SETS,
     begin: Callable[[Offer], None] = lambda _: None,
 ) -> dict[str, Pool]:
-    """Find parameters for operations that only read, by asking a server.
+    """Find parameters for read operations by querying a server.
 
-    `rows` are those of a CSV, whose columns are parameters; `drawn` what a generator has made of
-    the schemas. Operations without parameters come first, for the lists that they answer.
-    `begin` is told of each.
+    `rows` are those of a CSV, whose columns are parameters; `drawn` are values drawn from the
+    schemas. Operations without parameters come first, for the lists that they return. `begin` is
+    called for each operation.
     """
     seen: dict[str, list[object]] = {}
     pools = {}
@@ -92,14 +92,14 @@ def fill_pools(
 
 
 def _unknowns(offer: Offer) -> tuple[int, bool]:
-    """Return how many of its parameters nothing is known of, for what needs none comes first."""
+    """Return the number of parameters without known values, to sort operations by."""
     return sum(not each.examples for each in offer.parameters), not offer.lists
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
     """Read the rows of a CSV whose first line names its columns.
 
-    Raises `ProblemsError` where it is none, or a row has more or fewer values than columns.
+    Raises `ProblemsError` if it is not CSV, or if a row has more or fewer values than columns.
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -112,7 +112,7 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise ProblemsError([Problem(str(file), "", str(error), "a CSV in UTF-8")]) from None
     if not rows:
-        raise ProblemsError([Problem(str(file), "", "empty", "a line of names, and rows")])
+        raise ProblemsError([Problem(str(file), "", "empty", "a line of names, then rows")])
     wrong = [(number, len(row)) for number, row in rows if len(row) != len(names)]
     if wrong:
         number, count = wrong[0]
@@ -133,7 +133,7 @@ def _candidates(
     random: Random,
     sets: int,
 ) -> tuple[list[dict[str, object]], str]:
-    """Return sets of parameters to try, and where they are from."""
+    """Return parameter sets to try, and their source."""
     if not offer.parameters:
         return [{}], "no parameters"
     if given := _from_rows(offer, rows):
@@ -160,7 +160,7 @@ def _candidates(
 def _values(
     offer: Offer, parameter: Parameter, seen: Mapping[str, list[object]]
 ) -> tuple[list[object], str]:
-    """Return values for one parameter: seen in answers, else those that the description gives."""
+    """Return values for one parameter: from answers, otherwise from the description."""
     if parameter.kind not in ("enum", "boolean"):
         for key in _keys(offer, parameter.name):
             if found := [it for it in seen.get(key, ()) if _fits(it, parameter)]:
@@ -173,7 +173,7 @@ def _values(
 
 
 def _keys(offer: Offer, parameter: str) -> Iterator[str]:
-    """Yield the names under which values for a parameter may have been seen, the best first."""
+    """Yield the names that values for a parameter may have in answers, the best first."""
     named = words(parameter)
     yield "_".join(named)
     if named[-1:] in (["id"], ["name"], ["key"], ["slug"], ["code"], ["uuid"]) and len(named) > 1:
@@ -184,7 +184,7 @@ def _keys(offer: Offer, parameter: str) -> Iterator[str]:
 
 
 def _things(offer: Offer) -> Iterator[str]:
-    """Yield the names of the things that an operation is about: of /items/{id}, item."""
+    """Yield the names of the resources of an operation: for /items/{id}, item."""
     path = str(offer.binding.get("path", ""))
     for part in reversed([it for it in path.partition("?")[0].split("/") if it and "{" not in it]):
         yield singular("_".join(words(part)))
@@ -193,10 +193,10 @@ def _things(offer: Offer) -> Iterator[str]:
 
 
 def _remember(answer: object, offer: Offer, seen: dict[str, list[object]]) -> None:
-    """Keep the plain values of the objects in a list under the names of thing and value."""
-    for place in PLACES_OF_LISTS:
-        found = [it for _, it in pointer.matches(answer, place) if isinstance(it, dict)]
-        if found or (isinstance(answer, list) and place == "/*"):
+    """Keep the scalar values of the objects in a list by the names of resource and value."""
+    for pattern in PATHS_OF_LISTS:
+        found = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
+        if found or (isinstance(answer, list) and pattern == "/*"):
             things = list(dict.fromkeys(_things(offer)))
             for item in found:
                 for name, value in item.items():
@@ -247,7 +247,7 @@ def _plain(values: Sequence[object]) -> bool:
 
 
 def singular(word: str) -> str:
-    """Return a noun in the singular, as far as a rule of thumb goes."""
+    """Return a noun in the singular, by simple rules."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "xes", "ches", "shes")):

@@ -1,4 +1,4 @@
-"""Proposed projections: from each protocol's answer to what all of them have in common."""
+"""Propose projections: from each protocol's answer to the values that all have in common."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ MOST = 30
 def propose(
     offers: Sequence[Offer], defaults: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, str]:
-    """Propose a JMESPath expression for each protocol; none where nothing is in common.
+    """Propose a JMESPath expression for each protocol; none if they have no values in common.
 
-    `defaults` are what stands for null, by protocol and name.
+    `defaults` are the values that represent null, by protocol and name.
     """
     members = {offer.protocol: _members(offer, offers) for offer in offers}
     chosen = _shared([found for _, found in members.values()])
@@ -28,11 +28,11 @@ def propose(
             f"{name}: {_path(found[name])}" + (f" || {unset[name]}" if name in unset else "")
             for name in chosen
         )
-        place = _path(container.removesuffix("*").strip("/"))
+        nested = _path(container.removesuffix("*").strip("/"))
         if container.endswith("*"):
-            place = f"{place}[]" if place else "[]"
-        dot = "." if place else ""
-        expressions[protocol] = f"{place}{dot}{{{inner}}}"
+            nested = f"{nested}[]" if nested else "[]"
+        dot = "." if nested else ""
+        expressions[protocol] = f"{nested}{dot}{{{inner}}}"
     return expressions
 
 
@@ -47,7 +47,7 @@ def _shared(members: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str, str]]:
-    """Return where the thing or the things are in an answer, and its values by common name."""
+    """Return the path of the object or objects in an answer, and their values by common name."""
     others = [
         {"_".join(words(part)) for path in each.answer for part in path.split("/")[-1:]}
         for each in all_of_them
@@ -63,7 +63,7 @@ def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str,
 
 
 def _containers(offer: Offer) -> list[str]:
-    """Return where the things may be: below the first list, or in an object near the top."""
+    """Return possible paths of the objects: below the first list, or in an object near the root."""
     if offer.lists:
         return list(
             dict.fromkeys(path[: path.index("*") + 1] for path in offer.answer if "*/" in path)
@@ -73,7 +73,7 @@ def _containers(offer: Offer) -> list[str]:
 
 
 def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
-    """Return the values inside a container by common name: each with its path in there."""
+    """Return the values inside a container by common name, each with its path in the container."""
     prefix = f"{container}/" if container else ""
     found: dict[str, str] = {}
     for path in answer:
@@ -89,6 +89,6 @@ def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
 
 
 def _path(path: str) -> str:
-    """Write a path as JMESPath does."""
+    """Write a path in JMESPath."""
     parts = [part for part in path.split("/") if part]
     return ".".join(part if _PLAIN.fullmatch(part) else f'"{part}"' for part in parts)

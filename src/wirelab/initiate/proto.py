@@ -1,4 +1,4 @@
-"""What gRPC services offer: unary methods, from .proto files or asked of a server's reflection."""
+"""Read gRPC services: unary methods, from .proto files or by server reflection."""
 
 import re
 import shutil
@@ -28,7 +28,7 @@ OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view
 
 
 def read_proto(file: Path) -> Interface:
-    """Read what the services of a .proto file offer. Raises `ProblemsError` where it has none."""
+    """Read the operations of a .proto file. Raises `ProblemsError` if it has no services."""
     try:
         return offers_of(PROTOCOL.read(file))
     except InterfaceError as error:
@@ -36,7 +36,7 @@ def read_proto(file: Path) -> Interface:
 
 
 def offers_of(services: Services) -> Interface:
-    """Return what services offer."""
+    """Return the operations of services."""
     offers, left_out = [], []
     names: set[str] = set()
     for full, method in services.methods.items():
@@ -79,9 +79,9 @@ def declared_effect(method: MethodDescriptor) -> Effect | None:
 
 
 def effect_by_name(name: str) -> Effect:
-    """Guess by its words whether an operation only reads; one that is not known to may write.
+    """Guess from the words of its name whether an operation only reads; if unknown, it may write.
 
-    `BatchGetItems` begins with the word behind `batch`.
+    A leading `batch` is ignored, as in `BatchGetItems`.
     """
     named = words(name)
     if named[:1] == ["batch"]:
@@ -91,7 +91,7 @@ def effect_by_name(name: str) -> Effect:
 
 
 def _is_asked(field: FieldDescriptor) -> bool:
-    """Tell whether a request needs a field: plain ones that are neither lists nor optional."""
+    """Return whether a request needs a field: scalar ones that are neither lists nor optional."""
     optional = field.name in OPTIONAL or (field.has_presence and field.message_type is None)
     of_choice = field.containing_oneof is not None
     return not (field.is_repeated or field.message_type is not None or optional or of_choice)
@@ -123,18 +123,18 @@ def _leaves(
     if not depth or message.full_name in above:
         return
     for field in message.fields:
-        place = f"{path}/{field.name}" + ("/*" if field.is_repeated else "")
+        leaf = f"{path}/{field.name}" + ("/*" if field.is_repeated else "")
         inner = field.message_type
         if inner is None or inner.full_name.startswith("google.protobuf."):
-            yield place.removeprefix("/"), _kind(field)
+            yield leaf.removeprefix("/"), _kind(field)
         else:
-            yield from _leaves(inner, place, depth - 1, above | {message.full_name})
+            yield from _leaves(inner, leaf, depth - 1, above | {message.full_name})
 
 
 def copy_with_imports(file: Path, folder: Path) -> Path:
-    """Copy a .proto and what it imports into a folder, at the paths of the imports.
+    """Copy a .proto and its imports into a folder, at the paths of the imports.
 
-    Imports that lead out of the folder are not copied.
+    Imports from outside the folder are not copied.
     """
     roots = [file.parent, *file.parents]
     target = folder / file.name
@@ -145,7 +145,7 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
             found = next((root / name for root in roots if (root / name).is_file()), None)
             goal = (folder / name).resolve()
             if found is None or name in seen or not goal.is_relative_to(folder.resolve()):
-                continue  # The compiler brings google's own, and names what it does not find.
+                continue  # The compiler includes google's own, and reports missing files.
             seen.add(name)
             goal.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(found, goal)

@@ -1,4 +1,4 @@
-"""What a gRPC server says of itself: the descriptions of its services, by server reflection."""
+"""Read the descriptions of a gRPC server's services by server reflection."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,15 +16,15 @@ TIMEOUT_S = 20.0
 
 
 def ask_server(address: str, target: Path, access: Access) -> None:
-    """Ask the gRPC server at `address` for the files of its services; write them to `target`.
+    """Request the files of the services from the gRPC server at `address`; write them to `target`.
 
-    Raises `LabError` where it does not answer, or does not describe itself.
+    Raises `LabError` if it does not answer, or does not support reflection.
     """
     where = Address.parse(address)
     endpoint = access.endpoint("grpc", "grpc", where)
     try:
         channel = grpc_channel(endpoint)
-    except OSError as error:  # who is to be trusted could not be found out
+    except OSError as error:  # the certificate could not be checked
         raise LabError(f"{where} cannot be reached: {error}") from None
     with channel:
         try:
@@ -36,13 +36,13 @@ def ask_server(address: str, target: Path, access: Access) -> None:
 
 
 def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
-    otherwise = "give the .proto as a file, or turn reflection on"
+    otherwise = "give the .proto as a file, or enable reflection"
     if not where.is_secure:
         return f"{otherwise}; a server that speaks TLS has a grpcs:// address"
     if not tls.get("certificate"):
         otherwise += "; --cert and --key for a server that requests a client certificate"
     if tls.get("insecure"):
-        return f"{otherwise}; --server-name for a certificate that is for another host"
+        return f"{otherwise}; --server-name for a certificate of another host"
     return f"{otherwise}; --ca or --insecure for a certificate that the system does not trust"
 
 
@@ -53,7 +53,7 @@ def _described(
         from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
     except ImportError:
         raise LabError(
-            "asking a server for its reflection needs grpcio-reflection, which is not installed",
+            "server reflection needs grpcio-reflection, which is not installed",
             "pip install 'wirelab[init]', or give the .proto as a file",
         ) from None
     stub = reflection_pb2_grpc.ServerReflectionStub(channel)
@@ -88,7 +88,7 @@ def _keep(raw: bytes, files: dict[str, FileDescriptorProto]) -> None:
 
 
 def _in_order(files: Mapping[str, FileDescriptorProto]) -> list[FileDescriptorProto]:
-    """Put files after those that they need."""
+    """Sort files after those that they import."""
     ordered: dict[str, FileDescriptorProto] = {}
 
     def add(name: str) -> None:

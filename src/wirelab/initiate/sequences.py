@@ -1,4 +1,4 @@
-"""Proposed sequences: what one operation writes, another one reads by the key in the answer."""
+"""Propose sequences: one operation writes, another one reads that by the key in the answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from wirelab.initiate.projection import names_in_common
 def propose_sequences(
     matches: Sequence[Match], merged: Mapping[str, Offer]
 ) -> dict[str, dict[str, Any]]:
-    """Propose a sequence for each operation that creates or updates what another one gets.
+    """Propose a sequence for each operation that creates or updates what another one reads.
 
-    `merged` are the operations by name, with the parameters that all protocols have in common.
+    `merged` are the operations by name, with the parameters common to all protocols.
     """
     found = {}
     for write in matches:
@@ -36,7 +36,7 @@ def propose_sequences(
 
 
 def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]:
-    """Yield the only parameter of a read, and the value of a write's answers that may fill it."""
+    """Yield the only parameter of a read, and the value of a write's answer that may provide it."""
     writing, reading = write.offers[0], read.offers[0]
     things = things_of(writing)
     if intent(reading) != "get" or things_of(reading) != things or len(merged.parameters) != 1:

@@ -1,4 +1,4 @@
-"""Descriptions from where a person says they are: a file, a URL, or a server's reflection."""
+"""Get descriptions from a file, a URL, or a server's reflection."""
 
 import json
 import shutil
@@ -46,7 +46,7 @@ READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "grpc": ("service.proto", read_proto),
     "soap": ("service.wsdl", read_wsdl),
 }
-"""By protocol: what its description is called in a domain, and what reads it."""
+"""By protocol: the file name of its description in a domain, and the function that reads it."""
 OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "--wsdl"}
 """By protocol: the option that names its description."""
 
@@ -58,17 +58,17 @@ def described(
     address: str = "",
     access: Access = NO_OPTIONS,
 ) -> tuple[Interface, Path]:
-    """Bring a description into a folder and read it; return where it is, too.
+    """Copy a description into a folder and read it; return its path, too.
 
-    `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` says
-    whom to trust over TLS, and which headers that server is sent. Nothing that the description
-    refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
+    `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` has
+    the certificates to trust and the headers for that server. Documents that the description
+    refers to are not fetched. Raises `ProblemsError`, and `LabError` if no server answers.
     """
     file = fetch_description(protocol, source, folder, address, access)
     try:
         return READERS[protocol][1](file), file
     except ProblemsError as error:
-        # The copy is gone when somebody reads the message: it names what was given.
+        # The message names the source, because the copy has been removed when it is read.
         problems = [
             replace(each, where=source) if each.where == str(file) else each
             for each in error.problems
@@ -76,22 +76,22 @@ def described(
         raise ProblemsError(problems) from None
 
 
-def is_at_hand(protocol: str, source: str) -> bool:
-    """Tell whether a description is a file that is there, or need not be one."""
+def is_available(protocol: str, source: str) -> bool:
+    """Return whether a description is an existing file, or need not be a file."""
     return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
 
 
 def fetch_description(
     protocol: str, source: str, folder: Path, address: str, access: Access
 ) -> Path:
-    """Bring a description into the folder of a domain; return where it is.
+    """Copy a description into the folder of a domain; return its path.
 
-    Raises `ProblemsError` where there is none, and `LabError` where nobody answers.
+    Raises `ProblemsError` if there is none, and `LabError` if no server answers.
     """
     name, _ = READERS[protocol]
     if _is_reflection(protocol, source):
         if not address:
-            expected = "with --address grpc=HOST:PORT, for the server that is to be asked"
+            expected = "with --address grpc=HOST:PORT, the server to query"
             raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
         target = folder / "service.binpb"
         ask_server(address, target, access)
@@ -123,9 +123,9 @@ def fetch_description(
 
 
 def _put_right(sdl: Path) -> None:
-    """Write a schema again that is the answer to an introspection query, or not quite valid.
+    """Rewrite a schema that is the answer to an introspection query, or not entirely valid.
 
-    One that defines a field twice, for example, can be used all the same.
+    One that defines a field twice, for example, is still usable.
     """
     try:
         text = sdl.read_text(encoding="utf-8")
@@ -136,11 +136,11 @@ def _put_right(sdl: Path) -> None:
             return
         try:
             schema_of(text)
-        except TypeError:  # what graphql-core raises for a schema that can be read and is not valid
+        except TypeError:  # graphql-core raises this for a schema that is readable, but invalid
             schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
             sdl.write_text(print_schema(schema), encoding="utf-8")
     except (GraphQLError, TypeError, ValueError, KeyError, RecursionError):
-        return  # whoever reads it says what is wrong
+        return  # its reader reports the error
 
 
 def _is_url(source: str) -> bool:
@@ -148,7 +148,7 @@ def _is_url(source: str) -> bool:
 
 
 def _check_url(protocol: str, url: str) -> None:
-    """Refuse an address with a credential: it would be in messages, and in the bundle."""
+    """Reject an address with a credential, which would appear in messages and in the bundle."""
     try:
         Address.parse(url)
     except ValueError as error:
@@ -157,7 +157,7 @@ def _check_url(protocol: str, url: str) -> None:
 
 
 def _asks_directly(url: str) -> bool:
-    """Tell whether no proxy of the environment may come between: it does not know this machine."""
+    """Return whether to bypass the environment's proxies, which cannot reach this machine."""
     return Address.parse(url).is_loopback
 
 
@@ -166,7 +166,7 @@ def _is_reflection(protocol: str, source: str) -> bool:
 
 
 def _trust(url: str, access: Access) -> SSLContext | bool:
-    """Say whom to trust; True is whom httpx trusts."""
+    """Return the certificates to trust; True means httpx's default."""
     address = Address.parse(url)
     if not (access.tls and address.is_secure):
         return True
@@ -175,9 +175,9 @@ def _trust(url: str, access: Access) -> SSLContext | bool:
 
 
 def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
-    """Return what a GraphQL server at a URL is sent: nothing, unless it is the one at `address`.
+    """Return the headers for a GraphQL server at a URL: none, unless it is the one at `address`.
 
-    Raises `ContenderError` where a header needs a variable that is not set.
+    Raises `ContenderError` if a header needs a variable that is not set.
     """
     if not address:
         return {}
@@ -196,20 +196,20 @@ def _fetched(
             url,
             headers=headers,
             timeout=TIMEOUT_S,
-            follow_redirects=not headers,  # they are for this server alone
+            follow_redirects=not headers,  # they are for this server only
             trust_env=not direct,
             verify=verify,
         )
         reply.raise_for_status()
     except httpx.HTTPError as error:
-        raise LabError(f"cannot read {url}: {error}", "save it to a file, and name that") from None
+        raise LabError(f"cannot read {url}: {error}", "save it to a file, and give that") from None
     if len(reply.content) > LARGEST_BYTES:
         raise LabError(f"{url} has {len(reply.content)} bytes, too many for a description")
     return reply.text
 
 
 def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str]) -> str:
-    """Ask a GraphQL server for its schema; an address that answers SDL has it already."""
+    """Query a GraphQL server for its schema, unless the address returns SDL."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
         direct = _asks_directly(url)
@@ -232,4 +232,4 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
         if why := obstacle(reply.status_code, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None
         what = f"{url} returned no schema: {reply.status_code} {redact(reply.text)[:200]}"
-        raise LabError(what, "introspection may be off: give the schema as a file") from None
+        raise LabError(what, "introspection may be disabled: give the schema as a file") from None

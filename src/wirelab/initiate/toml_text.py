@@ -1,4 +1,4 @@
-"""Writing TOML as a person would: plain values first, then tables, in the order given."""
+"""Write readable TOML: plain values first, then tables, in the order given."""
 
 import json
 import re
@@ -9,9 +9,9 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_text(document: Mapping[str, Any], *, inline_from: int = 2) -> str:
-    """Return a document as TOML. Tables deeper than `inline_from` stand on the line of their key.
+    """Return a document as TOML. Tables deeper than `inline_from` are written inline.
 
-    None is left out. A key that begins with "#" is a comment, its value the text.
+    None is left out. A key that begins with "#" is a comment, whose text is the value.
     """
     return "\n".join(_table(document, (), inline_from)).strip() + "\n"
 

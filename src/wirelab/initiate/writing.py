@@ -1,4 +1,4 @@
-"""Writing what `wirelab init` has found: a domain and a study, small, readable and editable."""
+"""Write the results of `wirelab init`: a domain and a study, small, readable and editable."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ VARIABLES = {
     protocol: f"{protocol.upper()}_ADDRESS" for protocol in ("rest", "graphql", "grpc", "soap")
 }
 PATHS = {"graphql": "/graphql"}
-"""Where servers usually are, by protocol, if nobody says otherwise."""
+"""The usual paths of servers, by protocol."""
 
 
 def write_domain(
@@ -61,11 +61,11 @@ def write_domain(
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
     (folder / PARAMETERS).touch()
-    place = folder / "contenders" / "found"
-    place.mkdir(parents=True, exist_ok=True)
+    found = folder / "contenders" / "found"
+    found.mkdir(parents=True, exist_ok=True)
     stack = {
         "stack": "found",
-        "title": "Servers that run already",
+        "title": "Servers that are already running",
         "contender": {
             each.protocol: {
                 "title": each.protocol,
@@ -78,7 +78,7 @@ def write_domain(
             for each in interfaces
         },
     }
-    (place / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
+    (found / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
 
 
@@ -89,7 +89,7 @@ def _hint(headers: Mapping[str, str]) -> dict[str, str]:
 def write_parameters(
     folder: Path, parameters: Mapping[str, Sequence[Mapping[str, object]]]
 ) -> None:
-    """Freeze the sets of parameters: one a line, so that they can be read and edited."""
+    """Write the parameter sets, one per line, so that they can be read and edited."""
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
         for name, sets in parameters.items()
@@ -102,7 +102,7 @@ def write_parameters(
 def write_study(
     folder: Path, name: str, protocols: Sequence[str], operations: Mapping[str, Offer]
 ) -> None:
-    """Write a study of the operations that only read."""
+    """Write a study of the read operations."""
     folder.mkdir(parents=True, exist_ok=True)
     reads = {key: offer for key, offer in operations.items() if offer.effect == "read"}
     turns = {"milliseconds": 50}
@@ -131,7 +131,7 @@ def write_study(
                 "slices": {"permutations": 15, **turns},
             },
             "lab": {
-                "summary": "ten blocks, for an answer that holds",
+                "summary": "ten blocks, for a reliable answer",
                 "blocks": 10,
                 "warm_up": {"transactions": 200, "seconds": 1.0},
                 "slices": {"permutations": 30, **turns},

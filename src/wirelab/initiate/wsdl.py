@@ -1,4 +1,4 @@
-"""What a WSDL offers: the operations of its first SOAP port."""
+"""Read a WSDL: the operations of its first SOAP port."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ CLOSED = {"additionalProperties": False}
 
 
 def read_wsdl(file: Path) -> Interface:
-    """Read what a WSDL offers. Raises `ProblemsError` where it is none, or needs remote parts."""
+    """Read the operations of a WSDL. Raises `ProblemsError` if it is invalid or incomplete."""
     try:
         binding: Any = PROTOCOL.read(file)
     except InterfaceError as error:
         said = str(error)[:400]
-        hint = "what it imports from elsewhere is not fetched unasked: put it beside the WSDL"
+        hint = "imports from other servers are not fetched automatically: save them beside the WSDL"
         raise ProblemsError([Problem(str(file), "", said, "a WSDL", hint)]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
@@ -100,7 +100,7 @@ def _kind(kind: Any) -> str:
 
 
 def _schema(kind: Any, depth: int) -> dict[str, Any]:
-    """Return a JSON schema of what a type needs at least; {} where nothing is known to fit."""
+    """Return a JSON schema of the minimal value of a type; {} if none is known."""
     if not isinstance(kind, ComplexType):
         return dict(PLAIN.get(_kind(kind), {}))
     members: dict[str, Any] = {}
@@ -131,15 +131,15 @@ def _path(file: Path) -> str:
 
 
 def copy_with_imports(file: Path, folder: Path) -> Path:
-    """Copy a WSDL and the documents beside it that it includes, at their relative places."""
+    """Copy a WSDL and the documents beside it that it includes, at their relative paths."""
     target = folder / file.name
     shutil.copyfile(file, target)
     waiting, seen = [file], {file.resolve()}
     while waiting:
         here = waiting.pop()
-        for place in _locations(here):
-            found = (here.parent / place).resolve()
-            if "://" in place or not found.is_file() or found in seen:
+        for location in _locations(here):
+            found = (here.parent / location).resolve()
+            if "://" in location or not found.is_file() or found in seen:
                 continue
             seen.add(found)
             if found.is_relative_to(file.parent.resolve()):
@@ -151,10 +151,10 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
 
 
 def _locations(file: Path) -> list[str]:
-    """Return what a document refers to: nothing if it is no XML, which its reader reports."""
+    """Return the references of a document: none if it is not XML, which its reader reports."""
     try:
         tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return []
     found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
-    return [place for place in found if place]
+    return [location for location in found if location]

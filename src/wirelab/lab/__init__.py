@@ -1,1 +1,1 @@
-"""Everything that touches the machine: processes, CPU sets, stores, contenders, environments."""
+"""Everything that uses the machine: processes, CPU sets, stores, contenders, environments."""

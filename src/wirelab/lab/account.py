@@ -1,4 +1,4 @@
-"""The users that servers run as when wirelab runs as root: none of them needs root's rights."""
+"""The unprivileged users that servers run as if wirelab runs as root."""
 
 import os
 import pwd
@@ -12,17 +12,17 @@ from wirelab.errors import LabError
 
 STORE = "wirelab"
 CONTENDER = "wirelab-contender"
-"""Not the store's: a contender must not reach the store's files."""
+"""Not the store's user: a contender must not have access to the store's files."""
 SHARED = "nobody"
 
 
 @cache
 def unprivileged_account(own: str) -> str | None:
-    """Return the user to run a server as when we are root; None when we are not.
+    """Return the user to run a server as if wirelab runs as root; otherwise None.
 
-    `own` is a system user for this purpose, created when it is missing: as `nobody`, the server
-    would share its files with every other program that runs as `nobody`. `nobody` is the
-    fallback where no user can be created. Raises `LabError` where there is neither.
+    `own` is a system user for this purpose, created if missing: as `nobody`, the server would share
+    its files with every other program that runs as `nobody`. `nobody` is the fallback if no user
+    can be created. Raises `LabError` if there is neither.
     """
     if os.geteuid() != 0:
         return None
@@ -39,7 +39,7 @@ def unprivileged_account(own: str) -> str | None:
 
 
 def first_unreadable(account: str, paths: Iterable[Path]) -> Path | None:
-    """Return the first path that keeps an account from reading these, None if it can read all.
+    """Return the first path that keeps an account from reading these; None if there is none.
 
     For a checkout below /root, that is /root.
     """
@@ -52,7 +52,7 @@ def first_unreadable(account: str, paths: Iterable[Path]) -> Path | None:
 
 
 def program_files(program: str) -> list[Path]:
-    """Return the files that a program consists of: itself, and for a script its interpreter."""
+    """Return the files of a program: itself, and for a script its interpreter."""
     found = shutil.which(program)
     if found is None:
         return []

@@ -1,4 +1,4 @@
-"""Addresses of servers that run already: where they are, and how they are spoken to."""
+"""Addresses of running servers: scheme, host, port and path."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ OF_TRANSPORT = {
     "grpc": dict.fromkeys(("http", "https", "h2c", "h2", "grpc", "grpcs"), "grpc"),
     "websocket": dict.fromkeys(("http", "https", "ws", "wss"), "websocket"),
 }
-"""By what a protocol's requests need: the schemes that carry them, each with the transport."""
+"""By the transport that a protocol needs: the schemes that support it, with their transports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is. `path` is what its operations' paths begin with, "" for none."""
+    """The address of a server. `path` is the prefix of its operations' paths; "" for none."""
 
     scheme: str
     host: str
@@ -40,7 +40,7 @@ class Address:
 
     @classmethod
     def parse(cls, written: str) -> "Address":
-        """Read SCHEME://HOST[:PORT][/PATH]; `ValueError` says what would be right."""
+        """Read SCHEME://HOST[:PORT][/PATH]; `ValueError` says what is expected."""
         try:
             parts = urlsplit(written)
             host, port = parts.hostname, parts.port
@@ -65,14 +65,14 @@ class Address:
 
     @property
     def is_secure(self) -> bool:
-        """Whether TLS is spoken."""
+        """Whether connections use TLS."""
         return self.scheme in SECURE
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is this machine, by its name or by its number.
+        """Whether it is this machine, by name or by IP address.
 
-        Requests to 0.0.0.0 and ::, which servers say that they listen on, stay on it as well.
+        Requests to 0.0.0.0 and ::, which servers print as their address, stay on it as well.
         """
         if self.host == "localhost":
             return True
@@ -85,14 +85,14 @@ class Address:
 
     @property
     def host_port(self) -> str:
-        """The address as the engine takes it."""
+        """The address in the engine's form."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
     def transport(self, needed: str) -> str:
-        """Return the engine's transport; `needed` is what the protocol's requests are made for.
+        """Return the engine's transport; `needed` is the transport of the protocol's requests.
 
-        Raises `ValueError` where this scheme does not carry them.
+        Raises `ValueError` if this scheme does not support it.
         """
         carried = OF_TRANSPORT[needed]
         if self.scheme not in carried:
@@ -100,14 +100,14 @@ class Address:
         return carried[self.scheme]
 
     def __str__(self) -> str:
-        """Write it as a person would, without a path."""
+        """Return the usual notation, without the path."""
         return f"{self.scheme}://{self.host_port}"
 
 
 def without_credentials(written: str) -> str:
-    """Return an address as a message may repeat it: its user and its query are hidden."""
-    place, mark, _ = written.partition("?")
-    scheme, slashes, rest = place.partition("://") if "://" in place else ("", "", place)
+    """Return an address for messages, with its user and its query hidden."""
+    address, mark, _ = written.partition("?")
+    scheme, slashes, rest = address.partition("://") if "://" in address else ("", "", address)
     host, slash, path = rest.partition("/")
     shown = f"{HIDDEN}@{host.rpartition('@')[2]}" if "@" in host else host
     return f"{scheme}{slashes}{shown}{slash}{path}" + (f"{mark}{HIDDEN}" if mark else "")

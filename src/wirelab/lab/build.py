@@ -1,4 +1,4 @@
-"""Building contenders: once for each content of what goes into the build."""
+"""Build contenders, once for each content of the build's inputs."""
 
 import os
 import platform
@@ -23,18 +23,18 @@ from wirelab.lab.placeholder import fill
 VERSIONS_FILE = "versions.txt"
 VERSION_LINE = re.compile(r"^(\S+?)(?:==|@|\s+)v?(\S+)$")
 OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
-"""What is meant for the Python that runs wirelab, and would mislead another."""
+"""Variables for the Python that runs wirelab, which must not affect another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltContender:
-    """A contender that can be started."""
+    """A contender that is ready to be started."""
 
     contender: Contender
     folder: Path
     """The build folder, `{build}` in its commands."""
     versions: Mapping[str, str]
-    """Every package of the build with its version."""
+    """All packages of the build, with their versions."""
 
     def named_versions(self) -> dict[str, str]:
         """Return the versions of the packages that name the implementation in a report."""
@@ -43,11 +43,10 @@ class BuiltContender:
 
 
 def build(contender: Contender, log_path: Path) -> BuiltContender:
-    """Build what a contender needs, or find it built. `log_path`: where the commands write.
+    """Build a contender, unless it has been built. `log_path`: the file for the commands' output.
 
-    Raises `MissingProgramError` when a required program is not there, or the address of a server
-    that is not ours to start (the contender is to be skipped with that reason), and `BuildError`
-    when a command fails.
+    Raises `MissingProgramError` if a required program, or the address of an external server, is
+    missing (the contender is then skipped with this reason), and `BuildError` if a command fails.
     """
     if contender.address is not None and not contender.written_address():
         raise MissingProgramError(
@@ -60,7 +59,7 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
             f"{contender.id} needs {' and '.join(missing)}, not found on PATH",
             f"install {' and '.join(missing)}",
         )
-    # A build is only good for the machine, the Python and the programs it was made with and for.
+    # A build is valid only for the machine, the Python and the programs that it was made with.
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
     programs = sorted(filter(None, {requirement.version(it) for it in contender.requires}))
     key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
@@ -70,7 +69,7 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
 
 
 def read_versions(folder: Path) -> dict[str, str]:
-    """Read every package with its version from what a build printed of itself."""
+    """Read all packages and versions from a build's output."""
     lines = (folder / VERSIONS_FILE).read_text().splitlines()
     found = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
     return {match[1]: match[2] for match in found}
@@ -112,5 +111,5 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
 
 
 def _normal(name: str) -> str:
-    """Spell a package's name in one way: Flask_Sock is flask-sock."""
+    """Return a package's normalised name: Flask_Sock is flask-sock."""
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,4 +1,4 @@
-"""One step of a build: a command under the guard, whose last lines explain a failure."""
+"""One step of a build: a command under the guard; its last lines explain a failure."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ def run_step(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run one command of a build to its end; raise `BuildError` with its last lines."""
+    """Run one command of a build; raise `BuildError` with its last lines if it fails."""
     shown = " ".join(map(str, command))
     with log_path.open("a") as log:
         log.write(f"$ {shown}\n")

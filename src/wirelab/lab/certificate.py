@@ -1,4 +1,4 @@
-"""A certificate of our own for a proxy that speaks TLS, made when it is first needed."""
+"""A self-signed certificate for a proxy with TLS, created on first use."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from wirelab.lab.nginx import Identity
 
 OPENSSL = "openssl"
 VALID = timedelta(days=30)
-"""Before and after it is made: longer than any study, even if somebody sets the clock meanwhile."""
+"""Validity before and after its creation: longer than any study, even if the clock is changed."""
 CERTIFICATE, KEY, REQUEST = "certificate.pem", "key.pem", "request.pem"
 AUTHORITY = f"""\
 [ca]
@@ -30,13 +30,13 @@ commonName = supplied
 subjectAltName = IP:{LOOPBACK},DNS:localhost
 basicConstraints = critical,CA:FALSE
 """
-"""`openssl req` cannot say from when on a certificate is valid; an authority can."""
+"""The configuration of an authority, because `openssl req` cannot set the start of validity."""
 
 
 class OwnCertificate:
-    """A key and a certificate for 127.0.0.1, which signs itself. Raises `ContenderError`.
+    """A key and a self-signed certificate for 127.0.0.1. Raises `ContenderError`.
 
-    Between uses they are in memory only: a file of our own would stay if we were killed.
+    Between uses they are only in memory: a file would remain if this process were killed.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class OwnCertificate:
             self._key = (folder / KEY).read_bytes()
 
     def write(self, folder: Path) -> Identity:
-        """Write both into a folder; only we can read the key."""
+        """Write both into a folder; only this user can read the key."""
         identity = Identity(folder / CERTIFICATE, folder / KEY)
         identity.certificate.write_bytes(self._certificate)
         with open(identity.key, "wb", opener=_private) as file:
@@ -56,7 +56,7 @@ class OwnCertificate:
 
 
 def _make(folder: Path) -> None:
-    """Make the files in a folder."""
+    """Create the files in a folder."""
     (folder / "authority.cnf").write_text(AUTHORITY)
     (folder / "issued").touch()
     now = datetime.now(UTC)

@@ -1,7 +1,7 @@
-"""Control groups: where the kernel counts what all that runs in one container uses.
+"""Control groups, in which the kernel counts the resource use of a container.
 
-Version 1 has a tree for every resource, version 2 one for all; on a machine with both, the one that
-counts CPU time is asked. Which it is, and where, is read from the machine and not assumed.
+Version 1 has a tree for every resource, version 2 has one for all; on a machine with both, the one
+that counts CPU time is used. Version and mount points are read from the machine.
 """
 
 import os
@@ -12,11 +12,11 @@ from typing import Literal
 from wirelab.errors import MeasureError
 
 UNLIMITED_BYTES = 1 << 60
-"""From here on a limit of version 1 is none: it has no other word for that."""
+"""From this value on, version 1 means that there is no limit."""
 
 
 class Cgroup:
-    """The control group that a process is in. Raises `MeasureError` where none counts."""
+    """The control group of a process. Raises `MeasureError` if none counts its use."""
 
     def __init__(self, pid: int, root: Path = Path("/")) -> None:
         groups = dict(_groups(root / "proc" / str(pid) / "cgroup"))
@@ -26,9 +26,9 @@ class Cgroup:
         controller = "cpuacct" if version == 1 else ""
         self._main = Path("/nowhere")
         if controller in groups and controller in mounts:
-            mounted, place = mounts[controller]
+            mounted, folder = mounts[controller]
             inside = os.path.relpath(groups[controller], mounted)
-            self._main = root / place.relative_to("/") / inside
+            self._main = root / folder.relative_to("/") / inside
         if not self._main.is_dir():
             raise MeasureError(
                 f"cannot read the CPU time and memory of process {pid}: its control group is not"
@@ -41,29 +41,29 @@ class Cgroup:
         return self._main / ("cpuacct.usage" if self.version == 1 else "cpu.stat")
 
     def pids(self) -> frozenset[int]:
-        """Return the processes in it and in the groups below it; none when it is gone."""
+        """Return the processes in it and in the groups below it; none if it has been removed."""
         found: set[int] = set()
         for path in (self._main / "cgroup.procs", *self._main.rglob("*/cgroup.procs")):
             try:
                 found.update(map(int, path.read_text().split()))
-            except OSError:  # it has ended meanwhile
+            except OSError:  # it has ended in the meantime
                 continue
         return frozenset(found)
 
 
 def memory_room_bytes(root: Path = Path("/")) -> int | None:
-    """Read how much more memory the control groups of this process let it use.
+    """Read how much more memory the control groups of this process allow.
 
-    It is the least room below any limit from its own group up to the mounted one. Files in the page
-    cache that nobody has used lately do not count as used. None where no memory is limited.
+    This is the minimum below any limit from its own group up to the mounted one. Inactive files in
+    the page cache do not count as used. None if memory is not limited.
     """
     groups, mounts = dict(_groups(root / "proc/self/cgroup")), dict(_mounts(root))
     version_1 = "memory" in groups.keys() & mounts.keys()
     controller = "memory" if version_1 else ""
     if controller not in groups or controller not in mounts:
         return None
-    mounted, place = mounts[controller]
-    top = root / place.relative_to("/")
+    mounted, folder = mounts[controller]
+    top = root / folder.relative_to("/")
     inside = Path(os.path.normpath(top / os.path.relpath(groups[controller], mounted)))
     folders = (each for each in (inside, *inside.parents) if each.is_relative_to(top))
     rooms = [room for folder in folders if (room := _room_bytes(folder, version_1)) is not None]
@@ -97,16 +97,16 @@ def _groups(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _mounts(root: Path) -> Iterator[tuple[str, tuple[str, Path]]]:
-    """Read where the trees are mounted: the part that is, and the folder, by controller."""
+    """Read the mounts of the trees by controller: the mounted part, and the folder."""
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
-        place = (before.split()[3], Path(before.split()[4]))
+        mount = (before.split()[3], Path(before.split()[4]))
         if kind == "cgroup2":
-            yield "", place
+            yield "", mount
         elif kind == "cgroup":
             for controller in options.split(","):
-                yield controller, place
+                yield controller, mount
 
 
 def _fields(path: Path) -> Mapping[str, int]:

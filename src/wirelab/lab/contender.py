@@ -53,10 +53,10 @@ class Contender:
     working_folder: Path | None = None
     inherit: bool = False
     services: Mapping[str, Service] = field(default_factory=dict)
-    """In the order of their start; clients ask the last. Empty: a single program."""
+    """In the order of their start; clients call the last. Empty: a single program."""
     start_seconds: float | None = None
     variant_of: str = ""
-    """The contender that this one is a variant of, "" if it is none."""
+    """The contender that this one is a variant of; "" if it is not a variant."""
 
     def written_address(self) -> str:
         """Return the address, read from the environment if a variable is named; "" without one."""
@@ -76,7 +76,7 @@ class Contender:
 def load_contenders(domain: Domain) -> dict[str, Contender]:
     """Load every contender of a domain, by id.
 
-    Raises `ProblemsError` with everything that is wrong with any of the contender.toml files.
+    Raises `ProblemsError` with all errors of all contender.toml files.
     """
     problems = Problems()
     stacks = _read_stacks(domain.folder, problems)
@@ -88,7 +88,7 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
 
 
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
-    """Replace the name of a protocol by the contenders, except variants, that speak it."""
+    """Replace the name of a protocol by its contenders, except variants."""
     speakers: dict[str, list[str]] = {}
     for name, contender in contenders.items():
         if not contender.variant_of:
@@ -143,7 +143,7 @@ def _contenders(
 
 
 def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> None:
-    """Check what the model cannot: files, placeholders, and that the domain has the protocol."""
+    """Check files, placeholders, and that the domain has the protocol."""
     where = str(path)
     for number, name in enumerate(stack.build.inputs):
         if not (path.parent / name).is_file():
@@ -187,9 +187,9 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
 
 
 def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
-    """Check that contenders of a protocol can be asked the control, which shows when one is ready.
+    """Check that contenders of a protocol offer the control, which shows when one is ready.
 
-    The problem is noted once, however many contenders speak the protocol.
+    The problem is noted once for all contenders of the protocol.
     """
     control = domain.control
     if control is not None and protocol not in control.bindings:

@@ -76,7 +76,7 @@ class TlsOptions(FileModel):
     insecure: bool = False
     """True accepts any certificate; for servers with a self-signed one."""
     server_name: str | None = None
-    """Name that the certificate must be for. Default: the host of the address."""
+    """Name that the certificate must be valid for. Default: the host of the address."""
     certificate: Path | None = None
     """PEM file with the client certificate and its chain to the CA, if the server requests one."""
     key: Path | None = None
@@ -84,7 +84,7 @@ class TlsOptions(FileModel):
     version: Literal["1.2", "1.3"] | None = None
     """The only TLS version to offer. Default: 1.2 and 1.3."""
     resumption: bool = True
-    """False makes every connection negotiate anew instead of resuming an earlier session."""
+    """False makes every connection do a full handshake instead of resuming an earlier session."""
 
     @model_validator(mode="after")
     def _whole_identity(self) -> Self:

@@ -1,8 +1,8 @@
-"""The CPU plan: which CPUs the engine has, and which the system under test.
+"""The CPU plan: the CPUs of the engine, and those of the system under test.
 
-Both on the same CPU would let the load generator slow down what it measures. So they are kept
-apart, by whole physical cores where the machine has hyper-threads, and the plan says so when the
-machine is too small for that.
+On a shared CPU, the load generator would slow down what it measures. So they get separate CPUs, or
+physical cores on machines with hyper-threads, and the plan warns if the machine is too small for
+that.
 """
 
 import os
@@ -15,7 +15,7 @@ TOPOLOGY = Path("/sys/devices/system/cpu")
 
 @dataclass(frozen=True, slots=True)
 class CpuPlan:
-    """Disjoint CPU sets; `warning` says what is wrong where they cannot be disjoint."""
+    """Disjoint CPU sets; `warning` says why if they are not disjoint."""
 
     engine: tuple[int, ...]
     system: tuple[int, ...]
@@ -34,8 +34,8 @@ def plan_cpus(
 ) -> CpuPlan:
     """Give the engine the last physical core, and all others to the system under test.
 
-    `available`: the CPUs to divide, default those this process may use. `siblings`: for every CPU
-    the CPUs of its physical core, default what the kernel says.
+    `available`: the CPUs to divide, by default those that this process may use. `siblings`: for
+    every CPU the CPUs of its physical core, by default from the kernel.
     """
     cpus = sorted(os.sched_getaffinity(0) if available is None else available)
     if len(cpus) == 1:
@@ -54,7 +54,7 @@ def plan_cpus(
 
 
 def read_siblings(cpus: Collection[int], root: Path = TOPOLOGY) -> dict[int, frozenset[int]]:
-    """Read which CPUs are hyper-threads of one core; a CPU without that file stands alone."""
+    """Read which CPUs are hyper-threads of one core; a CPU without that file has none."""
     found = {}
     for cpu in cpus:
         path = root / f"cpu{cpu}" / "topology" / "thread_siblings_list"
@@ -75,5 +75,5 @@ def parse_cpus(text: str) -> tuple[int, ...]:
 
 
 def format_cpus(cpus: Collection[int]) -> str:
-    """Write CPUs the way the guard takes them: "0,2,3"."""
+    """Write CPUs in the guard's notation: "0,2,3"."""
     return ",".join(str(cpu) for cpu in sorted(cpus))

@@ -1,7 +1,7 @@
-"""Headers and store URLs with credentials: from the environment or a file of its owner alone.
+"""Headers and store URLs with credentials, from the environment or a private file.
 
-What they hold is told to the server and to nobody else: it is in no bundle, log, message or list of
-processes.
+Their values are sent to the server only: bundles, logs, messages and the list of processes do not
+contain them.
 """
 
 import json
@@ -22,10 +22,10 @@ _TELLTALE = re.compile(
     re.IGNORECASE,
 )
 PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}
-"""Headers that are nobody's secret even in a file of secrets."""
+"""Headers that are not secret, even in a file of secrets."""
 HIDDEN = "(hidden)"
 SHORTEST = 4
-"""What is shorter occurs by chance, and is nobody's secret."""
+"""Shorter values occur by chance, and are not treated as secrets."""
 _WORD_BEGINS = (
     r"(?:(?<!\w)|(?<=\\[abfnrtv])|(?<=\\x[\da-fA-F]{2})|(?<=\\u[\da-fA-F]{4})|(?<=%[\da-fA-F]{2}))"
 )
@@ -35,18 +35,17 @@ _known_secrets: set[str] = set()
 
 
 def names_a_credential(name: str) -> bool:
-    """Tell whether a header of this name is likely to hold a credential."""
+    """Return whether a header of this name is likely to contain a credential."""
     return _TELLTALE.search(name) is not None
 
 
 def resolve_headers(
     contender: str, headers: Mapping[str, str], file: Path | None
 ) -> tuple[tuple[str, str], ...]:
-    """Return headers with their values; `${NAME}` stands for a variable of the environment.
+    """Return headers with their values; `${NAME}` is an environment variable.
 
-    From now on `redact` hides what came from the environment or the file. Raises `ContenderError`
-    where a variable is missing, others than the owner can read the file, or no header can hold a
-    value.
+    From now on, `redact` hides values from the environment or the file. Raises `ContenderError` if
+    a variable is missing, if other users can read the file, or if a value is invalid in a header.
     """
     found: list[tuple[str, str]] = []
     for name, written in headers.items():
@@ -54,7 +53,7 @@ def resolve_headers(
         for variable in variables:
             if not os.environ.get(variable):
                 raise ContenderError(
-                    f"{contender} needs {variable} for its header {name}, and it is not set",
+                    f"{contender} needs {variable} for its header {name}, but it is not set",
                     f"export {variable}=…",
                 )
             _known_secrets.add(os.environ[variable])
@@ -70,11 +69,11 @@ def resolve_headers(
 
 
 def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None) -> str:
-    """Return the URL of a store with its password, which is hidden from now on.
+    """Return the URL of a store with its password, which is redacted from now on.
 
-    `${NAME}` stands for a variable of the environment, or for what `ask` returns where that is not
-    set; `@FILE` for the URL in a file that only its owner can read. Raises `StoreError` for a
-    password on the command line, because every user of the machine can read that.
+    `${NAME}` is an environment variable, or the result of `ask` if it is not set; `@FILE` is the
+    URL in a file that only its owner can read. Raises `StoreError` for a password on the command
+    line, because every user of the machine can read that.
     """
     if written.startswith("@"):
         url = _read_private(Path(written[1:]), f"the URL of {kind}", StoreError).strip()
@@ -92,7 +91,7 @@ def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None)
         name = match[1]
         value = os.environ.get(name) or (ask(f"{name} for {kind}: ") if ask else "")
         if not value:
-            raise StoreError(f"--store {kind} needs {name}, and it is not set", f"export {name}=…")
+            raise StoreError(f"--store {kind} needs {name}, but it is not set", f"export {name}=…")
         _known_secrets.update((value, quote(value, safe="")))
         return quote(value, safe="")
 
@@ -114,18 +113,18 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
 
 
 def _check_header(contender: str, name: str, value: str, variables: Mapping[str, str]) -> None:
-    """Raise `ContenderError` if no header can hold a value; the value is not repeated."""
+    """Raise `ContenderError` if a value is invalid in a header; the value is not printed."""
     if not (why := unfit(value)):
         return
     at_fault = (variable for variable, own in variables.items() if unfit(own) == why)
     raise ContenderError(
         f"{contender} cannot send its header {name}: {next(at_fault, 'its value')} {why}",
-        "a header holds printable ASCII characters only",
+        "headers consist of printable ASCII characters only",
     )
 
 
 def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
-    """Read a file that holds secrets; raise `kind` where others than its owner can read it."""
+    """Read a file with secrets; raise `kind` if other users than its owner can read it."""
     try:
         mode, text = file.stat().st_mode & 0o777, file.read_text(encoding="utf-8")
     except OSError as error:
@@ -141,9 +140,9 @@ def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
 
 
 def redact(text: str) -> str:
-    """Hide every credential that has been resolved, wherever it stands in a text as a whole word.
+    """Hide all resolved credentials that occur in a text as whole words.
 
-    A password may be a word that is a part of others, as “postgres” is of “postgresql”.
+    A password may be part of another word, as “postgres” is of “postgresql”.
     """
     for secret in sorted((it for it in _known_secrets if len(it) >= SHORTEST), key=len)[::-1]:
         for form in {secret, json.dumps(secret)[1:-1]}:
@@ -152,7 +151,7 @@ def redact(text: str) -> str:
 
 
 def redact_values(value: object, names: Collection[str] = ()) -> object:
-    """Hide credentials in the strings of a JSON value; keys and `names` stay, whatever they are."""
+    """Hide credentials in the strings of a JSON value; keys and `names` remain unchanged."""
     match value:
         case str():
             return value if value in names else redact(value)
@@ -164,7 +163,7 @@ def redact_values(value: object, names: Collection[str] = ()) -> object:
 
 
 def redact_json(text: str, names: Collection[str] = ()) -> str:
-    """Hide credentials in the strings of a JSON text, which stays JSON; else as `redact`."""
+    """Hide credentials in the strings of a JSON text, which stays valid; others as in `redact`."""
     if redact(text) == text:
         return text
     try:
@@ -185,7 +184,7 @@ def redact_file(path: Path, names: Collection[str] = ()) -> None:
         case ".json":
             hidden = redact_json(text, names)
         case ".jsonl":
-            # Not splitlines: a string of JSON may contain further separators of lines.
+            # Not splitlines: JSON strings may contain other line separators.
             hidden = "\n".join(redact_json(line, names) for line in text.split("\n"))
         case _:
             hidden = redact(text)
@@ -194,5 +193,5 @@ def redact_file(path: Path, names: Collection[str] = ()) -> None:
 
 
 def has_secrets() -> bool:
-    """Tell whether there is anything to hide."""
+    """Return whether there are credentials to hide."""
     return bool(_known_secrets)

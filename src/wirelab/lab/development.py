@@ -1,4 +1,4 @@
-"""Signs that a process serves for development: what it was started with says so."""
+"""Detect development servers by their command lines and environment variables."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ WORDS = {
     "webpack-dev-server": "it is webpack's development server",
     "vite": "it is Vite's development server",
 }
-"""By a word of the command line, as it is or as the end of a path."""
+"""By a word of the command line, or the last part of a path."""
 PAIRS = {
     ("flask", "run"): "it is started by `flask run`",
     ("fastapi", "dev"): "it is started by `fastapi dev`",
@@ -22,10 +22,10 @@ NODE = {"node", "nodejs"}
 
 
 def signs_of_development(pid: int) -> list[str]:
-    """Say what shows that a process, or one that it started, serves for development.
+    """Return signs that a process, or one of its descendants, is a development server.
 
-    Of the environment nothing but NODE_ENV and FLASK_DEBUG is looked at. Nothing is found of what
-    has ended or belongs to somebody else.
+    Of the environment, only NODE_ENV and FLASK_DEBUG are read. Processes that have ended or belong
+    to other users are ignored.
     """
     try:
         root = psutil.Process(pid)
@@ -42,7 +42,7 @@ def _signs(process: psutil.Process) -> Iterator[str]:
         return
     if name in NODE and environment.get("NODE_ENV") != "production":
         said = f"is {environment['NODE_ENV']}" if environment.get("NODE_ENV") else "is not set"
-        yield f"NODE_ENV {said} (Node.js frameworks do less work where it is production)"
+        yield f"NODE_ENV {said} (Node.js frameworks do less work if it is production)"
     if environment.get("FLASK_DEBUG", "0") not in ("", "0", "false"):
         yield "FLASK_DEBUG is set"
     yield from _said_by(words)

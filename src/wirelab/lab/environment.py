@@ -1,4 +1,4 @@
-"""Environments: where contender and store run. `native` is this machine itself."""
+"""Environments in which contenders run. `native` is this machine itself."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a contender is told when it is started."""
+    """The parameters for starting a contender."""
 
     host: str
     port: int
@@ -39,97 +39,97 @@ class Launch:
 
 
 class Launched(Protocol):
-    """A contender's processes, wherever they run."""
+    """A contender's processes, in any environment."""
 
     @property
     def pid(self) -> int:
-        """The process that ends all others when it ends."""
+        """The process whose end ends all others."""
 
     @property
     def root_pid(self) -> int | None:
-        """The first process of its own, as this machine numbers it; None before there is one."""
+        """Its first process, by this machine's pid; None before its start."""
 
     @property
     def log_path(self) -> Path:
-        """What it writes."""
+        """The file with its output."""
 
     def poll(self) -> int | None:
-        """Return the exit code, None while it runs."""
+        """Return the exit code; None while it runs."""
 
     def stop(self) -> int:
-        """End all of it."""
+        """End all its processes."""
 
     def log_tail(self, lines: int = 20) -> str:
-        """Return the last lines it wrote."""
+        """Return the last lines of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class InContainer:
-    """What counters are read for, when it is all that runs in a container."""
+    """A container as the subject of resource counters."""
 
     pid: int
-    """One of its processes, as this machine numbers it."""
+    """One of its processes, by this machine's pid."""
 
 
 Counted = int | InContainer
-"""What counters are read for: a process with all that descends from it, or a container."""
+"""The subject of resource counters: a process with its descendants, or a container."""
 
 
 class Environment(ABC):
-    """A place where contenders can run."""
+    """An environment in which contenders can run."""
 
     name: str
     publishes: ClassVar[bool] = False
-    """Something here accepts connections to the port before the contender does."""
+    """Whether another program accepts connections to the port before the contender does."""
 
     def store_host(self) -> str:
-        """Return this machine's address at which contenders here reach a store of ours."""
+        """Return this machine's address at which its contenders reach wirelab's own stores."""
         return LOOPBACK
 
     @abstractmethod
     def missing(self) -> str:
-        """Return why it cannot be used on this machine; empty when it can."""
+        """Return why it cannot be used on this machine; "" if it can."""
 
     @abstractmethod
     def cannot_run(self, contender: Contender) -> str:
-        """Return what a contender lacks to run here; empty when it can be built."""
+        """Return what a contender lacks to run in it; "" if it can be built."""
 
     def facts(self) -> Mapping[str, str]:
-        """Say what a reader must know of it: names and words. Empty: only what the host says."""
+        """Return facts for the report: names and texts. Empty if host.json contains all."""
         return {}
 
     @abstractmethod
     def build(self, contender: Contender, log_path: Path) -> BuiltContender:
-        """Make ready what the contender needs here."""
+        """Build the contender for this environment."""
 
     @abstractmethod
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:
-        """Start the contender; it need not be ready yet."""
+        """Start the contender, without waiting until it is ready."""
 
     @abstractmethod
     def listens(self, process: Launched, port: int) -> bool:
-        """Tell whether it is this contender, and nobody else, that listens on the port."""
+        """Return whether this contender, and no other program, listens on the port."""
 
     def peer_host(self, process: Launched, host: str) -> str:  # noqa: ARG002
-        """Return where others here reach a contender that this machine reaches at `host`."""
+        """Return the address at which its contenders reach each other; `host` is this machine's."""
         return host
 
     @abstractmethod
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
-        """Say what to read counters for, by role: the contender, and what serves it alone."""
+        """Return the subjects of counters by role: the contender, and programs only for it."""
 
 
 class Native(Environment):
-    """This machine, without anything between."""
+    """This machine, without further layers."""
 
     name = "native"
 
     def missing(self) -> str:
-        """Nothing: a machine always has itself."""
+        """Nothing: this machine is always available."""
         return ""
 
     def cannot_run(self, contender: Contender) -> str:
-        """Look for the programs that it needs, or for the address of a server that is not ours."""
+        """Check for the programs that it needs, or for the address of an external server."""
         if contender.address is not None and not contender.written_address():
             return f"{contender.address} is not set"
         missing = contender.missing_programs()
@@ -140,7 +140,7 @@ class Native(Environment):
         return build(contender, log_path)
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:
-        """Start the contender under the guard, in its own folder, without root's rights."""
+        """Start the contender under the guard, in its own folder, without root privileges."""
         contender = built.contender
         values: Mapping[str, object] = {
             "python": sys.executable,
@@ -171,18 +171,18 @@ class Native(Environment):
             raise ContenderError(f"{where}{error.what}") from None
 
     def listens(self, process: Launched, port: int) -> bool:
-        """Look for the listening socket among the open files of the contender's processes."""
+        """Search for the listening socket in the open files of the contender's processes."""
         return is_listener(family(process.pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
-        """Count the contender's processes, and nothing beside them."""
+        """Count only the contender's processes."""
         return {"contender": process.pid}
 
 
 class NativeOnCpus(Native):
-    """This machine, where servers may use only so many of the CPUs that it has for them.
+    """This machine, with servers limited to a number of CPUs.
 
-    Stores and proxies keep all of these: it is the server whose scaling is asked for.
+    Stores and proxies use all CPUs of the system under test: only the server's scaling is measured.
     """
 
     def __init__(self, name: str, count: int) -> None:
@@ -190,7 +190,7 @@ class NativeOnCpus(Native):
         self.count = count
 
     def missing(self) -> str:
-        """Compare with what the load generator leaves."""
+        """Compare with the CPUs that the load generator does not use."""
         there = len(plan_cpus().system)
         if there >= self.count:
             return ""
@@ -200,22 +200,22 @@ class NativeOnCpus(Native):
         )
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:
-        """Start the contender on the first CPUs that there are."""
+        """Start the contender on the first CPUs of the system under test."""
         return super().launch(built, replace(launch, cpus=launch.cpus[: self.count]))
 
 
 def _account(built: BuiltContender) -> str | None:
-    """Return the user that a contender runs as; None for our own.
+    """Return the user that a contender runs as; None for the current one.
 
-    A command of the user's own (`wirelab compare`) runs as the user, and so does what no other user
-    can read; verification says so then.
+    A command of `wirelab compare` runs as the current user, and so does a contender whose files no
+    other user can read, which verification reports.
     """
     account = None if built.contender.inherit else unprivileged_account(CONTENDER)
     return account if account is not None and unreadable(built, account) is None else None
 
 
 def unreadable(built: BuiltContender, account: str) -> Path | None:
-    """Return the first path that a contender needs and an account cannot read, None without one."""
+    """Return the first path that a contender needs and an account cannot read, if any."""
     values = {"python": sys.executable, "build": built.folder, "folder": built.contender.folder}
     (program,) = fill(built.contender.command[:1], values)
     needed = (built.folder, built.contender.folder, *program_files(program))
@@ -225,9 +225,9 @@ def unreadable(built: BuiltContender, account: str) -> Path | None:
 def start_environment(
     contender: Contender, launch: Launch, values: Mapping[str, object]
 ) -> dict[str, str]:
-    """Make a contender's environment: small, and the same whoever runs the laboratory.
+    """Return a contender's environment variables: few, and the same for every user.
 
-    The size of the environment moves the stack of a process, and with it its speed.
+    The size of the environment shifts the stack of a process, which affects its speed.
     """
     names = list(contender.environment)
     own = dict(zip(names, fill(list(contender.environment.values()), values), strict=True))
@@ -243,5 +243,5 @@ def start_environment(
 
 
 def cores(launch: Launch) -> int:
-    """Return how many CPUs a contender has."""
+    """Return the number of CPUs of a contender."""
     return len(launch.cpus) or len(os.sched_getaffinity(0))

@@ -1,4 +1,4 @@
-"""Every environment there is, by the name that studies use."""
+"""All environments, by the name that studies use."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,14 +16,14 @@ ENVIRONMENTS: Mapping[str, Environment] = {
 
 
 def is_native(name: str) -> bool:
-    """Tell whether contenders are processes of this machine there."""
+    """Return whether contenders are processes of this machine in it."""
     return isinstance(ENVIRONMENTS[name], Native)
 
 
 def store_host(environments: Iterable[str]) -> str:
-    """Return the one address at which contenders in all of these environments reach a store.
+    """Return the address at which contenders in all of these environments reach a store.
 
-    One for all, so that the way to the store is the same in each. Raises `LabError`.
+    A single one, so that the path to the store is the same in each. Raises `LabError`.
     """
     hosts = {ENVIRONMENTS[name].store_host() for name in environments}
     return next(iter(hosts - {LOOPBACK}), LOOPBACK)

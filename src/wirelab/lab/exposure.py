@@ -1,4 +1,4 @@
-"""What a contender is allowed, or shows, beyond what a measurement needs."""
+"""Ports and permissions of a contender that a measurement does not need."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ ROOT = 0
 
 
 def exposures(server: RunningContender) -> Iterator[str]:
-    """Say what of a contender on this machine that we have started is not as it should be."""
+    """Return needless exposure of a contender that wirelab started on this machine."""
     contender = server.contender
     of_services: dict[str, list[str]] = {}
     for name, service in zip(contender.services, server.services, strict=True):
@@ -28,7 +28,7 @@ def exposures(server: RunningContender) -> Iterator[str]:
 
 
 def _exposed(server: RunningContender) -> Iterator[str]:
-    """Yield predicates without their subject, the server."""
+    """Yield predicates, whose subject is the server."""
     contender = server.contender
     if (
         server.services
@@ -53,7 +53,7 @@ def _exposed(server: RunningContender) -> Iterator[str]:
 
 
 def _is_root(pid: int) -> bool:
-    """Tell whether a process runs as root. One that has ended does not; verification says so."""
+    """Return whether a process runs as root; False if it has ended, which verification reports."""
     try:
         return bool(psutil.Process(pid).uids().effective == ROOT)
     except psutil.NoSuchProcess:

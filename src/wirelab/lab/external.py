@@ -1,4 +1,4 @@
-"""A contender that runs already: wirelab finds it at its address, and does not start or stop it."""
+"""An external contender: wirelab connects to its address, and does not start or stop it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from wirelab.lab.ports import listener_pids
 
 Uncontrolled = Literal["fresh_start", "restored_store", "processes"]
 FORWARDERS = {"docker-proxy", "rootlessport", "slirp4netns", "ssh", "kubectl"}
-"""Programs that listen for a server which is somewhere else."""
+"""Programs that forward a port to a server on another machine or in a container."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalServer:
-    """What stands for the processes of a server that we did not start, and know nothing of."""
+    """The placeholder for the unknown processes of a server that wirelab did not start."""
 
     log_path: Path
     pid: int = 0
-    """No process: nothing descends from it, and nothing can be counted."""
+    """The id of no process: it has no descendants and no counters."""
     root_pid: int | None = None
 
     def poll(self) -> int | None:
-        """Return None: as far as we know it runs."""
+        """Return None: it is assumed to run."""
         return None
 
     def stop(self) -> int:
@@ -37,12 +37,12 @@ class ExternalServer:
         return 0
 
     def log_tail(self, lines: int = 20) -> str:  # noqa: ARG002
-        """Return nothing: we do not have its log."""
+        """Return "": its log is not available."""
         return ""
 
 
 def find_address(contender: Contender) -> Address:
-    """Return where a contender says that it is. Raises `ContenderError`."""
+    """Return the address of a contender. Raises `ContenderError`."""
     written = contender.written_address()
     try:
         return Address.parse(written)
@@ -55,7 +55,7 @@ def find_address(contender: Contender) -> Address:
 
 
 def shown_address(contender: Contender) -> str:
-    """Return the address as it may be shown, without a path; "" without a right one."""
+    """Return the address for display, without a path; "" without a valid one."""
     try:
         return str(find_address(contender)) if contender.written_address() else ""
     except ContenderError:
@@ -63,7 +63,7 @@ def shown_address(contender: Contender) -> str:
 
 
 def not_controlled(contender: Contender, domain: Domain) -> tuple[Uncontrolled, ...]:
-    """Say what a study cannot vouch for, of a contender that it did not start or fill."""
+    """Return what a study does not control of a contender that it did not start or fill."""
     found: list[Uncontrolled] = []
     if contender.address is not None:
         found.append("fresh_start")
@@ -79,10 +79,10 @@ def not_controlled(contender: Contender, domain: Domain) -> tuple[Uncontrolled, 
 
 
 def external_roles(contender: Contender) -> Mapping[str, Counted]:
-    """Say whose counters tell what the server uses: none unless it is on this machine.
+    """Return the process whose counters show the server's use; none if it is on another machine.
 
-    Its process is the one that is named, or the first of those that listen on its port. Raises
-    `ContenderError` where the named one has ended.
+    This is the named process, or the first that listens on its port. Raises `ContenderError` if the
+    named one has ended.
     """
     if contender.pid is not None:
         if not psutil.pid_exists(contender.pid):

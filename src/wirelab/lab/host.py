@@ -1,6 +1,6 @@
-"""What this machine is: the facts that a reader of the results needs (host.json).
+"""The description of this machine for readers of the results (host.json).
 
-Everything is read below a root folder, so that a test can read a machine that is not there.
+Everything is read below a root folder, so that tests can describe other machines.
 """
 
 import os
@@ -29,7 +29,7 @@ class Fact(BaseModel):
 
 
 class Cpu(Fact):
-    """The processor; None where the machine does not tell."""
+    """The processor; None if unknown."""
 
     model: str
     logical: int
@@ -56,14 +56,14 @@ class Host(Fact):
     versions: Mapping[str, str]
     """python, wirelab and its own programs."""
     git_commit: str | None
-    """Of the checkout that ran; ends in "+changes" when files differed from it."""
+    """The commit of the checkout that ran; ends in "+changes" if files differed from it."""
     limits: Mapping[str, int]
     """Soft limits of this process; -1 is none."""
     cpu_plan: CpuPlan | None
 
 
 def read_host(plan: CpuPlan | None = None, root: Path = Path("/")) -> Host:
-    """Read what this machine is. `plan`: the division of its CPUs, to be declared with it."""
+    """Describe this machine. `plan`: the division of its CPUs, which is declared with it."""
     return Host(
         cpu=_cpu(root),
         memory_bytes=_memory_bytes(root),
@@ -85,7 +85,7 @@ def read_host(plan: CpuPlan | None = None, root: Path = Path("/")) -> Host:
 
 
 def cgroup_version(root: Path = Path("/")) -> Literal[0, 1, 2]:
-    """Tell which control groups count resources here; a hybrid set-up counts with version 1."""
+    """Return the version of control groups that counts resources; 1 for a hybrid setup."""
     if (root / "sys/fs/cgroup/cgroup.controllers").exists():
         return 2
     if any((root / "sys/fs/cgroup" / name).exists() for name in ("cpuacct", "cpu,cpuacct")):
@@ -94,7 +94,7 @@ def cgroup_version(root: Path = Path("/")) -> Literal[0, 1, 2]:
 
 
 def read_frequency_mhz(cpu: int, root: Path = Path("/")) -> float | None:
-    """Read the frequency of a CPU at this moment, None where the machine does not tell."""
+    """Read the current frequency of a CPU; None if unknown."""
     kilohertz = _text(root / SYS_CPU / f"cpu{cpu}/cpufreq/scaling_cur_freq")
     if kilohertz is not None:
         return int(kilohertz) / 1000
@@ -199,7 +199,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _text(path: Path) -> str | None:
-    """Read a small file; None when it is not there, or not for us."""
+    """Read a small file; None if it does not exist or is not readable."""
     try:
         return path.read_text().strip() if os.access(path, os.R_OK) else None
     except OSError:

@@ -1,4 +1,4 @@
-"""Limits for a server of ours: so many CPUs and so much memory, by a control group of its own."""
+"""Limits of CPUs and memory for a server that wirelab starts, by a control group."""
 
 import secrets
 import shlex
@@ -14,19 +14,19 @@ from wirelab.lab.errors import StoreError
 ROOT = Path("/sys/fs/cgroup")
 FORM = "cpus=NUMBER&memory_mb=NUMBER"
 PERIOD_US = 100_000
-"""The time in which the CPU time is counted out: the kernel's own default."""
+"""The period of the CPU limit: the kernel's default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server may use; None: as much as there is."""
+    """The limits of a server; None: no limit."""
 
     cpus: float | None = None
     memory_mb: int | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read what is written as cpus=2&memory_mb=1024. Raises `StoreError`."""
+        """Read limits such as cpus=2&memory_mb=1024. Raises `StoreError`."""
         try:
             words = dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))
             cpus = float(words.pop("cpus")) if "cpus" in words else None
@@ -45,7 +45,7 @@ class Limits:
         return self.cpus is not None or self.memory_mb is not None
 
     def declared(self) -> dict[str, str]:
-        """Return what is to be told with results, by the name of the limit."""
+        """Return the limits to declare with results, by name."""
         told = {}
         if self.cpus is not None:
             told["limit: CPUs"] = f"{self.cpus:g}"
@@ -55,9 +55,9 @@ class Limits:
 
 
 class ControlGroup:
-    """Folders of the kernel's, one for each controller where there are two hierarchies (version 1).
+    """Folders of the kernel, one for each controller if there are two hierarchies (version 1).
 
-    They go when they are removed; a folder with processes in it cannot be.
+    A folder can be removed only when it contains no processes.
     """
 
     def __init__(self, limits: Limits, root: Path = ROOT) -> None:
@@ -80,29 +80,29 @@ class ControlGroup:
             for folder, files in self.folders.items():
                 folder.mkdir()
                 for file, value in files.items():
-                    # A control file that is not there must not be made: only the kernel makes them.
+                    # A missing control file must not be created: only the kernel creates them.
                     with (folder / file).open("r+") as control:
                         control.write(str(value))
         except OSError as error:
             self.remove()
             raise StoreError(
                 f"cannot limit the store on this machine: {error}",
-                "run as root, with the cgroup controllers cpu and memory, or leave the limits out",
+                "run as root, with the cgroup controllers cpu and memory, or omit the limits",
             ) from error
 
     def add(self, pids: Iterable[int]) -> None:
-        """Move processes into the group; what they start is in it from the beginning."""
+        """Move processes into the group; their later children start in it."""
         for pid in pids:
             for folder in self.folders:
                 with suppress(ProcessLookupError):
                     (folder / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
-        """Remove the group, when nothing is left in it."""
+        """Remove the group when it is empty."""
         for folder in self.folders:
             with suppress(OSError):
                 folder.rmdir()
 
     def removal(self) -> str:
-        """Return the same as a command for a shell."""
+        """Return the shell command that removes the group."""
         return f"rmdir {shlex.join(map(str, self.folders))}" if self.folders else "true"

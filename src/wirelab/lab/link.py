@@ -1,9 +1,9 @@
 """An emulated network between engine and contenders, packet by packet: see `wirelab-link`.
 
-Contenders stay where they are, beside their stores, and listen on the server's address of the
-link. The engine runs in a network namespace of its own, from which that address is all it can
-reach, and every packet between the two goes through the emulator. Namespace and devices belong to
-the emulator's process and go with it.
+Contenders run beside their stores, and listen on the server's address of the link. The engine runs
+in a separate network namespace, from which only that address is reachable, and every packet between
+the two passes the emulator. Namespace and devices belong to the emulator's process, and disappear
+when it ends.
 """
 
 import json
@@ -29,13 +29,13 @@ POLL_S = 0.005
 CAP_SYS_ADMIN, CAP_NET_ADMIN = 21, 12
 REMEDY = (
     "run wirelab as root (in a container: with the capabilities NET_ADMIN and SYS_ADMIN and the"
-    " device /dev/net/tun), or leave the networks out with `--only loopback`"
+    " device /dev/net/tun), or leave out the networks with `--only loopback`"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """What the emulator says when the link is there."""
+    """The emulator's message when the link is ready."""
 
     server: str
     client: str
@@ -45,7 +45,7 @@ class Ready:
 
 
 class Link:
-    """An emulated network that is up. Use it as a context manager: at its end it is gone."""
+    """A running emulated network. Use it as a context manager, which ends it."""
 
     def __init__(self, name: str, process: GuardedProcess, events: Path) -> None:
         self.name = name
@@ -63,10 +63,10 @@ class Link:
         cpus: tuple[int, ...] = (),
         seed: int = 1,
     ) -> "Link":
-        """Start the emulator of a network and wait until the link is there.
+        """Start the emulator of a network and wait until the link is ready.
 
-        link.jsonl (its events) and link.log come to lie in the folder. `seed`: what loss and jitter
-        are drawn from. Raises `LinkError` with the remedy.
+        It writes link.jsonl (its events) and link.log to the folder. `seed`: that of random loss
+        and jitter. Raises `LinkError` with the remedy.
         """
         if missing := why_no_link():
             raise LinkError(f"the network {name} cannot be emulated: {missing}", REMEDY)
@@ -92,17 +92,17 @@ class Link:
 
     @property
     def ready(self) -> Ready:
-        """Where its ends are."""
-        assert self._ready is not None, "the emulator is ready once started"
+        """The addresses of its ends."""
+        assert self._ready is not None, "the emulator is ready after start"
         return self._ready
 
     @property
     def pid(self) -> int:
-        """The process that all of the emulator descends from."""
+        """The root process of the emulator."""
         return self._process.pid
 
     def why_ended(self) -> str | None:
-        """Return what a person needs to know when it has ended by itself; None while it runs."""
+        """Return a message if it has ended by itself; None while it runs."""
         code = self._process.poll()
         if code is None:
             return None
@@ -110,13 +110,13 @@ class Link:
         return with_log(what, self._process.log_path, self._process.log_tail())
 
     def counters(self) -> Mapping[str, Any]:
-        """Ask what has come of all packets so far. Raises `LinkError` when it has ended."""
+        """Request the packet counts so far. Raises `LinkError` if it has ended."""
         known = len(self._events_named("counters"))
         self._process.signal(signal.SIGUSR1)
         return self._await("counters", known, ANSWER_S)
 
     def stop(self) -> None:
-        """End the emulator, and with it the devices and the namespace."""
+        """End the emulator, which removes the devices and the namespace."""
         self._process.stop()
 
     def __enter__(self) -> "Link":
@@ -126,7 +126,7 @@ class Link:
         self.stop()
 
     def _await(self, event: str, known: int, patience_s: float) -> Mapping[str, Any]:
-        """Wait for an event beyond the known ones of its kind."""
+        """Wait for a new event of a kind."""
         deadline = time.monotonic() + patience_s
         while len(found := self._events_named(event)) <= known:
             if reason := self.why_ended():
@@ -138,7 +138,7 @@ class Link:
         return found[-1]
 
     def _events_named(self, event: str) -> list[Mapping[str, Any]]:
-        """Return the events of a kind; a line that is not whole yet is passed over."""
+        """Return the events of a kind; an incomplete last line is ignored."""
         if not self._events.is_file():
             return []
         lines = self._events.read_text().split("\n")[:-1]
@@ -146,7 +146,7 @@ class Link:
 
 
 def why_no_link() -> str:
-    """Return why no network can be emulated here; empty when one can."""
+    """Return why no network can be emulated here; "" if it can."""
     try:
         find_program(PROGRAM)
     except MissingProgramError as error:
@@ -160,7 +160,7 @@ def why_no_link() -> str:
 
 
 def written(direction: Direction) -> str:
-    """Write a direction as `wirelab-link` takes it."""
+    """Write a direction in the notation of `wirelab-link`."""
     parts = [
         f"delay={direction.delay_ms:g}ms",
         f"jitter={direction.jitter_ms:g}ms",
@@ -182,6 +182,6 @@ def _ready(event: Mapping[str, Any]) -> Ready:
 
 
 def _capabilities(status: Path = Path("/proc/self/status")) -> int:
-    """Return the capabilities that this process makes use of, as a set of bits."""
+    """Return the effective capabilities of this process, as a bit set."""
     lines = status.read_text().splitlines()
     return next((int(line.split()[1], 16) for line in lines if line.startswith("CapEff:")), 0)

@@ -1,4 +1,4 @@
-"""How many packets a second the link emulator carries on this machine at most."""
+"""The maximum packet rate of the link emulator on this machine."""
 
 import socket
 import subprocess
@@ -17,30 +17,30 @@ from wirelab.study.network import Direction, Network
 NOTHING = Network(source="no conditions", down=Direction(), up=Direction())
 MTU = 1500
 HEADERS = 28
-"""Of IPv4 and UDP."""
+"""The size of the headers of IPv4 and UDP."""
 PATIENCE_S = 30.0
 SAFE_SHARE = 0.8
-"""A rate above this share of the ceiling may not be reached, for want of the emulator alone."""
+"""Above this share of the ceiling, the emulator may limit the rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What went through a link without conditions, one way, when as much as possible was sent."""
+    """The throughput of a link without conditions in one direction, at maximum load."""
 
     packets_per_s: float
     bytes_per_packet: int
     cpu_us_per_packet: float
-    """Of the emulator, with what the kernel did in its name."""
+    """CPU time of the emulator, including the kernel's work on its behalf."""
     dropped_share: float
-    """Of the packets that were sent, what the emulator did not take in time."""
+    """Share of the packets sent that the emulator did not read in time."""
 
     @property
     def mbit_per_s(self) -> float:
-        """The rate, in bytes of IP."""
+        """The rate, including IP headers."""
         return self.packets_per_s * self.bytes_per_packet * 8 / 1e6
 
     def why_too_fast(self, network: Network) -> str:
-        """Say what of a network is faster than the emulator may be; "" where nothing is."""
+        """Return which rates of a network may exceed the emulator's; "" if none does."""
         rates = {"down": network.down.rate_mbit_s, "up": network.up.rate_mbit_s}
         fast = {way: rate for way, rate in rates.items() if rate}
         beyond = [
@@ -64,15 +64,15 @@ def measure_ceiling(
     seconds: float = 0.5,
     packet_bytes: int = MTU,
 ) -> Ceiling:
-    """Send as much as possible through a link without conditions, for so long.
+    """Send as much as possible through a link without conditions for a time.
 
-    `cpus`: the emulator's; `client_cpus`: those of the program that sends. Raises `LinkError`.
+    `cpus`: those of the emulator; `client_cpus`: those of the sender. Raises `LinkError`.
     """
     with (
         Link.start("ceiling", NOTHING, folder, cpus=cpus) as link,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink,
     ):
-        # Nobody reads it: what finds its buffer full has gone through the link all the same.
+        # Nothing reads from it: packets that find its buffer full have passed the link as well.
         sink.bind((link.ready.server, 0))
         before = link.counters()
         guard: list[str] = [str(find_program("wirelab-guard"))]

@@ -1,4 +1,4 @@
-"""Memory: how much there is, what contenders use, and which of them can be up at the same time."""
+"""Memory: how much is available, and which contenders can run at the same time."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,26 +11,26 @@ from wirelab.lab.environment import Counted, InContainer
 from wirelab.lab.process_table import ProcessTable
 
 GROWTH = 1.25
-"""What a contender may use under load, relative to what it used when its memory was read."""
+"""The assumed memory of a contender under load, relative to the value that was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan:
-    """Which contenders are up at the same time."""
+    """Which contenders run at the same time."""
 
     groups: tuple[tuple[str, ...], ...]
-    """Each holds the baseline; none when nothing fits beside it."""
+    """Each group contains the baseline; no groups if no contender fits beside it."""
     left_out: tuple[str, ...] = ()
-    """Those that do not fit beside the baseline: they need separate runs."""
+    """Contenders that do not fit beside the baseline and need separate runs."""
     sentence: str = ""
-    """For the report; empty when all contenders are up at the same time."""
+    """A sentence for the report; "" if all contenders run at the same time."""
 
 
 def available_bytes(root: Path = Path("/")) -> int:
-    """Return how much memory new processes can have without swapping.
+    """Return how much memory new processes can use without swapping.
 
-    That is what the kernel estimates for this machine, or the room below the tightest limit of our
-    control groups, whichever is less.
+    This is the kernel's estimate for this machine, or the remaining memory below the lowest limit
+    of the control groups of this process, whichever is less.
     """
     fields = (line.split() for line in (root / "proc/meminfo").read_text().splitlines())
     kilobytes = next(int(words[1]) for words in fields if words[0] == "MemAvailable:")
@@ -39,10 +39,10 @@ def available_bytes(root: Path = Path("/")) -> int:
 
 
 def used_bytes(roles: Iterable[Counted], table: ProcessTable | None = None) -> int:
-    """Return how much memory a running contender uses, with all that serves it alone.
+    """Return the memory of a running contender, including programs that serve only it.
 
-    It is the proportional set size of its processes: what several of them share counts once.
-    Raises `MeasureError` when a container has ended.
+    This is the proportional set size of its processes: shared memory counts once. Raises
+    `MeasureError` if a container has ended.
     """
     table = table or ProcessTable()
     pids: set[int] = set()
@@ -60,11 +60,11 @@ def plan_groups(
     memory_bytes: Mapping[str, int],
     available: int,
 ) -> GroupPlan:
-    """Split contenders into as few groups as fit into memory; each holds the whole baseline.
+    """Split contenders into as few groups as fit into memory; each contains the baseline.
 
-    `baseline`: the contender that the others are compared with, and its twin. `memory_bytes`: what
-    each of all of them uses. `available`: bytes for all that are up at the same time. The others
-    are spread evenly: the largest first, each into the group that has most room.
+    `baseline`: the contender that the others are compared with, and its twin. `memory_bytes`: the
+    memory of each contender. `available`: bytes for all that run at the same time. The others are
+    distributed evenly: the largest first, each into the group with the most free memory.
     """
     needs = {name: math.ceil(memory_bytes[name] * GROWTH) for name in (*baseline, *others)}
     room = available - sum(needs[name] for name in baseline)
@@ -85,7 +85,7 @@ def plan_groups(
 def _spread(
     names: Sequence[str], needs: Mapping[str, int], number: int, room: int
 ) -> list[tuple[str, ...]] | None:
-    """Spread contenders over so many groups; None when one of the groups is too large."""
+    """Distribute contenders to a number of groups; None if a group is too large."""
     groups: list[list[str]] = [[] for _ in range(number)]
     sizes = [0] * number
     for name in sorted(names, key=lambda name: needs[name], reverse=True):

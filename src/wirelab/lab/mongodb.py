@@ -1,4 +1,4 @@
-"""A store that speaks the MongoDB wire protocol: FerretDB of our own, or any server by its URL."""
+"""A store with the MongoDB wire protocol: the embedded FerretDB, or any server by its URL."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ UNAUTHORIZED = 13
 
 @dataclass(frozen=True, slots=True)
 class _Collection:
-    """One collection of a state: where its documents are, which field is the key, its indexes."""
+    """One collection of a state: the file of its documents, the key field, and its indexes."""
 
     name: str
     rows: Path
@@ -39,7 +39,7 @@ class _Collection:
     indexes: tuple[str, ...]
 
     def documents(self) -> Iterator[Document]:
-        """Read the rows as documents: the key becomes `_id`."""
+        """Read the rows as documents; the key becomes `_id`."""
         with self.rows.open("rb") as lines:
             for line in lines:
                 document = json.loads(line)
@@ -48,19 +48,19 @@ class _Collection:
 
 @dataclass(slots=True)
 class _Working:
-    """A working database, and what is known of it."""
+    """A working database, and its known state."""
 
     database: str
     state: str = ""
     traces: frozenset[object] = frozenset()
-    """Of the files it consisted of when it was restored."""
+    """The state of its files when it was restored."""
 
 
 class MongodbStore(Store):
-    """States as rows on disk, inserted afresh into a working database that has been written to.
+    """States are rows on disk, inserted again into a working database that was written to.
 
-    The database of the URL is never touched: working databases of our own are made beside it, and
-    dropped by `stop`.
+    The database of the URL is never changed: working databases are created beside it, and dropped
+    by `stop`.
     """
 
     kind = "mongodb"
@@ -73,10 +73,10 @@ class MongodbStore(Store):
         self._workings: dict[str, _Working] = {}
         with self._connected("connect") as client:
             version = client.server_info()["version"]
-        self.title = title or f"MongoDB {version}, at {_place(url)}"
+        self.title = title or f"MongoDB {version}, at {_hosts(url)}"
 
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
-        """Note what a state consists of; see `Store.prepare`."""
+        """Note the content of a state; see `Store.prepare`."""
         description = domain.stores.mongodb
         if description is None:
             raise StoreError(
@@ -102,7 +102,7 @@ class MongodbStore(Store):
             del self._workings[name]
 
     def require_working(self) -> None:
-        """Write to a database that nobody else has; see `Store.require_working`."""
+        """Write to a separate database; see `Store.require_working`."""
         if self._server is None:
             return
         with self._connected("write") as client:
@@ -110,7 +110,7 @@ class MongodbStore(Store):
             client.drop_database(f"{self._prefix}_check")
 
     def stop(self) -> None:
-        """Drop the working databases, or stop the server with them when it is ours."""
+        """Drop the working databases, or stop the embedded server with them."""
         if self._server is not None:
             self._server.stop()
             return
@@ -138,15 +138,15 @@ class MongodbStore(Store):
         return url, True
 
     def _recover(self, *, data_survived: bool) -> tuple[str, ...]:  # noqa: ARG002
-        """Forget what was inserted: the states themselves are rows on disk, and still there."""
+        """Forget the working databases; the states are rows on disk, which remain."""
         for working in self._workings.values():
             working.state = ""
         return ()
 
     def _traces(self, working: _Working) -> frozenset[object]:
-        """Return what changes when somebody writes: of our own server the files of the database.
+        """Return a value that changes with every write: the state of the embedded server's files.
 
-        From somebody else's server there is no such sign: a new value every time.
+        Other servers have no such indication: a new value every time.
         """
         folder = None if self._server is None else self._server.data_folder
         if folder is None:
@@ -157,9 +157,9 @@ class MongodbStore(Store):
 
     @contextmanager
     def _connected(self, what: str) -> Iterator[MongoClient[Document]]:
-        """Connect for one piece of work, and turn what goes wrong into a `StoreError`.
+        """Connect for one operation, and convert errors into a `StoreError`.
 
-        Not for longer: a driver that stays connected asks the server for its health all the time.
+        Not for longer: a connected driver checks the server's health all the time.
         """
         try:
             with MongoClient[Document](
@@ -168,24 +168,24 @@ class MongodbStore(Store):
                 connectTimeoutMS=PATIENCE_MS,
             ) as client:
                 yield client
-        except (PyMongoError, ValueError) as error:  # a port that is no number, for example
-            # Without its cause, whose text may hold the password.
+        except (PyMongoError, ValueError) as error:  # a port that is not a number, for example
+            # Without its cause, whose text may contain the password.
             raise self._problem(what, error) from None
 
     def _problem(self, what: str, error: PyMongoError | ValueError) -> StoreError:
         message = redact(" ".join(str(error).split()), self.server_url)
         if isinstance(error, Unreachable | ConfigurationError | ValueError):
             return StoreError(
-                f"the document store does not answer at {_place(self.server_url)}:"
+                f"the document store does not answer at {_hosts(self.server_url)}:"
                 f" {message.split(', Timeout')[0]}",
                 f"start the server, or change host and port of the store's URL: {URL_FORM}",
             )
         hint = ""
         code = error.code if isinstance(error, OperationFailure) else None
         if code == AUTHENTICATION_FAILED:
-            hint = f"user and password of the store's URL are wrong: {URL_FORM}"
+            hint = f"the store's URL has a wrong user or password: {URL_FORM}"
         elif code == UNAUTHORIZED:
-            hint = "give the user of the store's URL the right to create and drop databases"
+            hint = "grant the user of the store's URL the right to create and drop databases"
         elif "disk is full" in message or "OutOfDiskSpace" in message:
             hint = "free space on the disk of the server's data folder"
             if self._server is not None and self._server.data_folder is not None:
@@ -193,13 +193,13 @@ class MongodbStore(Store):
         return StoreError(f"the document store cannot {what}: {message}", hint)
 
 
-def _place(url: str) -> str:
+def _hosts(url: str) -> str:
     """Return the hosts of a URL, with their ports."""
     return without_password(url).partition("://")[2].partition("/")[0].rpartition("@")[2]
 
 
 def _with_database(url: str, database: str) -> str:
-    """Name another database in a URL; who logs in does so where the URL said before."""
+    """Replace the database in a URL; authentication still uses the original one."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)
     if parts.username and "authSource" not in query:

@@ -1,4 +1,4 @@
-"""The configuration of nginx as a reverse proxy, made for what is passed on."""
+"""The configuration of nginx as a reverse proxy, by transport and level."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SETTINGS: Mapping[str, str] = {
     "proxy_request_buffering": "off, so that no part of a body waits for an acknowledgement",
     "access_log": "off",
 }
-"""What is declared with the results; the rest is nginx's default."""
+"""The settings declared with the results; all others have nginx's defaults."""
 SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
     PLAIN: SETTINGS,
     TLS: {
@@ -31,12 +31,12 @@ SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
         "access_log": "only the cache status, buffered",
     },
 }
-"""By level of the factor proxy."""
+"""Settings by level of the factor proxy."""
 FLUSH_MS = 50
-"""How long the status of the cache may be kept until it is written."""
+"""Maximum time until the cache status is written to its log."""
 
-# Buffered, a body of some kilobytes takes its way through a file, and goes on after the head in a
-# write of its own, on a socket without TCP_NODELAY: there it waits for the acknowledgement of the
+# With buffering, nginx writes a body of some kilobytes to a file, and sends it after the head in a
+# separate write, on a socket without TCP_NODELAY: there it waits for the acknowledgement of the
 # head, which the contender's kernel delays by 40 ms.
 HTTP = """\
       proxy_pass http://contender;
@@ -57,7 +57,7 @@ GRPC = """\
       grpc_pass grpc://contender;
 """
 LOCATIONS = {"http1": HTTP, "websocket": WEBSOCKET, "grpc": GRPC}
-"""By transport: what nginx can pass on in the protocol that came in."""
+"""The configuration by transport: nginx forwards requests in the protocol of the client."""
 
 SECURE = """\
     ssl_certificate "{certificate}";
@@ -68,8 +68,8 @@ CACHING = """\
   proxy_cache_path {scratch}/cache levels=1:2 keys_zone=answers:8m max_size=64m use_temp_path=off;
   log_format cache $upstream_cache_status;
 """
-# Without proxy_cache_lock, which makes a GET wait while another one for the same path is under way,
-# and looks at the lock every 500 ms only, even where the answer may not be kept: contenders whose
+# Without proxy_cache_lock: it makes a GET wait while another one for the same path is in progress,
+# and checks the lock only every 500 ms, even if the answer must not be cached. Contenders whose
 # answers are not cached would be measured waiting for a cache that they do not use.
 CACHED = """\
     proxy_cache answers;
@@ -111,7 +111,7 @@ http {{
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where nginx listens and what it passes on, both "host:port", in which transport."""
+    """The addresses ("host:port") of nginx and of the contender, and the transport."""
 
     address: str
     upstream: str
@@ -125,14 +125,14 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whom a proxy is over TLS: PEM files."""
+    """The PEM files of a proxy with TLS."""
 
     certificate: Path
     key: Path
 
 
 def caches(level: str, transport: str) -> bool:
-    """Tell whether a proxy keeps answers: over HTTP/1.1, which has the words for it."""
+    """Return whether a proxy caches answers: over HTTP/1.1 only."""
     return level == CACHE and transport == "http1"
 
 
@@ -144,9 +144,9 @@ def configuration(
     level: str = PLAIN,
     identity: Identity | None = None,
 ) -> str:
-    """Return nginx's configuration: listen on one address, pass all on to the other.
+    """Return nginx's configuration: listen on one address, and forward to the other.
 
-    `identity` is that of a proxy with TLS.
+    `identity` has the PEM files of a proxy with TLS.
     """
     own = caching = ""
     if identity is not None:

@@ -1,16 +1,16 @@
-"""How many files, and so connections, a program may have open."""
+"""The limit of open files, and so of connections, of a program."""
 
 import resource
 
 WANTED = 65_536
-"""Enough for ten thousand users; programs that walk through all possible files stay quick."""
+"""Enough for ten thousand users; programs that iterate over all possible files remain fast."""
 
 
 def raise_open_files() -> int:
-    """Let this program and what it starts have as many open files as is permitted; return that.
+    """Raise the limit of open files of this program and its children; return the limit.
 
-    Some runtimes raise the usual 1,024 by themselves and others do not, so that the same number of
-    users would be refused by one server and served by another.
+    Some runtimes raise the usual 1,024 by themselves and others do not, so with the same number of
+    users one server would reject connections that another one accepts.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)

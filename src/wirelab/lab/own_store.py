@@ -1,6 +1,6 @@
-"""The store of servers that keep data of their own: wirelab neither fills nor restores it.
+"""The store of servers that keep their own data: wirelab neither fills nor restores it.
 
-A person may give a command that does: it is carried out where a copy of a state would be made.
+The user may give a command that restores it, which runs instead of copying a state.
 """
 
 import os
@@ -19,7 +19,7 @@ RESET_LIMIT_S = 300.0
 
 
 class OwnStore(Store):
-    """Stands where a store would: there is nothing to prepare, to copy or to count."""
+    """A placeholder without states, copies or counters."""
 
     kind = OWN_STORE
     title = "the servers' own"
@@ -30,14 +30,14 @@ class OwnStore(Store):
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """None that we know of."""
+        """No known settings."""
         return {}
 
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
-        """Do nothing: the data are what they are."""
+        """Do nothing: wirelab does not prepare these data."""
 
     def drop(self, name: str) -> None:
-        """Do nothing: nothing was made."""
+        """Do nothing: no databases were created."""
 
     def stop(self) -> None:
         """Do nothing: nothing was started."""
@@ -55,11 +55,11 @@ class OwnStore(Store):
 
 
 def _carry_out(command: str) -> tuple[int, str]:
-    """Run a command of the shell; return its exit code and its output.
+    """Run a shell command; return its exit code and its output.
 
-    What it leaves running in the background, a server for example, stays: the output goes to a file
-    rather than a pipe, which only ends with the last process that holds it. Raises `StoreError` if
-    the command takes too long; everything that it started is killed then.
+    Background processes that it starts, a server for example, keep running: the output is a file
+    rather than a pipe, which would end only with the last of them. Raises `StoreError` if the
+    command takes too long; all processes that it started are killed then.
     """
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(

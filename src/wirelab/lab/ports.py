@@ -1,4 +1,4 @@
-"""Ports of this machine: a free one of TCP, and who listens on a taken one, by TCP or by QUIC."""
+"""Ports of this machine: find a free TCP port, and the processes that listen on a port."""
 
 import ipaddress
 import os
@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 
 LISTENING = {"tcp": "0A", "tcp6": "0A", "udp": "07", "udp6": "07"}
-"""The kernel's tables of sockets, and the state of those that anybody can reach."""
+"""The kernel's tables of sockets, and the state of listening ones."""
 
 
 def free_port(host: str = "127.0.0.1") -> int:
-    """Return a port nobody listens on now. Somebody may take it before it is used."""
+    """Return a port without a listener. Another program may take it before it is used."""
     with socket.socket() as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
@@ -23,7 +23,7 @@ def free_port(host: str = "127.0.0.1") -> int:
 
 
 def is_taken(port: int, host: str = "127.0.0.1") -> bool:
-    """Tell whether a connection to the port is accepted."""
+    """Return whether a connection to the port is accepted."""
     try:
         socket.create_connection((host, port), timeout=1).close()
     except OSError:
@@ -32,17 +32,16 @@ def is_taken(port: int, host: str = "127.0.0.1") -> bool:
 
 
 def is_listener(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> bool:
-    """Tell whether one of the processes holds the listening socket of a port.
+    """Return whether one of the processes has the listening socket of a port.
 
-    A server left over from elsewhere can answer on the port that a contender failed to get, and
-    would be measured in its place.
+    Otherwise a server that already uses the port would be measured instead of the contender.
     """
     inodes = _listening_inodes(port, proc / "net")
     return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
 
 
 def listening_addresses(pids: Iterable[int]) -> list[str]:
-    """Return where processes accept connections over TCP, as "host:port"."""
+    """Return the addresses at which processes accept TCP connections, as "host:port"."""
     found = set()
     for pid in pids:
         with suppress(psutil.Error):
@@ -54,7 +53,7 @@ def listening_addresses(pids: Iterable[int]) -> list[str]:
 
 
 def listener_pids(port: int, proc: Path = Path("/proc")) -> set[int]:
-    """Return the processes that hold a listening socket of a port, as far as we may look."""
+    """Return the processes that have a listening socket of a port, as far as permitted."""
     inodes = _listening_inodes(port, proc / "net")
     if not inodes:
         return set()
@@ -63,15 +62,15 @@ def listener_pids(port: int, proc: Path = Path("/proc")) -> set[int]:
 
 
 def is_exposed(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> bool:
-    """Tell whether one of the processes listens on a port beyond this machine's loopback."""
+    """Return whether one of the processes listens on a port on other addresses than loopback."""
     inodes = _listening_inodes(port, proc / "net", beyond_loopback=True)
     return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
 
 
 def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
-    """Tell whether anybody listens on a port of the network that a process is in.
+    """Return whether any program listens on a port in the network namespace of a process.
 
-    In the network of a container that is enough: nobody else is in there.
+    This suffices for a container's network, which only the container uses.
     """
     return bool(_listening_inodes(port, proc / str(pid) / "net"))
 
@@ -92,11 +91,11 @@ def _listening_inodes(port: int, net: Path, *, beyond_loopback: bool = False) ->
 
 
 def _is_loopback(written: str) -> bool:
-    """Tell what an address is that the kernel has written: words of 32 bits in its own order."""
+    """Return whether an address in the kernel's notation (32-bit words) is loopback."""
     words = (bytes.fromhex(written[at : at + 8]) for at in range(0, len(written), 8))
     packed = b"".join(word[::-1] if sys.byteorder == "little" else word for word in words)
     address = ipaddress.ip_address(packed)
-    mapped = getattr(address, "ipv4_mapped", None)  # how a socket for both versions is bound to v4
+    mapped = getattr(address, "ipv4_mapped", None)  # an IPv4 address of a socket for both versions
     return (mapped or address).is_loopback
 
 
@@ -107,6 +106,6 @@ def _socket_inodes(folder: Path) -> set[str]:
             target = os.readlink(entry.path)
             if target.startswith("socket:["):
                 found.add(target.removeprefix("socket:[").removesuffix("]"))
-    except OSError:  # the process has ended, or belongs to somebody else
+    except OSError:  # the process has ended, or belongs to another user
         return found
     return found

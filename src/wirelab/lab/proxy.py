@@ -1,7 +1,7 @@
-"""A reverse proxy in front of a contender: nginx, as many put it there, with CPU time of its own.
+"""A reverse proxy in front of a contender: nginx, whose CPU time is counted separately.
 
-Debian's nginx runs on this machine like a contender does. Where there is none but a container
-engine, it runs in a container in this machine's network, from an image made of the base image.
+Debian's nginx runs on this machine like a contender. If it is missing, but there is a container
+engine, nginx runs in a container in this machine's network, from an image based on the base image.
 """
 
 import io
@@ -53,7 +53,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends nginx-light 
 
 _Proxy = GuardedProcess | ContainerProcess
 ReadyBehind = Callable[[str, Path | None], None]
-"""As `Ready`; also given the certificate to trust, None in clear text."""
+"""Like `Ready`, with the certificate to trust as a further argument; None in clear text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class Nginx:
 
     version: str
     program: str = ""
-    """Where it is on this machine; empty: in the image."""
+    """Its path on this machine; "": in the image."""
     image: str = ""
     level: str = PLAIN
     own: OwnCertificate | None = None
-    """Whom it is over TLS, where it speaks that."""
+    """Its certificate, if it uses TLS."""
 
     def facts(self) -> dict[str, str]:
-        """Say which it is, where it runs and how it is set: names and words."""
+        """Return its version, environment and settings: names and texts."""
         place = (
             "this machine" if self.program else f"a container of {base_name()}, the host's network"
         )
@@ -78,7 +78,7 @@ class Nginx:
 
 @dataclass(frozen=True, slots=True)
 class _BehindNginx:
-    """A contender's processes with those of the proxy before it, as one."""
+    """A contender's processes together with those of its proxy."""
 
     contender: Launched
     proxy: Launched
@@ -118,12 +118,13 @@ def put_nginx_before(
     log_path: Path,
     cpus: tuple[int, ...] = (),
 ) -> RunningContender:
-    """Start nginx before a contender; return the contender as it is reached through it.
+    """Start nginx in front of a contender; return the contender with the proxy's address.
 
-    `transport`: one of `LOCATIONS`; nothing is cached but over http1. `ready`: asks the control
-    operation, this time of the proxy.
-    What is returned has the role `proxy` in `counted` besides, and stops both. When the proxy
-    cannot be started, the contender still runs. Raises `LabError`.
+    `transport`: one of `LOCATIONS`; answers are cached only over http1. `ready`: calls the control
+    operation through the proxy.
+
+    The result also has the role `proxy` in `counted`, and stops both. If the proxy cannot be
+    started, the contender keeps running. Raises `LabError`.
     """
     if transport not in LOCATIONS:
         raise ContenderError(
@@ -157,21 +158,22 @@ def put_nginx_before(
 
 
 def cache_use(server: RunningContender) -> dict[str, int]:
-    """Return how often the cache before a contender had what was asked for, by nginx's words.
+    """Return the number of requests to a contender's proxy by nginx's cache status.
 
-    HIT, MISS, EXPIRED and REVALIDATED; "-" for what no cache may answer. Empty without a cache.
+    HIT, MISS, EXPIRED and REVALIDATED; "-" for requests that no cache may answer. Empty without a
+    cache.
     """
     if server.cache_log is None:
         return {}
     time.sleep(3 * FLUSH_MS / 1000)
     try:
         return dict(Counter(server.cache_log.read_text().split()))
-    except FileNotFoundError:  # it went with a proxy that has ended
+    except FileNotFoundError:  # it was removed with a proxy that has ended
         return {}
 
 
 def why_no_nginx(level: str = PLAIN) -> str:
-    """Return why no contender can be put behind nginx here; empty when one can."""
+    """Return why nginx cannot be used here; "" if it can."""
     if level == TLS and shutil.which(OPENSSL) is None:
         return f"{OPENSSL} is not installed; it creates the certificate"
     if find_nginx() is not None:
@@ -179,14 +181,14 @@ def why_no_nginx(level: str = PLAIN) -> str:
     if level != PLAIN:
         return "nginx is not installed"
     missing = ContainerHost().missing()
-    return f"nginx is not installed, and no container can be run: {missing}" if missing else ""
+    return f"nginx is not installed, and no container can run: {missing}" if missing else ""
 
 
 def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
-    """Find this machine's nginx, or make an image with one where there is none.
+    """Find this machine's nginx, or build an image with nginx if there is none.
 
-    `log_path`: where the build of the image writes. Raises `MissingProgramError` where neither can
-    be had, and `LabError`.
+    `log_path`: the log of the image's build. Raises `MissingProgramError` if neither is possible,
+    and `LabError`.
     """
     missing, program = why_no_nginx(level), find_nginx()
     if program is not None and not missing:
@@ -205,7 +207,7 @@ def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
 
 
 def find_nginx() -> str | None:
-    """Return this machine's nginx; Debian keeps it where an ordinary user's PATH does not look."""
+    """Return this machine's nginx; Debian installs it outside the PATH of ordinary users."""
     return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
 
 
@@ -216,9 +218,9 @@ def _version(said: str) -> str:
 def _start_natively(
     nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], scratch: Path
 ) -> tuple[GuardedProcess, Identity | None]:
-    """Start it with all of its files in `scratch`, which goes with it, however we end."""
+    """Start it with all of its files in `scratch`, which is removed with it in any case."""
     try:
-        scratch.chmod(0o711)  # where we are root, its workers are somebody else
+        scratch.chmod(0o711)  # if this process is root, its workers run as another user
         written = scratch / CONFIGURATION
         identity = nginx.own.write(scratch) if nginx.own else None
         text = configuration(
@@ -247,7 +249,7 @@ def _start_in_container(
     nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
 ) -> ContainerProcess:
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
-    # The configuration is an argument and not a file: a container sees none of ours.
+    # The configuration is an argument, since a container has no access to this machine's files.
     script = 'printf %s "$0" > /run/nginx.conf && exec nginx -e stderr -c /run/nginx.conf'
     return start_container(
         connect(),
@@ -261,7 +263,7 @@ def _start_in_container(
 
 
 def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
-    """Wait until the control operation is answered through it; say what to count it by."""
+    """Wait until it forwards the control operation; return the subject of its counters."""
     deadline = time.monotonic() + START_LIMIT_S
     reason = "it does not listen"
     while proxy.poll() is None and time.monotonic() < deadline:

@@ -1,7 +1,7 @@
-"""Relays between the services of a contender: they count what passes, and can hold answers back.
+"""Relays between the services of a contender: they count requests and bytes, and delay answers.
 
-Requests are counted on the wire: heads of HTTP/1.1, streams that a client of HTTP/2 opens. So the
-services need not be asked, and what a library sends of its own accord is counted, too.
+Requests are counted on the wire: heads of HTTP/1.1, streams that a client of HTTP/2 opens. So
+services need no instrumentation, and requests that a library sends by itself are counted, too.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ START_LIMIT_S = 10.0
 GONE = (OSError, EOFError, asyncio.CancelledError)
 
 Edge = tuple[str, str]
-"""The service that calls, and the one that is called."""
+"""The calling service, and the called one."""
 Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
 class Passed:
-    """What has passed between two services: requests, and bytes of the TCP streams each way."""
+    """The traffic between two services: requests, and bytes of the TCP streams by direction."""
 
     calls: int = 0
     sent: int = 0
@@ -38,16 +38,16 @@ class Passed:
 
 @dataclass
 class Relays:
-    """One listening port for each pair of services. A context manager: at its end all are gone."""
+    """One listening port for each pair of services. A context manager, which closes them."""
 
     passed: dict[Edge, Passed] = field(default_factory=dict)
     delays_s: dict[str, float] = field(default_factory=dict)
-    """How long each piece of an answer is held back, by the service that it comes from."""
+    """The delay of each part of an answer, by the service that sends it."""
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _servers: list[asyncio.Server] = field(default_factory=list)
 
     def between(self, caller: str, service: str, address: str) -> str:
-        """Put a relay before a service at "host:port"; return where its caller finds that."""
+        """Start a relay in front of a service at "host:port"; return the relay's address."""
         passed = self.passed.setdefault((caller, service), Passed())
         host, _, port = address.rpartition(":")
 
@@ -67,7 +67,7 @@ class Relays:
         return f"{LOOPBACK}:{self._do(listen())}"
 
     def take(self) -> dict[Edge, Passed]:
-        """Return what has passed since the last time."""
+        """Return the traffic since the last call."""
 
         async def taken() -> dict[Edge, Passed]:
             found = {edge: Passed(it.calls, it.sent, it.received) for edge, it in passed.items()}
@@ -102,7 +102,7 @@ class Relays:
 
 
 async def _ended(tasks: Collection[asyncio.Task[Any]]) -> None:
-    """Wait until tasks have ended, and the connections that they closed are."""
+    """Wait until tasks have ended, and their connections are closed."""
     await asyncio.gather(*tasks, return_exceptions=True)
     await asyncio.sleep(0)
 
@@ -114,7 +114,7 @@ async def _connect(
     passed: Passed,
     delay_s: Callable[[], float],
 ) -> None:
-    """Pass one connection on, both ways, until either side ends it."""
+    """Forward one connection in both directions until either side ends it."""
     try:
         up_reader, up_writer = await asyncio.open_connection(*target)
     except OSError:
@@ -143,7 +143,7 @@ async def _pump(
     note: Callable[[bytes], None],
     delay_s: Callable[[], float] = lambda: 0.0,
 ) -> None:
-    """Pass on what comes, counted before it goes: who has the answer finds it counted."""
+    """Forward data, and count them first, so that a received answer has been counted."""
     with suppress(*GONE):
         while piece := await reader.read(PIECE):
             note(piece)
@@ -155,7 +155,7 @@ async def _pump(
 
 
 async def _count(seen: asyncio.StreamReader, passed: Passed) -> None:
-    """Count the requests of one connection; what is neither version of HTTP counts as none."""
+    """Count the requests of one connection; other protocols than HTTP/1.1 and HTTP/2 have none."""
     with suppress(EOFError, ValueError, asyncio.LimitOverrunError):
         head = await seen.readuntil(b"\r\n\r\n")
         if head == PREFACE:
@@ -168,7 +168,7 @@ async def _count(seen: asyncio.StreamReader, passed: Passed) -> None:
 
 
 async def _count_streams(seen: asyncio.StreamReader, passed: Passed) -> None:
-    """Count the streams that a client of HTTP/2 opens: their numbers ascend."""
+    """Count the streams that a client of HTTP/2 opens, whose ids ascend."""
     newest = 0
     while True:
         head = await seen.readexactly(FRAME_HEAD)
@@ -180,7 +180,7 @@ async def _count_streams(seen: asyncio.StreamReader, passed: Passed) -> None:
 
 
 async def _skip_body(seen: asyncio.StreamReader, head: bytes) -> None:
-    """Read past the body of a request of HTTP/1.1."""
+    """Skip the body of a request of HTTP/1.1."""
     lines = (line.partition(b":") for line in head.lower().split(b"\r\n")[1:])
     fields = {name.strip(): value.strip() for name, _, value in lines}
     if fields.get(b"transfer-encoding", b"").endswith(b"chunked"):

@@ -1,4 +1,4 @@
-"""What a contender needs of the machine: a program on PATH, perhaps of a version."""
+"""A requirement of a contender: a program on PATH, optionally with a minimum version."""
 
 import re
 import shutil
@@ -6,14 +6,14 @@ import subprocess
 from functools import cache
 
 FORM = r"^[A-Za-z0-9._+-]+(>=\d+(\.\d+)*)?$"
-"""A program's name, as in "mvn", or with the least version that will do, as in "java>=21"."""
+"""A program's name, as in "mvn", optionally with a minimum version, as in "java>=21"."""
 
 VERSION = re.compile(r"\d+(?:\.\d+)*")
 ASK_TIMEOUT_S = 30.0
 
 
 def is_met(requirement: str) -> bool:
-    """Tell whether the program is on PATH, and its version at least what is required."""
+    """Return whether the program is on PATH, with at least the required version."""
     name, _, least = requirement.partition(">=")
     if shutil.which(name) is None or not least:
         return shutil.which(name) is not None
@@ -22,7 +22,7 @@ def is_met(requirement: str) -> bool:
 
 
 def version(requirement: str) -> str:
-    """Return all that the program says of its version, "" where the version does not matter."""
+    """Return the program's output about its version; "" if the version does not matter."""
     name, _, least = requirement.partition(">=")
     return _says(name) if least else ""
 

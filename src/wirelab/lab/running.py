@@ -1,4 +1,4 @@
-"""Starting a contender, and knowing when it is ready: when it answers rightly."""
+"""Start a contender, and detect when it is ready: when it answers correctly."""
 
 import os
 import re
@@ -28,53 +28,53 @@ POLL_S = 0.01
 
 
 class NotReadyError(Exception):
-    """The control operation was not answered correctly yet; the text says how it was."""
+    """The control operation has not been answered correctly yet; the text says why."""
 
 
 Ready = Callable[[str], None]
-"""Given "host:port", asks the control operation; raises what is wrong until all is right."""
+"""Calls the control operation at "host:port"; raises the error until it is answered correctly."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningContender:
-    """A contender that has answered rightly."""
+    """A contender that has answered correctly."""
 
     contender: Contender
     host: str
     port: int
     process: Launched
     start_s: float
-    """From when its start was asked for to the first right answer."""
+    """Time from requesting its start to its first correct answer."""
     launch_s: float
-    """The part of it that the environment took, until the contender's own program ran."""
+    """The part of it until the contender's program ran, due to the environment."""
     counted: Mapping[str, Counted]
-    """What counters are read for, by role."""
+    """The subjects of counters, by role."""
     services: tuple["RunningContender", ...] = ()
-    """Those that it consists of, the one that clients ask last; none where it is one program."""
+    """Its services, the one that clients call last; none for a single program."""
     built: BuiltContender | None = None
-    """What it was started from."""
+    """The parameters of its start."""
     ca: Path | None = None
-    """The certificate to trust, where a proxy before it speaks TLS."""
+    """The certificate to trust, if its proxy uses TLS."""
     cache_log: Path | None = None
-    """Where a proxy before it writes whether its cache had an answer."""
+    """The log of its proxy's cache."""
 
     @property
     def address(self) -> str:
-        """Where it listens: "host:port"."""
+        """Its address: "host:port"."""
         return host_port(self.host, self.port)
 
     @property
     def pid(self) -> int:
-        """The process all of its processes descend from."""
+        """The root of its process tree."""
         return self.process.pid
 
     @property
     def log_path(self) -> Path:
-        """What it writes."""
+        """The file with its output."""
         return self.process.log_path
 
     def why_ended(self) -> str | None:
-        """Return what a person needs to know when it has ended by itself; None while it runs."""
+        """Return a message if it has ended by itself; None while it runs."""
         server = self.ended()
         if server is None:
             return None
@@ -82,7 +82,7 @@ class RunningContender:
         return with_log(what, server.log_path, server.process.log_tail())
 
     def ended(self) -> "RunningContender | None":
-        """Return what has ended by itself: one of its services, or itself; None while all run."""
+        """Return the service, or the contender, that has ended by itself; None while all run."""
         for service in self.services:
             if ended := service.ended():
                 return ended
@@ -95,7 +95,7 @@ class RunningContender:
         return end_of_log(self.log_path, self.process.log_tail())
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to all of its processes; after SIGKILL they have ended."""
+        """Send a signal to all of its processes; after SIGKILL, wait until they have ended."""
         root = self.process.root_pid
         for pid in family(root) if root is not None else ():
             with suppress(ProcessLookupError):
@@ -109,21 +109,21 @@ class RunningContender:
 
 
 class Start(Protocol):
-    """A contender on its way, of one program or of several."""
+    """A contender that is starting, with one program or several."""
 
     def poll(self) -> RunningContender | None:
-        """Return the contender once it has answered rightly, None before."""
+        """Return the contender once it has answered correctly; None before."""
 
     def stop(self) -> None:
-        """End what was launched."""
+        """End all launched processes."""
 
 
 class Starting:
-    """A contender that has been launched and has not answered rightly yet.
+    """A contender that has been launched, but has not answered correctly yet.
 
-    `poll` it until it has, or `stop` it. `host`: this machine's address to listen on. `port`: the
-    one to use, default a free one (another one when somebody takes it meanwhile). `deadline_s`: how
-    long it may take. A contender with an address runs already, and only has to answer.
+    Call `poll` until it has, or `stop`. `host`: this machine's address to listen on. `port`: by
+    default a free one (another one if it is taken in the meantime). `deadline_s`: the time limit.
+    A contender with an address is already running, and only has to answer.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class Starting:
         return self._built.contender
 
     def poll(self) -> RunningContender | None:
-        """Return the contender once it has answered rightly, None before.
+        """Return the contender once it has answered correctly; None before.
 
-        Raises `ContenderError` with the end of its log where it never will; it is stopped then.
+        Raises `ContenderError` with the end of its log if it never will; it is then stopped.
         """
         try:
             return self._poll()
@@ -168,7 +168,7 @@ class Starting:
             raise
 
     def stop(self) -> None:
-        """End what was launched."""
+        """End all launched processes."""
         self._process.stop()
 
     def _launch(self) -> None:
@@ -213,7 +213,7 @@ class Starting:
                 return None
         try:
             self._ready(host_port(self._host, self._port))
-        except LabError:  # Waiting will not make it better.
+        except LabError:  # Waiting does not help.
             raise
         except NotReadyError as error:
             self._reason = str(error)
@@ -242,7 +242,7 @@ class Starting:
         )
 
     def _start_again(self, code: int) -> None:
-        """Take another port where somebody else got this one; else it has ended for good."""
+        """Use another port if this one was taken; otherwise it has ended permanently."""
         tail = self._process.log_tail()
         if not PORT_TAKEN.search(tail):
             what = f"{self._contender.id} ended with exit code {code} before it was ready"
@@ -253,7 +253,7 @@ class Starting:
         if self._attempt == PORT_ATTEMPTS:
             what = f"{self._contender.id} ended {PORT_ATTEMPTS} times because a port was taken"
             hint = (
-                "it may listen on a second port of its own, which another program or its other"
+                "it may listen on a second port, which another program or its other"
                 " copy uses, since all copies run at the same time: switch that port off, or derive"
                 " it from WIRELAB_PORT"
             )
@@ -294,12 +294,12 @@ class Starting:
 
 
 def host_port(host: str, port: int) -> str:
-    """Write an address as the engine takes it; a number of IPv6 stands in brackets."""
+    """Return an address in the engine's form, with brackets for IPv6."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def wait_for(starting: Start) -> RunningContender:
-    """Wait until a contender answers the control operation rightly. Raises `ContenderError`."""
+    """Wait until a contender answers the control operation correctly. Raises `ContenderError`."""
     try:
         while (running := starting.poll()) is None:
             time.sleep(POLL_S)

@@ -16,8 +16,8 @@ class Service(BaseModel):
 
     Clients send their requests to the service that no other calls; there must be exactly one.
     wirelab starts a service when those that it calls listen, and passes it their addresses as
-    HOST:PORT in `WIRELAB_PEER_NAME`. Each service has a port of its own, and all have the
-    contender's database.
+    HOST:PORT in `WIRELAB_PEER_NAME`. Each service has its own port, and all use the contender's
+    database.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,7 +33,7 @@ class Service(BaseModel):
 
 
 def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
-    """Return the names of services, each after those that it calls; the one clients ask is last.
+    """Return the names of services, each after those that it calls; clients call the last one.
 
     Raises ValueError, with the correct form, for calls that have no such order.
     """

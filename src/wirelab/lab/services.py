@@ -1,7 +1,7 @@
-"""Starting a contender of several services: one after the other, each when those it calls listen.
+"""Start a contender of several services, each as soon as those that it calls listen.
 
-Each service is started, waited for and watched as a contender of one program is. Together they are
-one contender, which is asked at its last service, and has ended when any of them has.
+Each service is started and watched like a contender of one program. Together they are one
+contender, whose last service clients call, and which has ended when any of them has.
 """
 
 import time
@@ -18,12 +18,12 @@ from wirelab.lab.running import Ready, RunningContender, Starting, host_port
 from wirelab.lab.service import peer_variable
 
 Between = Callable[[str, str, str], str]
-"""Given who calls, the service called and its "host:port", returns where the caller finds it."""
+"""Returns the address for a caller, given caller, called service and its "host:port"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Together:
-    """The processes of several services as those of one contender; clients ask the last."""
+    """The processes of several services as those of one contender; clients call the last."""
 
     services: tuple[RunningContender, ...]
 
@@ -44,7 +44,7 @@ class _Together:
 
     def stop(self) -> int:
         code = 0
-        for service in reversed(self.services):  # who calls goes before whom it calls
+        for service in reversed(self.services):  # callers end before the services that they call
             code = service.process.stop()
         return code
 
@@ -52,18 +52,17 @@ class _Together:
         return self._shown().log_tail(lines)
 
     def _shown(self) -> Launched:
-        """Return the processes of the first that has ended, else of the one that clients ask."""
+        """Return the processes of the first that has ended, or else of the last one."""
         ended = (each for each in self.services if each.process.poll() is not None)
         return next(ended, self.services[-1]).process
 
 
 class StartingServices:
-    """A contender of several services on its way. `poll` it until it is ready, or `stop` it.
+    """A contender of several services that is starting. Call `poll` until it is ready, or `stop`.
 
-    `ready` is asked of the service that clients ask; of the others it is enough that they listen.
-    `log_path` names the log of that service, those of the others are beside it. `between` puts
-    something before the services that others call. `options` are those of `Starting`, for each
-    service.
+    `ready` is called for the service that clients call; the others only have to listen. `log_path`
+    is the log of that service, those of the others are beside it. `between` puts relays in front of
+    services that others call. `options` are those of `Starting`, for each service.
     """
 
     def __init__(
@@ -88,9 +87,9 @@ class StartingServices:
         self._starting: Starting | None = self._start(self._names[0])
 
     def poll(self) -> RunningContender | None:
-        """Return the contender once its last service has answered rightly, None before.
+        """Return the contender once its last service has answered correctly; None before.
 
-        Raises `ContenderError`, which names the service, where one never will; all end then.
+        Raises `ContenderError` with the service that never will; all are then ended.
         """
         try:
             return self._poll()
@@ -99,7 +98,7 @@ class StartingServices:
             raise
 
     def stop(self) -> None:
-        """End what was launched."""
+        """End all launched processes."""
         if self._starting is not None:
             self._starting.stop()
         _Together(tuple(self._running.values())).stop()
@@ -139,7 +138,7 @@ class StartingServices:
         return host_port(host, service.port)
 
     def _together(self, asked: RunningContender) -> RunningContender:
-        """Join the services; each is a role of the contender's."""
+        """Join the services; each is a role of the contender."""
         return replace(
             asked,
             contender=self._built.contender,
@@ -156,7 +155,7 @@ class StartingServices:
 
 
 def service_of(contender: Contender, name: str, peers: Mapping[str, str]) -> Contender:
-    """Return one service as a contender of its own; `peers` says where others are by now."""
+    """Return one service as a separate contender; `peers` has the addresses of others."""
     service = contender.services[name]
     where = {peer_variable(peer): peers[peer] for peer in service.calls}
     return replace(
@@ -169,4 +168,4 @@ def service_of(contender: Contender, name: str, peers: Mapping[str, str]) -> Con
 
 
 def _always_ready(_address: str) -> None:
-    """Ask nothing: a service need not offer the control operation."""
+    """Check nothing: a service need not offer the control operation."""

@@ -1,4 +1,4 @@
-"""What a machine has run out of, told from an error or a log, and what a person can do about it."""
+"""Resources that a machine lacks, detected in an error or a log, and their remedies."""
 
 import errno
 import re
@@ -20,16 +20,16 @@ PERMISSION = "permission"
 
 REMEDIES: Mapping[str, str] = {
     DISK: "free space on that disk, or choose a folder on another one: TMPDIR for temporary files,"
-    " --output for the bundle, WIRELAB_CACHE for what is built",
+    " --output for the bundle, WIRELAB_CACHE for builds",
     READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
-    " temporary files, --output for the bundle, WIRELAB_CACHE for what is built",
-    DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that hold many",
+    " temporary files, --output for the bundle, WIRELAB_CACHE for builds",
+    DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that have many",
     PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group)",
     MEMORY: "end programs that use much memory, or raise the limit (`ulimit -v`, or memory.max of"
     " the control group)",
     PORTS: "end programs that listen on or connect from many ports, or widen"
     " net.ipv4.ip_local_port_range",
-    PERMISSION: "choose a folder that this user may write to, or give the right",
+    PERMISSION: "choose a folder that this user may write to, or change its permissions",
 }
 
 _BY_NUMBER: Mapping[int, str] = {
@@ -55,11 +55,11 @@ _BY_WORDS: Mapping[str, str] = {
     r"permission denied|operation not permitted": PERMISSION,
 }
 LITTLE_BYTES = 1 << 20
-"""A disk with less than this is full."""
+"""A disk with less free space counts as full."""
 
 
 def remedy_of(error: BaseException) -> str:
-    """Return the remedy where an error says that the machine lacks something; "" where not."""
+    """Return the remedy if an error says that the machine lacks a resource; "" otherwise."""
     if isinstance(error, MemoryError):
         return REMEDIES[MEMORY]
     if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
@@ -69,9 +69,9 @@ def remedy_of(error: BaseException) -> str:
 
 
 def require_free_port() -> None:
-    """Raise `LabError` where no port is left: then whatever could not be reached is not to blame.
+    """Raise `LabError` if no port is free: then a failed connection is not the server's fault.
 
-    Call it when something has failed.
+    Call it after a failure.
     """
     try:
         free_port()
@@ -81,7 +81,7 @@ def require_free_port() -> None:
 
 
 def lacking_in(text: str) -> str:
-    """Return what a message says was lacking, one of the keys of `REMEDIES`; "" where nothing."""
+    """Return the resource that a message says was missing, a key of `REMEDIES`; "" if none."""
     for words, what in _BY_WORDS.items():
         if re.search(words, text, re.IGNORECASE):
             return what
@@ -89,10 +89,10 @@ def lacking_in(text: str) -> str:
 
 
 def remedy_in(text: str, folder: Path | None = None) -> str:
-    """Return the remedy for what a log says was lacking; "" where it says nothing of the kind.
+    """Return the remedy for a resource that a log says was missing; "" if it says nothing.
 
-    `folder`: where the program keeps its files, default where temporary files are made. A full disk
-    may have silenced the log.
+    `folder`: the folder of the program's files, by default that of temporary files. A full disk may
+    have prevented the log.
     """
     if what := lacking_in(text):
         return REMEDIES[what]

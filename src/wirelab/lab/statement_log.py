@@ -1,4 +1,4 @@
-"""The statements that PostgreSQL carries out, read from its own log while it writes them there."""
+"""The statements that PostgreSQL executes, read from its log while it runs."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SETTINGS = ("log_statement = 'all'", "log_parameter_max_length = 0")
-"""What lets a server log every statement, and no values."""
+"""The settings to log every statement without values."""
 
 _FIRST = re.compile(r"\S+ \S+ \S+ \[\d+\] LOG: {2}(?:statement|execute [^:]*): (?P<text>.*)")
 _LITERAL = re.compile(r"'(?:[^']|'')*'|(?<![\w$])\d+(?:\.\d+)?\b")
@@ -15,7 +15,7 @@ _CONTINUED = "\t"
 
 @dataclass
 class StatementLog:
-    """Statements as they are added to a log: without values, so that like ones are equal."""
+    """New statements of a log, without values, so that similar ones are equal."""
 
     file: Path
 
@@ -23,9 +23,9 @@ class StatementLog:
         self._position = self.file.stat().st_size
 
     def take(self) -> list[str]:
-        """Return the statements that were logged since the last time.
+        """Return the statements that were logged since the last call.
 
-        The server logs a statement before it carries it out, so those of an answer are there.
+        The server logs a statement before it executes it, so those of an answer are included.
         """
         with self.file.open("rb") as log:
             log.seek(self._position)

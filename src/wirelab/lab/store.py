@@ -1,4 +1,4 @@
-"""Stores: what every store can do, whichever it is and whoever runs it."""
+"""The interface of all stores, embedded or external."""
 
 import secrets
 import time
@@ -19,12 +19,12 @@ from wirelab.lab.store_url import without_password
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A working database: one contender's own, or one that several contenders only read."""
+    """A working database of one contender, or of several contenders that only read."""
 
     kind: str
-    """"postgresql" or "mongodb": how a contender speaks to it."""
+    """"postgresql" or "mongodb": its wire protocol."""
     url: str = field(repr=False)
-    """Where contenders connect. It may hold a password: files and messages get `shown_url`."""
+    """The URL for contenders. It may contain a password: use `shown_url` in files and messages."""
 
     @property
     def shown_url(self) -> str:
@@ -34,26 +34,27 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A working database that has the state it was asked for, and what that took."""
+    """A working database with the requested state, and the time to restore it."""
 
     database: Database
     copied: bool
-    """False: it had the state already, and nobody had written to it."""
+    """False: it already had the state, without changes."""
     seconds: float
 
 
 class Store(ABC):
-    """A database server that holds the states of a domain and makes working databases of them.
+    """A database server with the states of a domain, which makes working databases of them.
 
-    A store can hold several working databases at once, each with a name, so that contenders that
-    run side by side do not write into one another's tables. Use it as a context manager: its end
-    removes what the store made on the server, and the server itself when it is ours.
+    A store can have several working databases at the same time, each with a name, so that
+    contenders that run side by side do not share tables. Use it as a context manager: its end
+    removes
+    everything that the store created on the server, and ends an embedded server.
     """
 
     kind: ClassVar[str]
     """"postgresql" or "mongodb": which of a domain's store descriptions applies."""
     title: str
-    """For people: product, version, and whether it is the embedded one."""
+    """For people: product, version, and whether it is embedded."""
 
     def __init__(self, url: str, server: StoreServer | None) -> None:
         self._own_url = url
@@ -63,7 +64,7 @@ class Store(ABC):
 
     @property
     def server_url(self) -> str:
-        """Where the store itself connects. It may hold a password: see `shown_url`."""
+        """The URL that the store itself uses. It may contain a password: see `shown_url`."""
         return self._own_url if self._server is None else self._server.url
 
     @property
@@ -73,28 +74,28 @@ class Store(ABC):
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """What differs from the server's own defaults; empty when the server is not ours."""
+        """The settings that differ from the server's defaults; empty for an external server."""
         return {} if self._server is None else self._server.settings
 
     @property
     def counted(self) -> Counted | None:
-        """What counters are read for; None when the server is not ours."""
+        """The subject of its counters; None for an external server."""
         return None if self._server is None else self._server.counted
 
     @abstractmethod
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
-        """Make a state of the domain from the rows of a data set, unless it is there already.
+        """Create a state of the domain from the rows of a data set, unless it exists.
 
         Raises `StoreError`.
         """
 
     def restore(self, state: str, name: str, *, shared: bool = False) -> Restored:
-        """Make the working database `name` afresh from a prepared state.
+        """Restore the working database `name` from a prepared state.
 
-        Nothing is copied when the database has this state and nobody has written to it. Else
-        whoever is connected is thrown out; not from a `shared` one, which is left as it is while it
-        is in use. Only PostgreSQL can tell that, so restore a shared one before it is used. Restore
-        before measuring: a copy uses CPU and disk. Raises `StoreError`.
+        Nothing is copied if the database has this state without changes. Otherwise connections to
+        it are ended, except to a `shared` one, which remains unchanged while it is in use. Only
+        PostgreSQL can detect that, so restore a shared one before it is used. Restore before
+        measuring: a copy uses CPU and disk. Raises `StoreError`.
         """
         began = time.monotonic()
         url, copied = self._restore(state, name, shared=shared)
@@ -102,42 +103,42 @@ class Store(ABC):
 
     @abstractmethod
     def drop(self, name: str) -> None:
-        """Remove a working database; nothing happens where there is none of that name."""
+        """Remove a working database, if there is one of that name."""
 
     @contextmanager
     def statements(self) -> Iterator[StatementLog | None]:
-        """Have the store log its statements until the end of the block.
+        """Let the store log its statements until the end of the block.
 
-        None where nobody can see them. Raises `StoreError`.
+        None if its log cannot be read. Raises `StoreError`.
         """
         yield None
 
     def why_no_copies(self, state: str, copies: int) -> str:  # noqa: ARG002
-        """Say why the store cannot hold `copies` working databases of a prepared state at once.
+        """Return why the store cannot have `copies` working databases of a prepared state.
 
-        Empty when it can.
+        Returns "" if it can.
         """
         return ""
 
     def why_ended(self) -> str | None:
-        """Say that a server of ours has ended by itself, and how its log ends.
+        """Return a message with the end of the log if an embedded server has ended by itself.
 
-        None while it runs, and always None for a server that is not ours.
+        None while it runs, and always None for an external server.
         """
         return None if self._server is None else self._server.why_ended()
 
     def require_working(self) -> None:  # noqa: B027
-        """Raise `StoreError` unless a server of ours can do its work, as far as that can be told.
+        """Raise `StoreError` unless an embedded server works, as far as that can be checked.
 
         It may run and still answer every contender with an error: out of descriptors, for example.
         """
 
     def restart(self) -> tuple[str, ...]:
-        """Start a server of ours again after it has ended; all prepared states are there then.
+        """Restart an embedded server after it has ended, with all prepared states.
 
         Returns those that had to be prepared again. Working databases must be restored before they
-        are used: their URLs may have changed. Raises `StoreError` when the server does not start,
-        or is not ours.
+        are used: their URLs may have changed. Raises `StoreError` if the server does not start, or
+        is external.
         """
         if self._server is None:
             raise StoreError(
@@ -148,13 +149,13 @@ class Store(ABC):
 
     @abstractmethod
     def stop(self) -> None:
-        """Remove what the store made, and end the server when it is ours."""
+        """Remove everything that the store created, and end an embedded server."""
 
     def _database(self, name: str) -> str:
-        """Return what a working database is called on the server: it has a number.
+        """Return the name of a working database on the server, which has a number.
 
-        So all URLs have one length. The size of a contender's environment moves its stack, and with
-        it its speed.
+        So all URLs have the same length: the size of a contender's environment shifts its stack,
+        which affects its speed.
         """
         return self._databases.setdefault(name, f"{self._prefix}_{len(self._databases) + 1:03}")
 
@@ -164,7 +165,7 @@ class Store(ABC):
 
     @abstractmethod
     def _recover(self, *, data_survived: bool) -> tuple[str, ...]:
-        """See to it that all prepared states are there; return those that were prepared again."""
+        """Ensure that all prepared states exist; return those that were prepared again."""
 
     def __enter__(self) -> Self:
         return self

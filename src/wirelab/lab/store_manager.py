@@ -1,4 +1,4 @@
-"""The stores of a study: each is opened once, its states are prepared once, contenders get copies.
+"""The stores of a study: each store is opened once, each state is prepared once and copied.
 
 Restore the databases of a block before any of its contenders is measured: a copy uses CPU and disk.
 """
@@ -24,7 +24,7 @@ class StoreState:
     """A state of the domain in one of the stores."""
 
     store: str
-    """The kind of store, as the study names it."""
+    """The kind of store, as named in the study."""
     state: str
 
     def __str__(self) -> str:
@@ -33,31 +33,31 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A state that can be restored from now on, and what it took to make it."""
+    """A state that is ready to be restored, and the time to create it."""
 
-    place: StoreState
+    store_state: StoreState
     records: int
     seconds: float
-    """0 when it had been prepared before."""
+    """0 if it had been prepared before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """A store that runs again."""
+    """A restarted store."""
 
     store: str
     prepared_again: tuple[str, ...]
-    """The states that had not survived."""
+    """The states that were lost."""
     seconds: float
 
 
 class StoreManager:
-    """Opens stores, prepares states, and hands out working databases.
+    """Opens stores, prepares states, and provides working databases.
 
-    `addresses`: what to open for a kind of store, in place of the embedded one: see `open_store`.
-    `data`: a file of real data in place of generated rows. `cpus`: where embedded servers run.
-    `host` says where they listen, see `open_store`: it is asked when the first one is opened. Use
-    it as a context manager: at its end, nothing is left of what it made.
+    `addresses`: URLs to open instead of embedded stores, by kind: see `open_store`. `data`: a file
+    of real data instead of generated rows. `cpus`: those of embedded servers. `host` returns the
+    address that they listen on, see `open_store`; it is called when the first one is opened. Use it
+    as a context manager: its end removes everything that it created.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class StoreManager:
         self._ends.close()
 
     def open(self, store: str) -> Store:
-        """Return a store, which is started or connected to when it is first asked for.
+        """Return a store, which is started or connected to on first use.
 
         Raises `LabError`.
         """
@@ -112,7 +112,7 @@ class StoreManager:
     def dataset(self, state: str) -> Dataset:
         """Return the rows of a state, the same for every store.
 
-        Raises `DatasetError` or `MissingProgramError` when they cannot be generated.
+        Raises `DatasetError` or `MissingProgramError` if they cannot be generated.
         """
         if state not in self._datasets:
             records = self._domain.states[state].records
@@ -121,67 +121,68 @@ class StoreManager:
             )
         return self._datasets[state]
 
-    def prepare(self, place: StoreState) -> Prepared:
-        """Make a state ready to be restored, unless it is. Raises `LabError` or `DatasetError`."""
+    def prepare(self, store_state: StoreState) -> Prepared:
+        """Prepare a state, unless it is prepared. Raises `LabError` or `DatasetError`."""
         began = time.monotonic()
-        if place.store == OWN_STORE:
-            self.open(place.store)
-            return Prepared(place, 0, seconds=0.0)
-        if place in self._prepared:
-            return Prepared(place, self._prepared[place].records, seconds=0.0)
-        dataset = self.dataset(place.state)
-        self.open(place.store).prepare(self._domain, place.state, dataset)
-        prepared = Prepared(place, dataset.records, time.monotonic() - began)
-        self._prepared[place] = prepared
+        if store_state.store == OWN_STORE:
+            self.open(store_state.store)
+            return Prepared(store_state, 0, seconds=0.0)
+        if store_state in self._prepared:
+            return Prepared(store_state, self._prepared[store_state].records, seconds=0.0)
+        dataset = self.dataset(store_state.state)
+        self.open(store_state.store).prepare(self._domain, store_state.state, dataset)
+        prepared = Prepared(store_state, dataset.records, time.monotonic() - began)
+        self._prepared[store_state] = prepared
         return prepared
 
-    def why_no_copies(self, place: StoreState, copies: int) -> str:
-        """Say why so many contenders cannot each have a database of a prepared state at once.
+    def why_no_copies(self, store_state: StoreState, copies: int) -> str:
+        """Return why contenders cannot each have a database of a prepared state; "" if they can.
 
-        Empty when they can. Otherwise they are measured in separate runs, and the report says why.
+        Otherwise they are measured in separate runs, and the report says why.
         """
-        return self._stores[place.store].why_no_copies(place.state, copies)
+        return self._stores[store_state.store].why_no_copies(store_state.state, copies)
 
-    def restore(self, place: StoreState, contenders: Iterable[str]) -> dict[str, Restored]:
-        """Give each contender a working database of its own, by the contender's name.
+    def restore(self, store_state: StoreState, contenders: Iterable[str]) -> dict[str, Restored]:
+        """Restore a separate working database for each contender, by the contender's name.
 
         The state must be prepared. Raises `StoreError`.
         """
-        store = self._stores[place.store]
-        names = {contender: _own_name(place.state, contender) for contender in contenders}
-        return {contender: store.restore(place.state, name) for contender, name in names.items()}
+        store = self._stores[store_state.store]
+        names = {contender: _own_name(store_state.state, contender) for contender in contenders}
+        state = store_state.state
+        return {contender: store.restore(state, name) for contender, name in names.items()}
 
-    def restore_shared(self, place: StoreState) -> Restored:
-        """Return the one working database for all contenders that only read a state.
+    def restore_shared(self, store_state: StoreState) -> Restored:
+        """Return the common working database of all contenders that only read a state.
 
         Restore it once for a block, before its contenders start. Raises `StoreError`.
         """
-        name = _shared_name(place.state)
-        return self._stores[place.store].restore(place.state, name, shared=True)
+        name = _shared_name(store_state.state)
+        return self._stores[store_state.store].restore(store_state.state, name, shared=True)
 
-    def drop(self, place: StoreState, contenders: Iterable[str]) -> None:
-        """Remove the databases of contenders, to free disk. Raises `StoreError`."""
+    def drop(self, store_state: StoreState, contenders: Iterable[str]) -> None:
+        """Remove the databases of contenders, to free disk space. Raises `StoreError`."""
         for contender in contenders:
-            self._stores[place.store].drop(_own_name(place.state, contender))
+            self._stores[store_state.store].drop(_own_name(store_state.state, contender))
 
     def why_ended(self) -> dict[str, str]:
-        """Return why stores of ours have ended by themselves, by kind; empty while all run.
+        """Return why embedded stores have ended by themselves, by kind; empty while all run.
 
-        Cheap enough to be asked many times a second.
+        Fast enough to be called many times a second.
         """
         reasons = {kind: store.why_ended() for kind, store in self._stores.items()}
         return {kind: reason for kind, reason in reasons.items() if reason is not None}
 
     def require_working(self) -> None:
-        """Raise `StoreError` unless all stores of ours can do their work.
+        """Raise `StoreError` unless all embedded stores work.
 
-        Ask when a contender has failed: the failure may be the store's.
+        Call it when a contender has failed: the failure may be the store's.
         """
         for store in self._stores.values():
             store.require_working()
 
     def restart(self, store: str) -> Restarted:
-        """Start a store of ours again, with all states that had been prepared.
+        """Restart an embedded store, with all prepared states.
 
         Databases must be restored again before they are used. Raises `LabError`.
         """
@@ -191,7 +192,7 @@ class StoreManager:
 
 
 def _own_name(state: str, contender: str) -> str:
-    """Name a contender's database: one for each state, so that what was only read is kept."""
+    """Return the name of a contender's database for a state, so that unchanged ones are kept."""
     return f"{contender} from {state}"
 
 

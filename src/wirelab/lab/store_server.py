@@ -1,4 +1,4 @@
-"""A database server that the laboratory runs itself: started, watched, restarted and stopped."""
+"""An embedded database server: start, watch, restart and stop it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,47 +12,47 @@ from wirelab.lab.errors import with_log
 
 
 class StoreServer(ABC):
-    """One server of ours. It is made running."""
+    """An embedded server. Creating the object starts the server."""
 
-    place: str
+    location: str
     """For people: "embedded", or "embedded, in a container"."""
     settings: Mapping[str, str]
-    """What differs from the server's own defaults; declared with the results."""
+    """The settings that differ from the server's defaults, declared with the results."""
 
     @property
     @abstractmethod
     def url(self) -> str:
-        """Where to connect, with the password of its administrator. A restart may change it."""
+        """Its URL, with the password of its administrator. A restart may change it."""
 
     @property
     @abstractmethod
     def counted(self) -> Counted:
-        """What counters are read for. A restart may change it."""
+        """The subject of its counters. A restart may change it."""
 
     @property
     @abstractmethod
     def data_folder(self) -> Path | None:
-        """Where the data lie on this machine; None where that is not for us to see."""
+        """The folder of its data on this machine; None if it is not accessible."""
 
     @property
     def log_file(self) -> Path | None:
-        """Where it logs on this machine without delay; None where it does not."""
+        """Its log on this machine, if written without delay; otherwise None."""
         return None
 
     @abstractmethod
     def why_ended(self) -> str | None:
-        """Say that it has ended by itself, and how its log ends; None while it runs."""
+        """Return a message with the end of its log if it has ended; None while it runs."""
 
     @abstractmethod
     def restart(self) -> bool:
-        """Start it again, whether it has ended or not; return whether its data are still there.
+        """Restart it, whether it has ended or not; return whether its data still exist.
 
         Raises `StoreError`.
         """
 
     @abstractmethod
     def stop(self) -> None:
-        """End it; its data go with it."""
+        """End it, and remove its data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Started:
 
 
 class DisposableServer(StoreServer):
-    """A server whose data end with its process: a restart starts another one, which is empty."""
+    """A server whose data are lost with its process: a restart starts another, empty one."""
 
     def __init__(
         self,
@@ -74,9 +74,9 @@ class DisposableServer(StoreServer):
         start: Callable[[], Started],
         *,
         settings: Mapping[str, str],
-        place: str = "embedded",
+        location: str = "embedded",
     ) -> None:
-        self.place = place
+        self.location = location
         self.settings = settings
         self._title = title
         self._start = start
@@ -115,7 +115,7 @@ class DisposableServer(StoreServer):
 
 
 def describe_end(title: str, code: int | None, process: Launched) -> str | None:
-    """Say with which exit code a server has ended, and how its log ends; None while it runs."""
+    """Return a message with exit code and end of the log if a server has ended; otherwise None."""
     if code is None:
         return None
     what = f"{title} ended unexpectedly with exit code {code}"
@@ -123,7 +123,7 @@ def describe_end(title: str, code: int | None, process: Launched) -> str | None:
 
 
 def describe_suspension(title: str, pid: int | None) -> str | None:
-    """Say that a server was stopped by a signal, so that whoever asks it waits for ever."""
+    """Return a message if a signal has suspended a server, so that it does not answer."""
     try:
         stopped = pid is not None and psutil.Process(pid).status() == psutil.STATUS_STOPPED
     except psutil.NoSuchProcess:

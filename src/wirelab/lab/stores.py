@@ -1,4 +1,4 @@
-"""Every kind of store there is, by the name or URL that a person gives."""
+"""All kinds of stores, by name or URL."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -18,9 +18,9 @@ def open_store(
 
     An embedded PostgreSQL can be limited: "postgresql?cpus=2&memory_mb=1024", see `Limits`.
     "postgresql+container" is the same server in a container, which can be limited likewise.
-    `log_path`: where an embedded server writes. `cpus`: where it may run, default anywhere.
-    `host`: this machine's address that an embedded one listens on, see `Environment.store_host`.
-    Raises `StoreError` when it cannot be used, with the setting to change.
+    `log_path`: the log of an embedded server. `cpus`: those that it may use, by default all.
+    `host`: this machine's address that it listens on, see `Environment.store_host`. Raises
+    `StoreError` if it cannot be used, with the setting to change.
     """
     # Imported here: a study with one kind of store does not need the driver of the other.
     kind, _, limits = kind_or_url.partition("?")

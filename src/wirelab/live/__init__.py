@@ -1,7 +1,7 @@
-"""The live page of a study: what is measured, while it is measured, in a process of its own.
+"""The live page of a running study, served by a separate process.
 
-The study tells the page what happens over a pipe and never waits for it, so nothing that happens to
-the page, or in a browser, happens to the study.
+The study sends events to the page over a pipe and never waits for it, so the page and browsers
+cannot affect the study.
 """
 
 from wirelab.live.feed import LivePage

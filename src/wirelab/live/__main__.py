@@ -1,4 +1,4 @@
-"""`python -m wirelab.live SOCKET`: serve the page of the study that speaks on standard input."""
+"""`python -m wirelab.live SOCKET`: serve the live page; standard input has the study's events."""
 
 import socket
 import sys
@@ -8,7 +8,7 @@ from wirelab.web import serve
 
 
 def main() -> None:
-    """Serve on the listening socket of that descriptor until standard input ends."""
+    """Serve on the listening socket with this descriptor until standard input ends."""
     step_aside()
     serve(Page().application(), socket.socket(fileno=int(sys.argv[1])))
 

@@ -1,4 +1,4 @@
-"""The study's side of the live page: starts it, tells it what happens, and never waits for it."""
+"""The study's side of the live page: starts it, sends it events, and never waits for it."""
 
 import json
 import os
@@ -18,19 +18,19 @@ from wirelab.schedule import Block, Run
 from wirelab.web import address_of, bind_loopback
 
 MOST_WAITING = 4_000_000
-"""Bytes that wait for a page that does not read; beyond that, frequent events are dropped."""
+"""Maximum number of bytes that wait for a page to read; beyond it, frequent events are dropped."""
 FREQUENT = {"doing", "turns"}
 
 
 class LivePage(Observer):
-    """Passes on what happens to a page on loopback.
+    """Sends the study's events to a page on loopback.
 
-    `tell` says something to the person at the terminal. Raises `LoopbackError` where the port
-    cannot be had; after that, whatever happens to the page is said once, and changes nothing.
+    `print_note` prints on the terminal. Raises `LoopbackError` if the port is not available; after
+    that, a failure of the page is reported once, and does not affect the study.
     """
 
-    def __init__(self, port: int, tell: Callable[[str], None]) -> None:
-        self._tell_person = tell
+    def __init__(self, port: int, print_note: Callable[[str], None]) -> None:
+        self._print_note = print_note
         self._waiting = bytearray()
         listening = bind_loopback(port, "--live-port")
         self.address = address_of(listening)
@@ -42,14 +42,14 @@ class LivePage(Observer):
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[listening.fileno()],
-                start_new_session=True,  # Ctrl-C is meant for the study; the page stays.
+                start_new_session=True,  # Ctrl-C is for the study; the page remains.
             )
         finally:
             listening.close()
         assert self._process.stdin is not None
         self._pipe = self._process.stdin.fileno()
         os.set_blocking(self._pipe, False)
-        self._is_there = True
+        self._is_running = True
 
     def __enter__(self) -> Self:
         return self
@@ -58,14 +58,14 @@ class LivePage(Observer):
         self.close()
 
     def stay(self) -> None:
-        """Wait until Ctrl-C, or until the page has ended by itself."""
+        """Wait until Ctrl-C, or until the page ends by itself."""
         with suppress(KeyboardInterrupt):
             while self._process.poll() is None:
                 self._flush()
                 time.sleep(0.2)
 
     def close(self) -> None:
-        """End the page; it ends when nobody can tell it anything any more."""
+        """End the page by closing its pipe."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
@@ -75,66 +75,66 @@ class LivePage(Observer):
             self._process.kill()
             self._process.wait()
 
-    # -- what happens ---------------------------------------------------------------------------
+    # -- events ---------------------------------------------------------------------------------
 
     def bundle_opened(self, path: Path, *, expected_s: float) -> None:
-        """Say where everything else about the study can be read."""
-        self._tell("bundle", path=str(path.resolve()), expected_s=expected_s)
+        """Send the path of the bundle, which has everything else about the study."""
+        self._send("bundle", path=str(path.resolve()), expected_s=expected_s)
 
     def phase(self, text: str, steps: int) -> None:
-        """Say that a stage begins."""
-        self._tell("phase", text=text, steps=steps)
+        """Send that a stage begins."""
+        self._send("phase", text=text, steps=steps)
 
     def step(self, text: str) -> None:
-        """Say that a stage goes on."""
-        self._tell("step", text=text)
+        """Send the next step of a stage."""
+        self._send("step", text=text)
 
     def block_started(self, block: Block, attempt: int) -> None:
-        """Say what is measured now."""
-        self._tell("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
+        """Send which block is measured now."""
+        self._send("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
 
     def doing(self, text: str) -> None:
-        """Say what begins within the block."""
-        self._tell("doing", text=text)
+        """Send the current activity within the block."""
+        self._send("doing", text=text)
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
-        """Pass on the figures of turns."""
-        self._tell("turns", turns=[_turn(run, row) for run, row in turns])
+        """Send the figures of turns."""
+        self._send("turns", turns=[_turn(run, row) for run, row in turns])
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
-        """Pass on what roles have."""
-        self._tell("memory", use=[(*key, found) for key, found in use.items()])
+        """Send the memory of roles."""
+        self._send("memory", use=[(*key, found) for key, found in use.items()])
 
     def block_finished(self, record: BlockRecord) -> None:
-        """Say that a block is in the bundle, and what of it does not count."""
+        """Send that a block is recorded, and which of its runs do not count."""
         invalid = {run.run.id: "; ".join(run.reasons) for run in record.runs if run.reasons}
-        self._tell("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
+        self._send("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
 
     def note(self, text: str) -> None:
-        """Pass a remark on."""
-        self._tell("note", text=text)
+        """Send a remark."""
+        self._send("note", text=text)
 
     def ended(self, status: str, report: Path | None) -> None:
-        """Say how the study ended, and where its report is."""
-        self._tell("ended", status=status, report=str(report.resolve()) if report else "")
+        """Send how the study ended, and the path of its report."""
+        self._send("ended", status=status, report=str(report.resolve()) if report else "")
 
-    # -- how it is told -------------------------------------------------------------------------
+    # -- sending --------------------------------------------------------------------------------
 
-    def _tell(self, event: str, **what: Any) -> None:
-        if not self._is_there:
+    def _send(self, event: str, **what: Any) -> None:
+        if not self._is_running:
             return
-        # A defect in here must not end a study of hours, so any fault ends the page alone.
+        # A defect here must not end a study that takes hours, so any fault ends only the page.
         try:
             if len(self._waiting) < MOST_WAITING or event not in FREQUENT:
                 line = json.dumps({"event": event, "at": time.time(), **what})
                 self._waiting += line.encode() + b"\n"
             self._flush()
         except Exception as fault:
-            self._is_there = False
-            self._tell_person(f"the live page has ended ({fault}); the study goes on")
+            self._is_running = False
+            self._print_note(f"the live page has ended ({fault}); the study continues")
 
     def _flush(self) -> None:
-        """Hand over what the pipe takes now."""
+        """Write as much as the pipe accepts now."""
         with suppress(BlockingIOError):
             while self._waiting:
                 written = os.write(self._pipe, self._waiting)

@@ -1,9 +1,9 @@
-"""Series over time that never grow beyond what a chart can show."""
+"""Time series with a limited number of points."""
 
 from dataclasses import dataclass, field
 
 MOST_BINS = 600
-"""When there are more, two and two become one, and a bin is twice as long."""
+"""Beyond this number, each two bins are merged, and bins are twice as long."""
 
 
 @dataclass
@@ -13,10 +13,10 @@ class History:
     start: float
     width_s: int = 1
     _series: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
-    """By name and bin, what was added up and what to divide it by."""
+    """By name and bin: the sum, and the divisor."""
 
     def add(self, at: float, name: str, amount: float, weight: float = 1.0) -> None:
-        """Add an amount to the bin of a moment; what is shown is the sum over that of weights."""
+        """Add an amount to a bin; its value is the sum of amounts over the sum of weights."""
         bin_ = max(0, int((at - self.start) / self.width_s))
         while bin_ >= MOST_BINS:
             self._merge()
@@ -26,11 +26,11 @@ class History:
         series[bin_] = amounts + amount, weights + weight
 
     def bins(self, now: float) -> int:
-        """Return how many bins there are up to a moment."""
+        """Return the number of bins up to a time."""
         return min(MOST_BINS, int((now - self.start) / self.width_s) + 1)
 
     def since(self, first: int, now: float) -> dict[str, list[float | None]]:
-        """Return every series from a bin on; None where a bin holds nothing."""
+        """Return every series from a bin on; None for an empty bin."""
         last = self.bins(now)
         return {
             name: [_mean(series.get(bin_)) for bin_ in range(first, last)]

@@ -1,4 +1,4 @@
-"""The blocks so far: every contender beside the baseline, and how its interval narrows."""
+"""The comparisons with the baseline after each block, with their intervals."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from wirelab.study import METRICS, Cell, Study, load_study
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How one contender compares with the baseline in one setting, after each block.
+    """The comparison of one contender with the baseline in one setting, after each block.
 
-    `steps` are (blocks, ratio, low, high): the ratio as the report has it, and its 95 % interval
-    where two blocks or more allow one.
+    `steps` are (blocks, ratio, low, high): the ratio as in the report, and its 95 % interval from
+    two blocks on.
     """
 
     setting: str
@@ -30,7 +30,7 @@ class Course:
 
 
 class BlocksSoFar:
-    """Reads blocks as they appear in a bundle, and compares as the report will.
+    """Reads blocks as they appear in a bundle, and compares contenders as the report will.
 
     The value of a block is the report's own; it is read once, so that a late block costs no more
     than an early one.
@@ -44,21 +44,21 @@ class BlocksSoFar:
         ordered = sorted(contenders, key=lambda name: name != study.baseline)
         ordered_contenders = {name: contenders[name] for name in ordered}
         self.labels = label_contenders(ordered_contenders)
-        """What contenders are called, the baseline first."""
+        """The names of contenders, the baseline first."""
         self.palette = Palette.of_contenders(ordered_contenders, self.labels)
         cells = schedule.cells
         self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
-        exact = METRICS[study.metric].exact  # not of blocks: the bytes of a transaction
+        exact = METRICS[study.metric].exact  # bytes are counted before the blocks
         self.metric = time_metric(study) if exact else study.metric
         self._ratios: dict[Cell, dict[str, float]] = {}
 
     @property
     def metric_title(self) -> str:
-        """What ratios are ratios of, in words."""
+        """The metric of the ratios, in words."""
         return METRICS[self.metric].ratio_title
 
     def read(self, block: str) -> None:
-        """Take a block in; one that was repeated takes the place of its earlier attempt."""
+        """Read a block; a repeated one replaces its earlier attempt."""
         counting = self._bundle.last_attempts(block)
         if not counting or counting[0].failure:
             return
@@ -67,11 +67,11 @@ class BlocksSoFar:
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)
             if cell != base and base in cells:
-                found = values.told_ratios(self.metric, cell, base)
+                found = values.reported_ratios(self.metric, cell, base)
                 self._ratios.setdefault(cell, {})[block] = found[0] if found else math.nan
 
     def finished(self) -> set[str]:
-        """Return the ids of all blocks that are there."""
+        """Return the ids of all recorded blocks."""
         return self._bundle.finished_block_ids()
 
     def courses(self) -> list[Course]:

@@ -1,8 +1,9 @@
-"""The page's figures for Prometheus, named and in the units that OpenTelemetry has for them.
+"""The page's figures for Prometheus, with names and units of OpenTelemetry.
 
-OpenTelemetry has names for what processes use (`process.cpu.time`, `process.memory.usage`) and for
-kinds of errors (`error.type`); what only a laboratory has, such as slices and blocks, is under
-`wirelab.`. Dots become underscores and units suffixes, as Prometheus has it.
+OpenTelemetry defines names for the resource use of processes (`process.cpu.time`,
+`process.memory.usage`) and for kinds of errors (`error.type`); names under `wirelab.` are for what
+it does not define, such as slices and blocks. Following Prometheus, dots become underscores, and
+units become suffixes.
 """
 
 import os
@@ -23,7 +24,7 @@ STATUSES = ("starting", "running", "complete", "interrupted", "failed")
 
 
 class LiveCollector(Collector):
-    """Makes all figures anew for each scrape."""
+    """Collects all figures for each scrape."""
 
     def __init__(self, state: LiveState, courses: Sequence[Course]) -> None:
         self._state = state
@@ -39,16 +40,16 @@ class LiveCollector(Collector):
     def _progress(self) -> Iterator[Metric]:
         state, stage = self._state, self._state.stage
         status = GaugeMetricFamily(
-            "wirelab_study_status", "1 for the present status of the study", labels=["status"]
+            "wirelab_study_status", "1 for the current status of the study", labels=["status"]
         )
         for name in STATUSES:
             status.add_metric([name], float(name == state.status))
         yield status
         names = ["stage"]
         steps = GaugeMetricFamily("wirelab_stage_steps", "Steps of a stage", labels=names)
-        done = GaugeMetricFamily("wirelab_stage_steps_done", "Of them, those done", labels=names)
+        done = GaugeMetricFamily("wirelab_stage_steps_done", "Completed steps", labels=names)
         took = GaugeMetricFamily(
-            "wirelab_stage_duration_seconds", "What a stage has taken so far", labels=names
+            "wirelab_stage_duration_seconds", "Elapsed time of a stage", labels=names
         )
         for each in state.stages:
             steps.add_metric([each.title], each.steps)
@@ -58,7 +59,7 @@ class LiveCollector(Collector):
         left = stage.seconds_left(state.updated) if stage else None
         if left is not None:
             yield GaugeMetricFamily(
-                "wirelab_stage_remaining_seconds", "Estimate of what the stage still takes", left
+                "wirelab_stage_remaining_seconds", "Estimated remaining time of the stage", left
             )
         yield CounterMetricFamily(
             "wirelab_blocks",
@@ -66,26 +67,26 @@ class LiveCollector(Collector):
             len(state.blocks_finished),
         )
         yield CounterMetricFamily(
-            "wirelab_runs_invalid", "Runs of them that do not count", state.runs_invalid
+            "wirelab_runs_invalid", "Runs of these blocks that do not count", state.runs_invalid
         )
 
     def _turns(self) -> Iterator[Metric]:
         names = [WHO]
         counted = CounterMetricFamily(
             "wirelab_transactions",
-            "Transactions of all slices, rehearsals and trials included",
+            "Transactions of all slices, including rehearsals and trials",
             labels=names,
         )
         spent = CounterMetricFamily(
-            "wirelab_slice_time_seconds", "What these slices took", labels=names
+            "wirelab_slice_time_seconds", "Duration of these slices", labels=names
         )
         turns = CounterMetricFamily(
             "wirelab_turn_time_seconds",
-            "The same with the guards before them and what drained behind them",
+            "The same, including guards and draining",
             labels=names,
         )
         failed = CounterMetricFamily(
-            "wirelab_transactions_failed", "Of the transactions, those that failed", labels=names
+            "wirelab_transactions_failed", "Failed transactions", labels=names
         )
         errors = CounterMetricFamily(
             "wirelab_errors",
@@ -99,7 +100,7 @@ class LiveCollector(Collector):
         )
         duration = Metric(
             "wirelab_transaction_duration_seconds",
-            "Response times; quantiles are medians of those of the latest slices",
+            "Response times; each quantile is the median over the latest slices",
             "summary",
         )
         for who, tally in self._state.tallies.items():
@@ -144,7 +145,7 @@ class LiveCollector(Collector):
     def _comparisons(self) -> Iterator[Metric]:
         names = [WHO, "wirelab_workload", "wirelab_load"]
         blocks = GaugeMetricFamily(
-            "wirelab_comparison_blocks", "Blocks that a comparison has", labels=names
+            "wirelab_comparison_blocks", "Blocks of a comparison", labels=names
         )
         ratio = GaugeMetricFamily(
             "wirelab_comparison_ratio",
@@ -153,7 +154,7 @@ class LiveCollector(Collector):
         )
         bounds = GaugeMetricFamily(
             "wirelab_comparison_interval_ratio",
-            "The ends of its 95 % interval",
+            "The bounds of its 95 % interval",
             labels=[*names, "bound"],
         )
         for course in self._courses:
@@ -170,7 +171,7 @@ class LiveCollector(Collector):
 
 
 def exposition(state: LiveState, courses: Sequence[Course], accept: str) -> tuple[bytes, str]:
-    """Return the figures in the format that a scraper accepts, and that format's media type."""
+    """Return the figures in a format that the scraper accepts, and its media type."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(LiveCollector(state, courses))
     encode, media_type = choose_encoder(accept)

@@ -1,4 +1,4 @@
-"""The page's process: takes in what the study tells, and shows it to whoever asks."""
+"""The page's process: receives the study's events, and serves them to browsers."""
 
 import asyncio
 import json
@@ -29,14 +29,14 @@ from wirelab.web import Pages, application, report_response
 AUTOGROUP = Path("/proc/self/autogroup")
 
 PERIOD_S = 1.0
-"""How often browsers are told what is new."""
+"""The interval between two updates of browsers."""
 
 PATIENCE = 8
-"""So many messages wait for a browser that does not read; then it has to ask anew."""
+"""Maximum number of messages that wait for a browser; beyond it, the browser must reconnect."""
 
 
 class Page:
-    """The state of a study, the browsers that watch it, and the routes they come by."""
+    """The state of a study, the connected browsers, and the routes."""
 
     def __init__(self) -> None:
         self.state = LiveState()
@@ -47,7 +47,7 @@ class Page:
         self._watching: set[asyncio.Queue[str | None]] = set()
 
     def application(self) -> Starlette:
-        """Make the application; while it is up, it listens to the study."""
+        """Create the application; while it runs, it receives the study's events."""
         routes = [
             Route("/", self._page),
             Route("/events", self._events),
@@ -57,7 +57,7 @@ class Page:
         ]
         return application(routes, self.pages, lifespan=self._lifespan)
 
-    # -- what the study tells ------------------------------------------------------------------
+    # -- events of the study -------------------------------------------------------------------
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -69,7 +69,7 @@ class Page:
             task.cancel()
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Pass every line of the study on; when it has no more to say, the page ends."""
+        """Process every line of the study; the page ends with its input."""
         for line in sys.stdin.buffer:
             loop.call_soon_threadsafe(self._take, line)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -84,10 +84,10 @@ class Page:
                 self._send("state", describe(self.state, self.courses))
 
     async def _read(self) -> None:
-        """Read each block that has ended, at a time: comparing may take a while."""
+        """Read finished blocks one at a time, since comparing may take long."""
         while True:
             block = await self._unread.get()
-            # A defect here, or a disk that is full, leaves the page without its intervals.
+            # After a defect here, or with a full disk, the page shows no intervals.
             try:
                 if not block:
                     await self._open()
@@ -97,7 +97,7 @@ class Page:
                 self.state.notes.append(f"the page cannot compare blocks: {fault}")
 
     async def _open(self) -> None:
-        """Open the bundle; of one that is resumed, the blocks that it has are read next."""
+        """Open the bundle; the recorded blocks of a resumed bundle are read next."""
         assert self.state.bundle is not None
         self.blocks = await asyncio.to_thread(BlocksSoFar, self.state.bundle)
         self.pages.use(self.blocks.palette)
@@ -109,7 +109,7 @@ class Page:
         blocks.read(block)
         self.courses = blocks.courses()
 
-    # -- what browsers are told ------------------------------------------------------------------
+    # -- updates of browsers ---------------------------------------------------------------------
 
     async def _tell_browsers(self) -> None:
         known, width = 0, self.state.history.width_s
@@ -171,12 +171,12 @@ class Page:
 
     async def _report(self, _: Request) -> Response:
         if self.state.report is None:
-            raise HTTPException(404, "there is no report yet: the study goes on")
+            raise HTTPException(404, "there is no report yet: the study is running")
         return report_response(self.state.report.read_text(encoding="utf-8"))
 
 
 def step_aside() -> None:
-    """Run when nobody else wants the CPU, and never on those of the system under test.
+    """Run only on idle CPUs, and never on those of the system under test.
 
     The kernel shares CPUs between sessions first (sched(7), autogroups): the idle class orders only
     the processes of this session, and the nice value of its group makes it yield to others.

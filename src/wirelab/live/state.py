@@ -1,4 +1,4 @@
-"""What the page knows: events of the study folded into figures, whoever shows them."""
+"""The state of the page: figures computed from the study's events."""
 
 import time
 from collections import Counter, deque
@@ -13,12 +13,12 @@ from wirelab.live.history import History
 from wirelab.untrusted import visible, visible_in
 
 LATEST = 20
-"""So many of a contender's turns are what its present figures are made of."""
+"""The number of a contender's latest turns that its current figures cover."""
 
 MOST_NOTES = 50
 
 PERCENTILES = {"0.5": "p50_us", "0.9": "p90_us", "0.99": "p99_us"}
-"""By the quantile's name in Prometheus, the field of a slice."""
+"""The field of a slice, by the quantile's name in Prometheus."""
 
 ENDED = ("complete", "interrupted", "failed")
 
@@ -28,31 +28,31 @@ Role = tuple[str, str]
 
 @dataclass
 class Tally:
-    """All that one contender did in its turns so far: rehearsals, recorded slices, trials."""
+    """The sums over one contender's turns so far: rehearsals, recorded slices, trials."""
 
     transactions: int = 0
     failed: int = 0
     slice_s: float = 0.0
     turn_s: float = 0.0
-    """With the guards before the slices, and what drained behind them."""
+    """Including the guards before the slices, and draining after them."""
     duration_s: float = 0.0
     """The sum of the response times of the transactions that succeeded."""
     errors: Counter[str] = field(default_factory=Counter)
     latest: deque[Mapping[str, Any]] = field(default_factory=lambda: deque(maxlen=LATEST))
 
     def rate(self) -> float | None:
-        """Return transactions per second of its latest turns."""
+        """Return the transactions per second of the latest turns."""
         seconds = sum(turn["seconds"] for turn in self.latest)
         return sum(turn["transactions"] for turn in self.latest) / seconds if seconds else None
 
     def typical(self, name: str) -> float | None:
-        """Return the median over its latest turns of a figure of each."""
+        """Return the median of a figure over the latest turns."""
         known = [turn[name] for turn in self.latest if turn[name] is not None]
         return median(known) if known else None
 
 
 class LiveState:
-    """The figures of a study so far. `take` folds an event in; events arrive in their order."""
+    """The figures of a study so far. `take` processes an event; events arrive in order."""
 
     def __init__(self) -> None:
         now = time.time()
@@ -64,7 +64,7 @@ class LiveState:
         self.stages: list[Stage] = []
         self.block: Mapping[str, Any] = {}
         self.doing = ""
-        """What is done within the block, such as a trial of a capacity."""
+        """The activity within the block, such as a trial of a capacity."""
         self.blocks_finished: set[str] = set()
         self.runs_invalid = 0
         self.tallies: dict[str, Tally] = {}
@@ -74,27 +74,27 @@ class LiveState:
         self.history = History(now)
         self.report: Path | None = None
         self.order: list[str] = []
-        """Contenders as they are shown: the baseline first."""
+        """Contenders in the order of display: the baseline first."""
 
     @property
     def stage(self) -> Stage | None:
-        """The stage that goes on, or was the last."""
+        """The current stage, or the last one."""
         return self.stages[-1] if self.stages else None
 
     @property
     def now(self) -> float:
-        """The present, in Unix time; once the study has ended, when it did."""
+        """The current Unix time; after the end of the study, the time of its end."""
         return self.updated if self.status in ENDED else time.time()
 
     def contenders(self) -> list[str]:
-        """Return who has had a turn, in the order in which they are shown."""
-        places = {name: place for place, name in enumerate(self.order)}
+        """Return the contenders that have had a turn, in the order of display."""
+        ranks = {name: rank for rank, name in enumerate(self.order)}
         return sorted(
-            self.tallies, key=lambda who: (places.get(who.partition("~")[0], len(places)), who)
+            self.tallies, key=lambda who: (ranks.get(who.partition("~")[0], len(ranks)), who)
         )
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Fold an event in."""
+        """Process an event."""
         at = float(event["at"])
         if self.status == "starting":  # the study began before this process did
             self.began, self.history.start, self.status = at, at, "running"

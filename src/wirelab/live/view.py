@@ -1,4 +1,4 @@
-"""What browsers are told: the state as JSON, and points of its series."""
+"""The updates for browsers: the state as JSON, and points of its series."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from wirelab.live.state import LiveState
 
 
 def describe(state: LiveState, courses: Iterable[Course]) -> str:
-    """Return everything but the series, for the event `state`."""
+    """Return everything except the series, for the event `state`."""
     now = state.now
     own = os.times()
     return _json(

@@ -37,7 +37,7 @@ BAD_JOB = 2
 UNREACHABLE = 3
 LOG = "engine.log"
 SILENCE_S = 10.0
-"""How long the engine may be silent while it puts load on a target; it normally reports twice a
+"""How long the engine may be silent while it sends load to a target; it normally reports twice a
 second."""
 DEADLINE_S = 600.0
 
@@ -139,7 +139,7 @@ class Engine:
         return self._process.pid
 
     def warm_up(self, target: int, *, transactions: int = 0, seconds: float = 0.0) -> Warm:
-        """Put unrecorded load on one target until both limits are reached; return the outcome."""
+        """Send unrecorded load to one target until both limits are reached; return the outcome."""
         self._send(
             {
                 "command": "warm_up",
@@ -167,7 +167,7 @@ class Engine:
     ) -> CapacityFound:
         """Search up to `seconds` for the highest rate at which a target meets an objective.
 
-        Raises `NoCapacityError` where it answers nothing rightly, beside what all methods raise.
+        Raises `NoCapacityError` if it answers nothing correctly, besides what all methods raise.
         """
         command = {"command": "capacity", "target": target, "objective": objective}
         times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}

@@ -1,4 +1,4 @@
-"""The engine's job: the file that tells `wirelab-load` what to do."""
+"""The engine's job: the file that defines the work of `wirelab-load`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -104,7 +104,7 @@ class Role(JobModel):
 
 
 class Target(Endpoint):
-    """A server, and the load to put on it in its turns."""
+    """A server, and the load to send to it in its turns."""
 
     name: str
     """Unique within the job."""
@@ -185,8 +185,8 @@ class Job(JobModel):
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after every slice of any target."""
     warm_up: WarmUp = WarmUp()
-    """Warm-up of each target, before anything else; slices without `first` go on behind it in the
-    list. Not with `control`, which has a command."""
+    """Warm-up of each target, before anything else; slices without `first` continue after it in
+    the list. Not with `control`, which has a command."""
     stop: Stop | None = None
     """Measure one window for each target, one after the other: a slice without a guard."""
     slices: Permutations | None = None
@@ -274,10 +274,10 @@ class Slice(JobModel):
     seed: Annotated[int, Field(ge=0)] | None = None
     """Seed that replaces the Poisson pacer's own, the same for all targets of a permutation."""
     rate_per_s: Annotated[float, Field(ge=0.001, le=1e8)] | None = None
-    """The rate of this slice, in place of the target's own load: at random times if the target's
+    """The rate of this slice, instead of the target's load: at random times if the target's
     pacer is `poisson`, otherwise evenly spaced."""
     clients: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """Number of clients in this slice, in place of the target's own load. Each starts its next
+    """Number of clients in this slice, instead of the target's load. Each starts its next
     transaction as soon as its last one has ended."""
     objective: str | None = None
     """Conditions to judge the slice by, such as `p99<50ms`, or `p99<50ms,failed<0.1%`."""

@@ -89,7 +89,7 @@ class Stages(JobModel):
     @model_validator(mode="after")
     def _has_load(self) -> Self:
         if not any(stage.from_rate_per_s + stage.to_rate_per_s > 0 for stage in self.stages):
-            raise ValueError("a rate above 0 in one stage at least")
+            raise ValueError("a rate above 0 in at least one stage")
         return self
 
 
@@ -103,7 +103,7 @@ class Replay(JobModel):
     @model_validator(mode="after")
     def _ascend(self) -> Self:
         if any(later < earlier for earlier, later in pairwise(self.times_us)):
-            raise ValueError("times that do not go back")
+            raise ValueError("times in ascending order")
         return self
 
 
@@ -154,7 +154,7 @@ class Stop(JobModel):
 
 
 class Cycle(JobModel):
-    """The transactions in the listed order, over and over."""
+    """The transactions in the listed order, repeatedly."""
 
     kind: Literal["cycle"] = "cycle"
 

@@ -1,4 +1,4 @@
-"""Memory, storage and disturbances of a measurement: what the engine does not count itself.
+"""Memory, storage and disturbances of a measurement: which the engine does not measure.
 
 The engine reads CPU time and stolen time at the boundaries of slices, when no request is in flight.
 Reading memory takes the kernel longer, so it is read less often: between permutations, or a few
@@ -38,7 +38,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What all CPUs of the plan together did during the measurement."""
+    """The activity of all CPUs of the plan together during the measurement."""
 
     time: SystemTime
     frequency_change_share: float | None
@@ -82,7 +82,7 @@ class Meter:
         return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
     def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
-        """Read once more; return the machine's activity and each role's use."""
+        """Read again; return the machine's activity and each role's use."""
         spent = read_system_time(self._cpus) - self._machine_before
         self._look()
         storage = self._storage(self._trees())

@@ -54,7 +54,7 @@ class Setting(QualificationModel):
         )
 
     def differences(self, other: "Setting") -> list[str]:
-        """Describe in words what differs: `other`'s value first, then ours."""
+        """Describe in words what differs: `other`'s value first, then this one's."""
         changed = []
         for name, title in (
             ("cpu", "processor"),
@@ -82,7 +82,7 @@ class Ceiling(QualificationModel):
     items_per_transaction: int = 1
     """Number of messages or events in each answer; 1 if the answer was not a stream."""
     in_turn: bool = False
-    """Whether each item of the stream was requested by a message of its own, after the previous
+    """Whether each item of the stream was requested by a separate message, after the previous
     item had arrived."""
     transactions_per_s: float
     """Throughput in the best round, in transactions of one request each."""

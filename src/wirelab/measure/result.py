@@ -67,7 +67,7 @@ class Counts(ResultModel):
     `connect_timeout`, `connect_failed`, `handshake_failed`. No complete reply: `timeout` (nothing
     arrived in time), `slow_reply` (the reply had begun), `closed_early` (the server closed the
     connection, or its side of it, before the reply began), `truncated` (during the reply), `reset`,
-    `stream_reset`, `goaway` (the server gave up the request before processing it), `idle_timeout`
+    `stream_reset`, `goaway` (the server rejected the request before processing it), `idle_timeout`
     (QUIC: the connection was silent for too long), `flood` (the server requests replies to pings or
     settings faster than it reads them, or answers requests that it has not read). A wrong reply:
     `protocol_error`, `oversized`, `bad_encoding`, `invalid_utf8` (in a WebSocket text message),
@@ -333,7 +333,7 @@ class EngineResult(ResultModel):
 def decode_histogram(text: str) -> HdrHistogram:
     """Decode one of the histograms; its values are in nanoseconds.
 
-    Raises `ProblemsError` if the text is no histogram.
+    Raises `ProblemsError` if the text is not a histogram.
     """
     try:
         return HdrHistogram.decode(text)

@@ -7,8 +7,9 @@ rest follows exactly, as long as nothing was retransmitted:
 
 Every segment carries the time stamp option (12 bytes with its padding). The SYN of each side has 20
 bytes of options instead of those 12: maximum segment size 4, selective acknowledgement 2, time
-stamps 10, window scale 3 and 1 of padding. Administrators can switch off these options;
-`WireFormat.of_this_machine` reads which are on. Ethernet adds a frame header of 14 bytes a segment.
+stamps 10, window scale 3 and 1 of padding. Administrators can disable these options;
+`WireFormat.of_this_machine` reads which are enabled. Ethernet adds a frame header of 14 bytes per
+segment.
 """
 
 from collections.abc import Sequence
@@ -84,7 +85,7 @@ class WireFormat:
     def syn_extra_bytes(self) -> int:
         """Bytes that one side's SYN has beyond an ordinary segment."""
         extra = MAXIMUM_SEGMENT_SIZE + (WINDOW_SCALE if self.window_scale else 0)
-        # With time stamps, it takes the place of their padding.
+        # With time stamps, it replaces their padding.
         if self.selective_acknowledgement and not self.time_stamps:
             extra += SELECTIVE_ACKNOWLEDGEMENT + 2
         return extra
@@ -116,9 +117,9 @@ def measure_wire(
     return rows
 
 
-def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
+def _sent(job: Job, transactions: int, folder: Path) -> TargetResult:
     """Send a number of transactions on one fresh connection."""
-    place.mkdir(parents=True)
+    folder.mkdir(parents=True)
     (target,) = job.targets
     timeout_ms = target.connections.request_timeout_ms
     alone = {"connections": Connections(request_timeout_ms=timeout_ms), "pacer": Closed()}
@@ -129,9 +130,9 @@ def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
         "slices": None,
         "control": False,
         "samples": False,
-        "output": place,
+        "output": folder,
     }
-    return run_engine(job.model_copy(update=only), place, deadline_s=DEADLINE_S).only
+    return run_engine(job.model_copy(update=only), folder, deadline_s=DEADLINE_S).only
 
 
 def _row(transactions: int, repeat: int, result: TargetResult) -> WireRow:

@@ -1,4 +1,4 @@
-"""What a protocol is: how its description is read, and how operations become requests."""
+"""The interface of a protocol: read its description, and encode operations as requests."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ InterfaceT = TypeVar("InterfaceT")
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A value of a request template that the description of the interface does not bear out."""
+    """A value of a request template that contradicts the description of the interface."""
 
     key: str
     value: object
@@ -36,7 +36,7 @@ class Mistake:
 class Codec(ABC, Generic[RequestT]):
     """The operations of one domain as requests of one protocol, and the replies as answers.
 
-    `transport` is how the engine sends them, `path` the one that the contender declares.
+    `transport` is the engine's transport, `path` the one that the contender declares.
     """
 
     protocol: ClassVar[str]
@@ -46,7 +46,7 @@ class Codec(ABC, Generic[RequestT]):
 
     @abstractmethod
     def encode_request(self, request: RequestT, parameters: Mapping[str, object]) -> WireRequest:
-        """Encode one request; `CannotEncodeError` where the protocol's types forbid the values."""
+        """Encode one request; raises `CannotEncodeError` if its values do not fit the types."""
 
     @abstractmethod
     def decode_reply(self, request: RequestT, reply: WireReply) -> Answer | Refusal:
@@ -54,10 +54,10 @@ class Codec(ABC, Generic[RequestT]):
 
     @abstractmethod
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
-        """Return requests like this one that are malformed in ways peculiar to the protocol."""
+        """Return malformed variants of this request, which are specific to the protocol."""
 
     def rounds(self, operation: Operation) -> tuple[tuple[RequestT, ...], ...]:
-        """Return how this protocol spells the operation; `KeyError` where it does not."""
+        """Return the operation's rounds in this protocol; raises `KeyError` if it has none."""
         binding = operation.bindings[self.protocol]
         return cast("tuple[tuple[RequestT, ...], ...]", binding.rounds)
 
@@ -78,12 +78,12 @@ class Codec(ABC, Generic[RequestT]):
     def expectation(
         self, operation: Operation, reply: WireReply, *repeats: WireReply
     ) -> Expectation:
-        """Return what the engine can demand of every reply to this request.
+        """Return what the engine can expect of every reply to this request.
 
-        `reply` has been verified; `repeats` are more replies to the very same request. Where the
-        operation changes nothing and all bodies are equal it is their hash; where they only have
-        the same length it is that; else the status, and that nothing in it speaks of an error.
-        Bodies count without their encoding, as the engine compares them.
+        `reply` has been verified; `repeats` are further replies to the same request. If the
+        operation changes nothing and all bodies are equal, their hash is expected; if they only
+        have the same length, that length; otherwise the status, and no sign of an error. Bodies are
+        compared after content decoding, as in the engine.
         """
         if operation.effect == "write":
             return self.loose_expectation(reply, has_length=False)
@@ -93,7 +93,7 @@ class Codec(ABC, Generic[RequestT]):
         return self.loose_expectation(reply, has_length=has_length)
 
     def loose_expectation(self, reply: WireReply, *, has_length: bool) -> Expectation:
-        """Return what can be demanded of replies that differ from this one in their bytes."""
+        """Return what can be expected of replies that differ from this one in their bytes."""
         return Expectation(
             reply.status,
             body_length=len(reply.content) if has_length else None,
@@ -112,8 +112,8 @@ class Codec(ABC, Generic[RequestT]):
 class Protocol(ABC, Generic[InterfaceT, RequestT]):
     """One protocol: the form of its request templates, its description, its codec.
 
-    `description` says what the native description of an interface is called, "" where the protocol
-    has none that is in use.
+    `description` is the name of the kind of native description; "" if the protocol has none in
+    general use.
     """
 
     name: ClassVar[str]
@@ -124,11 +124,11 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
 
     @abstractmethod
     def read(self, path: Path) -> InterfaceT:
-        """Read the native description of an interface; `InterfaceError` when it is broken."""
+        """Read the native description of an interface; raises `InterfaceError` if it is invalid."""
 
     @abstractmethod
     def mistakes(self, interface: InterfaceT, request: RequestT) -> Iterator[Mistake]:
-        """Yield what the description of the interface does not bear out in a request template."""
+        """Yield where a request template contradicts the description of the interface."""
 
     @abstractmethod
     def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:

@@ -1,7 +1,7 @@
-"""Clients for verification: other people's, one a transport, so that no mistake is made twice.
+"""Clients for verification, based on independent libraries, so that errors of the engine show.
 
-The engine measures; these only ask. Each keeps one connection and opens it again when a server
-closed it between two requests.
+There is one for each transport. Each keeps one connection, and opens it again if a server closed it
+between two requests.
 """
 
 import ssl
@@ -37,7 +37,7 @@ class HttpClient(Client):
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         two = endpoint.transport == "http2"
         scheme = "https" if endpoint.is_secure else "http"
-        # trust_env: a proxy in the environment must not come between us and 127.0.0.1.
+        # trust_env: requests to 127.0.0.1 must not be sent to a proxy of the environment.
         self._open = partial(
             httpx.Client,
             base_url=f"{scheme}://{endpoint.address}",
@@ -55,7 +55,7 @@ class HttpClient(Client):
         self._extensions = {"sni_hostname": name} if name else {}
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send a request, introduced where the server wants that, and wait for its reply."""
+        """Send a request, introduced first if the server requires that, and wait for its reply."""
         reply = self._once(request)
         introduction = request.introduction
         if introduction is None or not introduction.is_wanted(reply):
@@ -78,22 +78,22 @@ class HttpClient(Client):
             raise timed_out(self._timeout_s) from error
         except httpx.HTTPError as error:
             raise NoReplyError(error_line(error)) from error
-        except NoReplyError:  # in the midst of a reply, whose rest would come before the next
+        except NoReplyError:  # within a reply, whose rest would precede the next one
             self.close()
             self._renew()
             raise
-        # The engine keeps no cookies either: what a session needs is given as a header.
+        # The engine keeps no cookies either: sessions need a header.
         self._client.cookies.clear()
-        if reply.is_server_error:  # Servers may close the connection then, without announcing it.
+        if reply.is_server_error:  # Servers may then close the connection without announcement.
             self.close()
             self._renew()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
 
     def _body(self, reply: httpx.Response, deadline_s: float) -> bytes:
-        """Read a body: raw, the bytes that the engine will see, not what an encoding makes of them.
+        """Read a raw body, before content decoding, as the engine receives it.
 
-        httpx waits as long as its timeout for each piece; a server may send pieces for ever.
+        httpx's timeout is for each piece, and a server may send pieces without end.
         """
         body = bytearray()
         for piece in reply.iter_raw():
@@ -111,12 +111,12 @@ class HttpClient(Client):
     def _renew(self) -> None:
         self._client = self._open()
         # Only the headers of the request itself: with accept-encoding, for example, a server would
-        # answer other bytes than it will answer the engine.
+        # send other bytes than to the engine.
         self._client.headers.clear()
 
 
 class GrpcClient(Client):
-    """gRPC calls of bytes, by grpcio: one or several messages ask, one or several answer."""
+    """gRPC calls of bytes, by grpcio: one or several request messages, one or several replies."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         self._channel = grpc_channel(endpoint)
@@ -124,7 +124,7 @@ class GrpcClient(Client):
         self._timeout_s = timeout_s
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send messages and wait for their reply; a status that is grpcio's own is no reply."""
+        """Send messages and wait for their reply; a status that grpcio created is not a reply."""
         metadata = (*self._headers, *request.headers) or None
         began = time.monotonic()
         try:
@@ -147,7 +147,7 @@ class GrpcClient(Client):
         """End the connection."""
         self._channel.close()
 
-    # On the wire one message is a stream of one; grpcio takes longer for a stream.
+    # On the wire, one message is a stream of one, but grpcio is slower with streams.
 
     def _stream(self, request: WireRequest) -> Callable[..., Any]:
         if request.send == 1:
@@ -162,7 +162,7 @@ class GrpcClient(Client):
         return partial(self._channel.stream_unary(request.path).with_call, messages)
 
     def _is_our_own(self, code: grpc.StatusCode, seconds: float) -> bool:
-        """Tell whether a status means that no reply came, and was not sent by the server."""
+        """Return whether grpcio created the status, because the server sent no reply."""
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
             return seconds >= self._timeout_s
         return code is grpc.StatusCode.UNAVAILABLE and not self._is_connected()
@@ -179,7 +179,7 @@ class GrpcClient(Client):
 
 
 class WebSocketClient(Client):
-    """One message asks, one answers, by websockets. Messages are not compressed."""
+    """One request message, one reply, by websockets. Messages are not compressed."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         scheme = "wss" if endpoint.is_secure else "ws"
@@ -258,7 +258,7 @@ def grpc_channel(endpoint: Endpoint) -> grpc.Channel:
 def connect(transport: Transport, address: str, path: str = "/", timeout_s: float = 10.0) -> Client:
     """Return a client for a transport of the engine, in clear text; `address` is host:port.
 
-    `path` is where a WebSocket shakes hands.
+    `path` is that of a WebSocket's opening handshake.
     """
     return connect_to(Endpoint(transport=transport, address=address, path=path), timeout_s)
 
@@ -283,7 +283,7 @@ def connect_to(endpoint: Endpoint, timeout_s: float = 10.0) -> Client:
 
 
 def tls_context(endpoint: Endpoint) -> ssl.SSLContext | None:
-    """Return what the endpoint's TLS options mean to Python; None for clear text."""
+    """Return the endpoint's TLS options as a context of Python; None for clear text."""
     tls = endpoint.tls
     if tls is None:
         return None
@@ -300,7 +300,7 @@ def tls_context(endpoint: Endpoint) -> ssl.SSLContext | None:
 
 
 def _roots(endpoint: Endpoint) -> bytes | None:
-    """Return the certificates that gRPC is to trust; it cannot be told to trust anybody."""
+    """Return the certificates that gRPC has to trust; it cannot accept any certificate."""
     tls = endpoint.tls
     assert tls is not None
     if tls.insecure:

@@ -1,4 +1,4 @@
-"""What every client for verification does: it sends one request at a time over one connection."""
+"""The base of all clients for verification: one request at a time over one connection."""
 
 from abc import ABC, abstractmethod
 from typing import Self
@@ -10,10 +10,10 @@ LARGEST_REPLY_BYTES = 256 * 2**20
 
 
 class NoReplyError(Exception):
-    """The server did not answer: it cannot be reached, hangs, or breaks the transport's rules."""
+    """The server did not answer: it is unreachable, hangs, or violates the transport's rules."""
 
     def __init__(self, why: str) -> None:
-        # Libraries quote what they sent or could not send, headers with credentials included.
+        # Libraries quote requests in errors, including headers with credentials.
         super().__init__(redact(why))
 
 
@@ -27,7 +27,7 @@ class Client(ABC):
 
     @abstractmethod
     def send(self, request: WireRequest) -> WireReply:
-        """Send a request and wait for its reply; `NoReplyError` when none comes in time."""
+        """Send a request and wait for its reply; raises `NoReplyError` if none arrives in time."""
 
     @abstractmethod
     def close(self) -> None:

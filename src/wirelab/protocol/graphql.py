@@ -73,7 +73,7 @@ _UNKNOWN = b"PERSISTED_QUERY_NOT_FOUND"
 def schema_of(text: str) -> GraphQLSchema:
     """Return a schema by its definition, cached: large ones take seconds.
 
-    Raises what graphql-core raises: GraphQLError for its grammar, TypeError if it defines nothing.
+    Raises errors of graphql-core: GraphQLError for its grammar, TypeError if it defines nothing.
     Its rules for interfaces and deprecation are not checked; they are the server's responsibility.
     """
     document = parse(text)
@@ -96,7 +96,7 @@ class GraphqlRequest(RequestTemplate):
     """True writes the values into the document as literals instead of sending variables. A workload
     can request the same for all its operations."""
     persisted: bool = False
-    """True sends a query by GET with the hash of its document in place of the document (automatic
+    """True sends a query by GET with the hash of its document instead of the document (automatic
     persisted queries), so that HTTP caches can answer it. Mutations are sent as usual."""
     values: dict[str, dict[str, Any]] = Field(default={})
     """By parameter: how the schema spells its values, such as those of an enumeration. Default: as
@@ -108,7 +108,7 @@ class GraphqlRequest(RequestTemplate):
     """Keys of ids that the schema returns as numbers; in answers they become text. Default:
     none."""
     literals: dict[str, dict[str, str]] = Field(default={})
-    """With `inline`, by variable and value: the GraphQL literal to write in place of the value.
+    """With `inline`, by variable and value: the GraphQL literal to write instead of the value.
     Default: the value itself."""
 
 
@@ -319,6 +319,6 @@ def _only_operation(document: DocumentNode) -> OperationDefinitionNode | None:
 
 def _located(error: Exception) -> str:
     if isinstance(error, GraphQLError) and error.locations:
-        place = error.locations[0]
-        return f"{error.message} (line {place.line}, column {place.column})"
+        location = error.locations[0]
+        return f"{error.message} (line {location.line}, column {location.column})"
     return str(error)

@@ -1,4 +1,4 @@
-"""GraphQL documents with values in place of their variables: an anonymous query of literals."""
+"""GraphQL documents with literals instead of variables, as anonymous queries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,10 +27,10 @@ def inlined(
     schema: GraphQLSchema,
     spelled: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Return the document with each variable replaced by its value, as its type is written.
+    """Return the document with each variable replaced by its value, as a literal of its type.
 
-    Where `spelled` has a literal for a variable's value, that stands in its place. What the
-    operation declares and how it is called go with the variables.
+    If `spelled` has a literal for a variable's value, that is used. The operation's name and its
+    declarations of variables are removed.
     """
     parsed = parse(document)
     declared = {
@@ -55,7 +55,7 @@ def _literal(value: object, kind: Any, spelled: Mapping[str, str]) -> ValueNode:
 
 
 class _Inline(Visitor):
-    """Replaces variables by literals, and drops what declares them."""
+    """Replaces variables by literals, and removes their declarations."""
 
     def __init__(self, literals: Mapping[str, ValueNode]) -> None:
         super().__init__()
@@ -69,5 +69,5 @@ class _Inline(Visitor):
         return OperationDefinitionNode(**{key: getattr(node, key) for key in node.keys} | gone)
 
     def enter_variable(self, node: VariableNode, *_: object) -> Node:
-        """Give the value."""
+        """Return the literal."""
         return self._literals[node.name.value]

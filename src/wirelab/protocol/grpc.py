@@ -1,4 +1,4 @@
-"""gRPC: methods of a .proto that take one message or a stream, and answer with one or a stream.
+"""gRPC: methods of a .proto that receive and return one message or a stream.
 
 The .proto is compiled when it is loaded; no generated code is needed.
 """
@@ -63,8 +63,8 @@ class GrpcRequest(RequestTemplate):
     """For methods that take a stream, and required there: how often the message is sent, as a
     number or one parameter in braces."""
     in_turn: bool = False
-    """For methods that stream in both directions: true sends each message only when the one before
-    is answered. Default: sent without waiting."""
+    """For methods that stream in both directions: true sends each message only when the previous
+    one is answered. Default: sent without waiting."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class GrpcCodec(Codec[GrpcRequest]):
         return Answer(pointer.find(inward(value, self.case), request.answer))
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
-        """Return bytes that are no protobuf message.
+        """Return bytes that are not a protobuf message.
 
         The gRPC libraries reject them before the server's own code runs, and gRPC's guide to status
         codes prescribes INTERNAL for them, so both refusals are accepted.
@@ -194,7 +194,7 @@ def status_names() -> dict[int | None, str]:
 
 
 def _is_count(send: int | str | None) -> bool:
-    """Tell whether `send` is valid: a number from 1, or a single parameter in braces."""
+    """Return whether `send` is valid: a number from 1, or a single parameter in braces."""
     if isinstance(send, str):
         return len(names(send)) == 1 and send == f"{{{names(send).pop()}}}"
     return send is None or send >= 1

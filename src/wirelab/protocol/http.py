@@ -1,4 +1,4 @@
-"""What REST, GraphQL and SOAP share: JSON, media types, and what a status says of a refusal."""
+"""Common parts of REST, GraphQL and SOAP: JSON, media types, and refusals by status."""
 
 import json
 from http import HTTPStatus
@@ -24,7 +24,7 @@ _KINDS: dict[int, RefusalOrFault] = {
 
 
 def refusal_kind(status: int | None) -> RefusalOrFault:
-    """Return what a status that is not a success says; "unreadable" where it says nothing."""
+    """Return the refusal that a status other than success expresses; "unreadable" if none."""
     failed = status is not None and status >= HTTPStatus.INTERNAL_SERVER_ERROR
     return _KINDS.get(status or 0, "internal" if failed else "unreadable")
 
@@ -35,15 +35,15 @@ def media_type(reply: WireReply) -> str:
 
 
 def is_labelled(reply: WireReply, form: Literal["json", "xml"]) -> bool:
-    """Tell whether a reply's media type fits its form; one that names none says nothing false."""
+    """Return whether a reply's media type fits its form; a missing one is accepted."""
     kind = media_type(reply)
     return kind in ("", f"application/{form}", f"text/{form}") or kind.endswith(f"+{form}")
 
 
 def from_json(body: bytes) -> Any:
-    """Read JSON strictly; `ValueError` where it is none, or an object has a key twice.
+    """Read JSON strictly; raises `ValueError` if invalid, or if an object has a key twice.
 
-    RFC 8259 leaves open what such an object means, and readers differ: some take the first value.
+    RFC 8259 does not define the meaning of such an object: some readers take the first value.
     """
     try:
         return json.loads(body, object_pairs_hook=_object)

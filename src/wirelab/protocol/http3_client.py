@@ -1,4 +1,4 @@
-"""HTTP/3 for verification, by aioquic: an extra, since hardly anybody verifies over it."""
+"""HTTP/3 for verification, by aioquic: an optional extra, since it is rarely needed."""
 
 import asyncio
 import ssl
@@ -21,7 +21,7 @@ from wirelab.protocol.message import WireReply, WireRequest
 
 
 class Http3Client(Client):
-    """One QUIC connection, on a thread of its own."""
+    """One QUIC connection, on a separate thread."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         self._endpoint, self._timeout_s = endpoint, timeout_s
@@ -99,7 +99,7 @@ class _Connection(QuicConnectionProtocol):
             del self._waiting[stream], self._events[stream]
 
     def quic_event_received(self, event: QuicEvent) -> None:
-        """Sort what has come into its stream."""
+        """Add an event to its stream."""
         if isinstance(event, ConnectionTerminated):
             for waiting in self._waiting.values():
                 if not waiting.done():

@@ -1,7 +1,7 @@
-"""Key spelling: values travel with the keys of the protocol, and arrive in snake_case.
+"""Convert the keys of values between snake_case and the case of a protocol.
 
-A name survives the way there and back if its words begin with a letter and have two at least:
-release_date does; line_2 and x_y_z do not, for line2 and xYZ could be other names.
+A name is restored by the reverse conversion if its words begin with a letter and have at least two
+letters: release_date is; line_2 and x_y_z are not, since line2 and xYZ could be other names.
 """
 
 import re
@@ -14,16 +14,16 @@ _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def outward(value: object, case: KeyCase) -> object:
-    """Spell the keys of a value as the protocol does."""
+    """Convert the keys of a value to the protocol's case."""
     return _respell(value, to_camel) if case == "camel" else value
 
 
 def inward(value: object, case: KeyCase) -> object:
-    """Spell the keys of a value in snake_case, where the protocol does not."""
+    """Convert the keys of a value to snake_case."""
     return _respell(value, to_snake) if case == "camel" else value
 
 
-@lru_cache  # an answer has few different keys, and very many keys
+@lru_cache  # an answer has few different keys, but very many keys in all
 def to_camel(name: str) -> str:
     """Return release_date as releaseDate."""
     first, *others = name.split("_")

@@ -1,4 +1,4 @@
-"""What goes over the wire and what it means, the same for every protocol."""
+"""Requests and replies on the wire, and their meaning, independent of the protocol."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """One request, encoded: what the engine sends again and again.
+    """One encoded request, which the engine sends repeatedly.
 
     `path` is a URL path with query, or the full name of a gRPC method. `body` is what follows the
     headers, one protobuf message without its frame, or one WebSocket message.
@@ -24,34 +24,34 @@ class WireRequest:
     body: bytes = b""
     binary: bool = False
     introduction: "Introduction | None" = None
-    """What goes before it where a server does not understand it yet."""
+    """The request to send first if a server does not know this one yet."""
     stream: bool = False
-    """Whether its reply is a stream of items, which the server ends."""
+    """Whether its reply is a stream of items that the server ends."""
     send: int = 1
-    """How often `body` is sent, as a stream of messages that ends after them (gRPC)."""
+    """Number of times to send `body`, as a stream of messages that then ends (gRPC)."""
     in_turn: bool = False
-    """Each message but the first waits for an item of the reply."""
+    """Whether each message except the first waits for an item of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A request that teaches a server to understand another, which it answers with `unknown`."""
+    """A request that registers another one with a server that answers that with `unknown`."""
 
     request: WireRequest
     unknown: bytes
 
     def is_wanted(self, reply: "WireReply") -> bool:
-        """Tell whether the reply to the other request asks for this one."""
+        """Return whether the reply to the other request asks for this one."""
         return self.unknown in reply.body
 
 
 @dataclass(frozen=True, slots=True)
 class WireReply:
-    """One reply as it came: an HTTP or gRPC status (None where there is none) and the body.
+    """One reply as received: an HTTP or gRPC status (None if there is none) and the body.
 
-    `message` is what the server says beside the body: grpc-message, or why a WebSocket was closed.
-    `version` is that of HTTP, as the reply gives it: HTTP/1.1; "" where there is none to know.
-    `items` are the messages of a gRPC stream, which `body` has one after the other.
+    `message` is grpc-message, or the reason why a WebSocket was closed. `version` is that of HTTP,
+    such as HTTP/1.1; "" if unknown. `items` are the messages of a gRPC stream, which `body` has
+    concatenated.
     """
 
     status: int | None
@@ -62,12 +62,12 @@ class WireReply:
     items: tuple[bytes, ...] = ()
 
     def header(self, name: str) -> str:
-        """Return the value of a header, "" where it is absent."""
+        """Return the value of a header; "" if it is absent."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), "")
 
     @property
     def content(self) -> bytes:
-        """The body without its encoding; as it came where that is none of gzip and deflate."""
+        """The decoded body; unchanged if its encoding is neither gzip nor deflate."""
         if self.header("content-encoding").lower() in ("gzip", "x-gzip", "deflate"):
             with suppress(zlib.error):
                 return zlib.decompress(self.body, zlib.MAX_WBITS | 32)  # either header
@@ -76,16 +76,16 @@ class WireReply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The operation was carried out; `value` is JSON-like with keys in snake_case."""
+    """The operation was performed; `value` is JSON-like with keys in snake_case."""
 
     value: object
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The operation was not carried out.
+    """The operation was not performed.
 
-    `remark` says what is unusual about the form of the refusal, for a warning; most often "".
+    `remark` describes an unusual form of the refusal, for a warning; usually "".
     """
 
     kind: RefusalOrFault
@@ -95,7 +95,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What the engine checks in every reply: None or () where it cannot be known beforehand.
+    """What the engine checks in every reply; None or () if it cannot be known in advance.
 
     `body_xxh3` is XXH3-64 of the body in 16 hexadecimal digits, `body_length` its bytes.
     """
@@ -108,7 +108,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A request that no server of this protocol may accept, and the refusals that are right."""
+    """A request that no server of this protocol may accept, and the correct refusals."""
 
     what: str
     request: WireRequest
@@ -116,8 +116,8 @@ class Malformed:
 
 
 class CannotEncodeError(Exception):
-    """These parameters cannot be spelled in this protocol: its types forbid them."""
+    """These parameters cannot be encoded in this protocol: its types forbid them."""
 
 
 class InterfaceError(Exception):
-    """A native description of the interface cannot be read; the text says where and why."""
+    """A native description of the interface cannot be read; the text gives position and reason."""

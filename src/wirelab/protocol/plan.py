@@ -1,8 +1,8 @@
-"""Carrying an operation out once, request by request, so that it can be sent again as it was.
+"""Perform an operation once, request by request, so that the engine can send it again.
 
-Where an operation takes several rounds, the requests of a later one take values from the answers
-of those before. Here that is done once, against the real server; what remains is a list of rounds
-of finished requests that an engine can send without understanding them.
+If an operation has several rounds, requests of a later round use values of the earlier answers.
+They are filled in once, with answers of the real server; the result is a list of rounds of finished
+requests, which an engine can send without interpreting them.
 """
 
 import json
@@ -22,22 +22,22 @@ from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 class Exchange:
     """A request and the reply to it.
 
-    `template` is what the request was made of, `place` says which items the stars of its `into`
-    stand for: those of the first place, where the answer is put into several.
+    `template` is the template of the request, `indices` are those for the stars of its `into`: the
+    first ones, if the answer is inserted in several positions.
     """
 
     request: WireRequest
     reply: WireReply
     template: RequestTemplate
-    place: tuple[int, ...]
+    indices: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """An operation carried out once: its rounds, and what came of all of them together.
+    """An operation performed once: its rounds, and the outcome of all of them together.
 
-    A refusal ends it: later rounds are not there then. Neither is a round with nothing to ask.
-    `seconds` is how long all of it took a client that does nothing else.
+    A refusal ends it, so later rounds are missing. Rounds without requests are missing, too.
+    `seconds` is the total duration for a client that does nothing else.
     """
 
     rounds: tuple[tuple[Exchange, ...], ...]
@@ -48,10 +48,10 @@ class Transaction:
 def plan_transaction(
     client: Client, codec: Codec[Any], operation: Operation, parameters: Mapping[str, object]
 ) -> Transaction:
-    """Carry out an operation over a real connection.
+    """Perform an operation over a real connection.
 
-    A value that `each` selects several times is asked for once, and its answer put into every
-    place. Raises `CannotEncodeError` and `NoReplyError`.
+    For a value that `each` selects several times, one request is sent, and its answer is inserted
+    in every place. Raises `CannotEncodeError` and `NoReplyError`.
     """
     document: object = None
     rounds: list[tuple[Exchange, ...]] = []
@@ -83,7 +83,7 @@ def plan_transaction(
 def _items(
     template: RequestTemplate, document: object
 ) -> list[tuple[object, list[tuple[int, ...]]]]:
-    """Return what a request is sent for: each distinct value once, with the places it came from."""
+    """Return the distinct values that a request is sent for, with the positions of each."""
     if not template.each:
         return [(None, [()])]
     found: dict[str, tuple[object, list[tuple[int, ...]]]] = {}

@@ -1,7 +1,7 @@
-"""Protocol Buffers messages as JSON-like values, without what JSON loses.
+"""Protocol Buffers messages as JSON-like values, without the losses of the JSON mapping.
 
-The official mapping to JSON writes 64-bit integers as strings and leaves out fields that are zero;
-here integers are integers, and a field without presence is always there.
+The official mapping to JSON writes 64-bit integers as strings and omits fields that are zero; here
+integers are integers, and a field without presence always has a value.
 """
 
 import base64
@@ -20,9 +20,9 @@ WRAPPERS = {f"{kind}Value" for kind in WRAPPED}
 def to_value(message: Message) -> Any:
     """Return a message as a dictionary with the field names of the .proto.
 
-    Enumerations are names, bytes are Base64, a wrapper is what it wraps, and the other well-known
-    types are what JSON makes of them. Raises `ValueError`, `TypeError` or `json_format.Error` where
-    JSON makes nothing of a value, such as a time after the year 9999.
+    Enumerations are names, bytes are Base64, a wrapper is its value, and the other well-known types
+    are as in JSON. Raises `ValueError`, `TypeError` or `json_format.Error` if a value has no JSON
+    form, such as a time after the year 9999.
     """
     kind = message.DESCRIPTOR.full_name
     known = kind.removeprefix(WELL_KNOWN) if kind.startswith(WELL_KNOWN) else ""
@@ -39,7 +39,7 @@ def to_value(message: Message) -> Any:
 
 
 def _any(message: Any) -> dict[str, object]:
-    """Return the message inside with its type, or else its bytes: its type may be unknown here."""
+    """Return the contained message with its type, or its bytes if its type is unknown."""
     if not message.type_url:
         return {}
     pool = message.DESCRIPTOR.file.pool

@@ -1,4 +1,4 @@
-"""The protocols by name. Each is loaded when it is first asked for: some of them are heavy."""
+"""The protocols by name, each imported on first use, since some imports are slow."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ NAMES = ("rest", "graphql", "grpc", "websocket", "soap")
 
 
 def get(name: str) -> "Protocol[Any, Any]":
-    """Return the protocol of this name; `KeyError` when there is none."""
+    """Return the protocol of this name; raises `KeyError` if there is none."""
     if name not in NAMES:
         raise KeyError(name)
     protocol: Protocol[Any, Any] = import_module(f"wirelab.protocol.{name}").PROTOCOL

@@ -169,7 +169,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
     def codec(
         self,
         domain: Domain,
-        interface: dict[str, Any],  # noqa: ARG002  (it only served to check the templates)
+        interface: dict[str, Any],  # noqa: ARG002  (needed only to check the templates)
         path: str,
     ) -> RestCodec:
         """Return the codec; every path begins with the contender's own."""
@@ -241,7 +241,7 @@ def _shape(path: str) -> str:
 
 
 def _resolve(document: dict[str, Any], node: dict[str, Any] | None) -> dict[str, Any]:
-    """Follow a reference inside the document; one that leads nowhere is an empty object."""
+    """Follow a reference inside the document; an unresolvable one is an empty object."""
     if node is None:
         return {}
     reference = node.get("$ref", "")

@@ -1,4 +1,4 @@
-"""SOAP 1.1 and 1.2: zeep builds envelopes from the WSDL; replies are read by its types."""
+"""SOAP 1.1 and 1.2: zeep builds envelopes from the WSDL; replies are decoded by its types."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
-"""Requests with holes: `{name}` is replaced by the parameter of that name.
+"""Templates of requests: `{name}` is replaced by the parameter of that name.
 
-A string that is nothing but `{name}` becomes the value itself, whole rows and numbers included;
-inside a longer string the value is written as text. `{{` and `}}` stand for the braces themselves.
+A string that is only `{name}` becomes the value itself, including whole rows and numbers; inside a
+longer string the value is written as text. `{{` and `}}` stand for the braces themselves.
 """
 
 import json
@@ -25,7 +25,7 @@ def names(template: object) -> set[str]:
 
 
 def fill(template: object, parameters: Mapping[str, object]) -> object:
-    """Return the template with its holes filled; `KeyError` names a parameter that is missing."""
+    """Return the filled template; raises `KeyError` with the name of a missing parameter."""
     if isinstance(template, str):
         whole = _HOLE.fullmatch(template)
         if whole and whole[1]:
@@ -39,12 +39,12 @@ def fill(template: object, parameters: Mapping[str, object]) -> object:
 
 
 def fill_path(template: str, parameters: Mapping[str, object]) -> str:
-    """Return a path and query with its holes filled, every value quoted for a URL."""
+    """Return a filled path and query, with every value quoted for a URL."""
     return _interpolate(template, parameters, lambda value: quote(as_text(value), safe=""))
 
 
 def as_text(value: object) -> str:
-    """Write a value as it stands in a URL or in the middle of a text."""
+    """Write a value as in a URL or within a text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -1,7 +1,7 @@
-"""XML as JSON-like values, led by the XML Schema types that a WSDL declares.
+"""XML as JSON-like values, by the XML Schema types that a WSDL declares.
 
-zeep's own values would turn empty texts into nothing and dates into objects; here a text stays the
-text it is, numbers and booleans become what they are, and what may repeat is always a list.
+zeep would convert empty texts to None and dates to objects; here texts remain texts, numbers and
+booleans are converted, and repeatable elements are always lists.
 """
 
 from decimal import Decimal
@@ -15,7 +15,7 @@ _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 
 def parse_xml(body: bytes) -> etree._Element | None:
-    """Parse a document; None when it is no XML, or has a document type, which SOAP forbids."""
+    """Parse a document; None if it is not XML, or has a document type, which SOAP forbids."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -27,7 +27,7 @@ def parse_xml(body: bytes) -> etree._Element | None:
 
 
 def to_value(element: etree._Element, kind: object) -> object:
-    """Return an element as what its type says: an object, a list, a number, a boolean or a text."""
+    """Return an element as its type requires: an object, a list, a number, a boolean or a text."""
     if element.get(_NIL) in ("true", "1"):
         return None
     text = element.text or ""
@@ -41,7 +41,7 @@ def to_value(element: etree._Element, kind: object) -> object:
 
 
 def _complex(element: etree._Element, kind: ComplexType | None) -> object:
-    # What may be anything (xsd:any, xsd:anyAttribute) has no type of its own.
+    # Arbitrary content (xsd:any, xsd:anyAttribute) has no type.
     members = [] if kind is None else [it for _, it in kind.elements if isinstance(it, Element)]
     attributes = {
         each.name: each.type

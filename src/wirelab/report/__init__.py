@@ -1,4 +1,4 @@
-"""Reports: the findings of a bundle as a page, as Markdown, as CSV, as JSON, in a terminal."""
+"""Reports: the findings of a bundle as a page, as Markdown, CSV and JSON, and in a terminal."""
 
 from pathlib import Path
 
@@ -27,9 +27,9 @@ def write_report(
     """Write a bundle's report in every format, from the bundle alone; older files are replaced.
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
-    Returns where each is: html, markdown, csv, json, and records in a paper's form where the study
-    has such. Of a bundle that only its owner may read, only the owner may read the report. Raises
-    `ProblemsError` where the bundle is broken.
+    Returns the paths: html, markdown, csv, json, and records in a paper's form if the study has
+    such. If only its owner may read the bundle, the same holds for the report. Raises
+    `ProblemsError` if the bundle is invalid.
     """
     findings = analysis or analyse(bundle)
     folder = folder or bundle.report_folder

@@ -1,4 +1,4 @@
-"""What the page's control chooses from: metrics, and what each cell of the matrix says in each."""
+"""The choices of the page's control: metrics, and the text of each cell of the matrix for each."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,29 +21,29 @@ OFFERED: Mapping[str, str] = {
     "contender_cpu_us_per_transaction": "server CPU",
     "wire_marginal_bytes": "bytes on the wire",
 }
-"""In the order of the control."""
+"""The metrics in the order of the control."""
 
 Texts = tuple[str, str, str]
-"""The value, its ratio to whom the cell is compared with, and the 95 % interval of that."""
+"""The value, its ratio to the compared contender, and the 95 % interval of the ratio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """The metrics that some cell knows, the one that verdicts are about, and texts by cell."""
+    """The metrics with values in some cell, the one that verdicts judge, and texts by cell."""
 
     metrics: Mapping[str, str]
     judged: str
     scope: str
-    """What verdicts are about, in a sentence."""
+    """The metric that verdicts judge, in a sentence."""
     texts: Mapping[int, Mapping[str, Texts]]
 
     def of(self, cell: MatrixCell) -> Mapping[str, Texts]:
-        """Return what a cell says, by metric."""
+        """Return the texts of a cell, by metric."""
         return self.texts.get(id(cell), {})
 
 
 def control_of(matrix: Matrix, study: Study) -> Control:
-    """Prepare every text, so that a page only chooses."""
+    """Prepare all texts, from which the page chooses."""
     texts = {
         id(cell): _texts(row, cell, study)
         for row in (*matrix.judged, *matrix.others)
@@ -61,7 +61,7 @@ def control_of(matrix: Matrix, study: Study) -> Control:
 
 
 def scope_of(study: Study) -> str:
-    """Say which metric verdicts are about."""
+    """Return a sentence with the metric that verdicts judge."""
     return f"Verdicts judge the {_title(study)} only."
 
 
@@ -92,13 +92,13 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
 def _of_values(comparison: Comparison, metric: Metric) -> tuple[float, Interval | None]:
     """Return the ratio of the values shown beside it, and its interval."""
     ratio, interval = comparison.ratio, comparison.interval95
-    if not metric.is_told_inverted:
+    if not metric.is_reported_inverted:
         return ratio, interval
     return 1 / ratio, interval and Interval(1 / interval.high, 1 / interval.low)
 
 
 def _compared(cell: MatrixCell, study: Study) -> dict[str | None, Comparison | None]:
-    """Return the comparisons of the cell that were made over blocks, by metric."""
+    """Return the cell's comparisons over blocks, by metric."""
     if cell.judged is None:
         return {}
     return {
@@ -126,7 +126,7 @@ def _cpu(summary: CellSummary) -> float | None:
 
 _Value = tuple[Callable[[Row], float | None], Callable[[float], str]]
 _LATENCY: _Value = (lambda row: row.summary.latency_us.value, words.duration)
-"""What the matrix shows where a study is about none of the metrics here."""
+"""The title of the matrix's figures if the study's metric is none of these."""
 _VALUES: Mapping[str, _Value] = {
     "latency_typical_us": (lambda row: row.summary.typical_us.value, words.duration),
     "latency_mean_us": (lambda row: row.summary.mean_us.value, words.duration),

@@ -1,4 +1,4 @@
-"""The findings for other programs: a flat CSV, and all of it as JSON."""
+"""The findings for other programs: a flat CSV, and everything as JSON."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def to_csv(analysis: Analysis) -> str:
-    """Return one line for each contender in each setting; empty where a value is not known."""
+    """Return one line for each contender in each setting; unknown values are empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -47,8 +47,8 @@ def to_csv(analysis: Analysis) -> str:
 def to_json(analysis: Analysis) -> str:
     """Return every finding; unknown numbers are null.
 
-    Each comparison stands once, in `comparisons`; settings, their rows and answers refer to it by
-    its place there.
+    `comparisons` contains each comparison once; settings, their rows and answers refer to it by
+    its index there.
     """
     comparisons = _Comparisons()
     findings = {
@@ -60,17 +60,17 @@ def to_json(analysis: Analysis) -> str:
                 "rows": [
                     {
                         **_shallow(row),
-                        "against_baseline": comparisons.place(row.against_baseline),
-                        "asked": comparisons.place(row.asked),
+                        "against_baseline": comparisons.index(row.against_baseline),
+                        "asked": comparisons.index(row.asked),
                     }
                     for row in setting.rows
                 ],
-                "pairs": [comparisons.place(pair) for pair in setting.pairs],
+                "pairs": [comparisons.index(pair) for pair in setting.pairs],
             }
             for setting in analysis.settings
         ],
         "answers": [
-            {**_shallow(answer), "pairs": [comparisons.place(pair) for pair in answer.pairs]}
+            {**_shallow(answer), "pairs": [comparisons.index(pair) for pair in answer.pairs]}
             for answer in analysis.answers
         ],
     }
@@ -89,20 +89,20 @@ def _shallow(value: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Comparisons:
-    """Every comparison, in the order of being met; those of the same two cells are the same."""
+    """All comparisons in the order of their first use, each pair of cells once."""
 
     found: list[Judged] = field(default_factory=list)
-    places: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
+    indices: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
 
-    def place(self, judged: Judged | None) -> int | None:
-        """Return where a comparison stands; None for none."""
+    def index(self, judged: Judged | None) -> int | None:
+        """Return the index of a comparison; None for none."""
         if judged is None:
             return None
         cells = (judged.a, judged.b)
-        if cells not in self.places:
-            self.places[cells] = len(self.found)
+        if cells not in self.indices:
+            self.indices[cells] = len(self.found)
             self.found.append(judged)
-        return self.places[cells]
+        return self.indices[cells]
 
 
 def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _quantity(name: str, unit: str, found: Measured) -> dict[str, float]:
 
 
 def _harmless(value: Any) -> Any:
-    """Keep a spreadsheet from taking untrusted text for a formula; drop what is not a number."""
+    """Escape untrusted text that a spreadsheet would treat as a formula; drop NaN and infinity."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@")):

@@ -1,4 +1,4 @@
-"""How a study was measured and compared, as page and Markdown state it."""
+"""How a study was measured and compared, for page and Markdown."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def reading(analysis: Analysis) -> str:
 
 
 def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
-    """Name each part of the design and each condition of the runs, with what it was."""
+    """Return each part of the design and each condition of the runs, with its value."""
     study = analysis.study
     iso = f"; in ISO/IEC 25023 {study.primary.iso_25023}" if study.primary.iso_25023 else ""
     yield "primary metric", f"{study.primary.title} ({study.primary.unit}){iso}"
@@ -60,7 +60,7 @@ def _resolves(analysis: Analysis) -> str:
 
 
 def _twin_check(analysis: Analysis) -> str:
-    """Say whether twins differ more often than by chance, whatever the result."""
+    """Return a sentence on whether twins differ more often than by chance."""
     check = analysis.noise.check
     if not check.comparisons:
         return f"not possible: no twin has {MINIMUM_BLOCKS} blocks"

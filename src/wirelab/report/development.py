@@ -29,7 +29,7 @@ AGREEMENT_STYLE = {
 
 
 def write_development(found: Development, palette: Palette, folder: Path) -> dict[str, Path]:
-    """Write development.html and development.json into a folder, and return where they are."""
+    """Write development.html and development.json into a folder, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {"html": folder / "development.html", "json": folder / "development.json"}
     write_atomically(files["html"], development_page(found, palette).encode())
@@ -40,9 +40,9 @@ def write_development(found: Development, palette: Palette, folder: Path) -> dic
 def development_page(
     found: Development, palette: Palette, *, home: str = "", links: Sequence[str] = ()
 ) -> str:
-    """Render the page; it holds no script.
+    """Render the page, which contains no script.
 
-    Where it is served among others, `home` leads to their list and `links` to the bundles' reports.
+    If served among others, `home` links to their list, and `links` to the bundles' reports.
     """
     jinja = environment()
     jinja.globals |= {"palette": palette}
@@ -57,7 +57,7 @@ def development_page(
         agreement_style=AGREEMENT_STYLE,
         home=home,
         links=links,
-        style=Markup(page_style(jinja, palette)),  # noqa: S704 - this program's own text
+        style=Markup(page_style(jinja, palette)),  # noqa: S704 - text of this program
     )
 
 
@@ -90,7 +90,7 @@ def development_json(found: Development) -> str:
 
 
 def development_view(found: Development) -> RenderableType:
-    """Show one line a cell: ratio and verdict in every bundle, and what changed."""
+    """Show one line per cell: ratio and verdict in every bundle, and what changed."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("")
     for edition in found.editions:

@@ -20,7 +20,7 @@ from wirelab.study.model import Paper
 
 
 def environment() -> Environment:
-    """Make the environment. What a bundle holds is untrusted, so escaping is always on."""
+    """Create the environment. Bundles are untrusted, so escaping is always enabled."""
     made = Environment(
         loader=PackageLoader("wirelab.report", "templates"),
         autoescape=True,
@@ -61,7 +61,7 @@ def environment() -> Environment:
         "plural": words.plural,
         "block_count": words.block_count,
         "unit_of": unit_of,
-        "unasked": unasked,
+        "why_no_verdict": why_no_verdict,
         "citation": citation,
         "compared_where": compared_where,
     }
@@ -74,15 +74,15 @@ def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:
 
 
 def citation(paper: Paper) -> str:
-    """Cite a paper by what is known of it."""
+    """Cite a paper with its known details."""
     year = f" ({paper.year})" if paper.year else ""
     doi = f"doi:{paper.doi}" if paper.doi else ""
     parts = (f"{words.listed(paper.authors)}{year}", paper.title, paper.venue, doi)
     return ". ".join(filter(None, parts))
 
 
-def unasked(setting: Setting) -> str:
-    """Say why the comparisons of a setting have no verdict."""
+def why_no_verdict(setting: Setting) -> str:
+    """Return why the comparisons of a setting have no verdict."""
     return "control" if setting.control else "not asked"
 
 
@@ -112,5 +112,5 @@ def amount(panel: SweepPanel, value: float) -> str:
 
 
 def points(value: float) -> str:
-    """Render points of a score: 2, or 1.5 where contenders share them."""
+    """Render points of a score: 2, or 1.5 if contenders share them."""
     return f"{value:g}"

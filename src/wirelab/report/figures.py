@@ -1,4 +1,4 @@
-"""Which pictures a report shows, with captions; drawn once, used by every format that shows any."""
+"""The charts of a report with captions, drawn once for all formats."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -24,15 +24,15 @@ from wirelab.report.vega import Drawing, draw
 _QUANTITIES = {"time": "Response time", "rate": "Rate within the objective"}
 
 MOST_SETTINGS = 12
-"""So many settings get pictures of their own; a page with more would be too large to send."""
+"""Maximum number of settings with separate charts; more would make the page too large."""
 
 MOST_ROWS = 24
-"""So many rows, titles among them, has the picture that is seen at once."""
+"""Maximum number of rows, including titles, of the chart that is initially visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture in the widths that suit wide and narrow windows; `narrow` may be the same."""
+    """A chart in widths for wide and narrow windows; `narrow` may be the same."""
 
     name: str
     wide: Drawing
@@ -41,11 +41,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All pictures of a report, by the section that they belong to."""
+    """All charts of a report, by section."""
 
     forest: Figure | None
     more_forest: Figure | None
-    """The settings for which the first has no room."""
+    """The settings that do not fit into the first chart."""
     factors: tuple[Figure, ...]
     spectra: tuple[Figure, ...]
     run_means: tuple[Figure, ...]
@@ -58,11 +58,11 @@ class Figures:
     schedule: Figure
     drift: Figure | None
     left_out: int
-    """How many settings have no pictures of their own."""
+    """The number of settings without separate charts."""
 
 
 def draw_figures(analysis: Analysis, palette: Palette) -> Figures:
-    """Draw everything."""
+    """Draw all charts."""
     # Checking every part of every chart against the schema takes longer than drawing; the tests do.
     with debug_mode(False):
         return _Artist(analysis, palette).draw()
@@ -121,13 +121,13 @@ class _Artist:
                 "schedule",
                 schedule_grid(analysis, self.palette, 760),
                 schedule_grid(analysis, self.palette, 290),
-                "Order of all runs, a row for each block",
+                "Order of all runs, with a row for each block",
             ),
             drift=_two(
                 "drift",
                 drift(analysis, self.palette, 760),
                 drift(analysis, self.palette, 290),
-                "Departure of every run from the mean of its cell, over the session",
+                "Deviation of every run from the mean of its cell, over the session",
             )
             if analysis.settings
             else None,
@@ -146,7 +146,7 @@ class _Artist:
         )
 
     def _factors(self) -> Iterator[Figure]:
-        """Draw the answers that compare something else than contenders, such as environments."""
+        """Draw the answers that compare other factors than contenders, such as environments."""
         study, labels = self.analysis.study, self.analysis.labels
         for answer in self.analysis.answers:
             if answer.setting is not None or not answer.pairs:
@@ -160,7 +160,7 @@ class _Artist:
                     words.capital(" · ".join((*where, f"{a_label} relative to {b_label}"))),
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
-                    study.primary.told_as,
+                    study.primary.reported_as,
                     "not asked",
                 )
                 for (where, a_label, b_label), pairs in groups.items()
@@ -185,19 +185,19 @@ class _Artist:
                 yield _one(f"store-{number}", picture, description)
 
     def _sweep(self, number: int, sweep: Sweep) -> Iterator[Figure | None]:
-        """Draw the panels of a sweep, in their order; None where there is nothing to draw."""
-        for place, panel in enumerate(sweep.panels):
+        """Draw the panels of a sweep, in order; None if there is nothing to draw."""
+        for index, panel in enumerate(sweep.panels):
             picture = (
                 with_most_clients(panel, self.palette, 230)
                 if panel.last_only
                 else over_clients(panel, self.palette, 200)
             )
-            name, description = f"sweep-{number}-{place}", f"{panel.title}: {sweep.title}"
+            name, description = f"sweep-{number}-{index}", f"{panel.title}: {sweep.title}"
             yield _one(name, picture, description) if picture is not None else None
 
 
 def _that_fit(panels: Sequence[Panel]) -> int:
-    """Count the panels for which the first picture has room: at least one."""
+    """Count the panels that fit into the first chart: at least one."""
     rows = list(itertools.accumulate(len(panel.rows) + 1 for panel in panels))
     return max(1, sum(count <= MOST_ROWS for count in rows))
 

@@ -1,4 +1,4 @@
-"""The report as Markdown, for a pull request or a wiki: the same findings without pictures."""
+"""The report as Markdown, for a pull request or a wiki: the same findings without charts."""
 
 from wirelab.analysis import Analysis
 from wirelab.analysis.answers import sentences
@@ -32,12 +32,12 @@ def render_markdown(analysis: Analysis) -> str:
 
 
 def one_line(text: object) -> str:
-    """Put text on one line, so that it cannot leave the block it stands in."""
+    """Join the lines of a text, so that it cannot end its Markdown block."""
     return " ".join(str(text).split())
 
 
 def cell_text(text: object) -> str:
-    """Make text fit for a table's cell: one line, and nothing that Markdown would read."""
+    """Escape a text for a table's cell: one line without Markdown syntax."""
     plain = one_line(text)
     for sign in ("\\", "|", "<", ">", "`", "*", "_", "[", "]"):
         plain = plain.replace(sign, f"\\{sign}")
@@ -45,12 +45,12 @@ def cell_text(text: object) -> str:
 
 
 def code_text(text: object) -> str:
-    """Make text fit to stand between back quotes."""
+    """Escape a text for use between back quotes."""
     return one_line(text).replace("`", "'")
 
 
 def percentile_text(summary: CellSummary, name: str, unit: tuple[str, float]) -> str:
-    """Render a percentile: in italics on few samples, a dash where it cannot be known."""
+    """Render a percentile: in italics for few samples, a dash if it is omitted."""
     found = next(each for each in summary.percentiles if each.name == name)
     if found.reporting is Reporting.OMITTED:
         return "–"

@@ -24,20 +24,20 @@ from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
 MOST_EMBEDDED = 400_000
-"""So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
+"""Maximum number of characters of findings in a page of 3 MB; larger ones are in the JSON file."""
 
 
 MOST_ROWS = 24
-"""So many settings stand in the matrix before the rest is folded."""
+"""Number of settings in the matrix before the rest is folded."""
 
 MOST_ANSWERS, MOST_ANSWERED = 8, 2_400
-"""So many answers, and characters of them, are seen before the rest is folded."""
+"""Number of answers, and of their characters, before the rest is folded."""
 
 
 def render_html(analysis: Analysis, *, home: str = "") -> str:
-    """Render the whole page. Nothing in it is loaded from anywhere.
+    """Render the whole page, which loads nothing from other files.
 
-    Where it is served among others, `home` leads to their list.
+    If served among others, `home` links to their list.
     """
     jinja = environment()
     palette = Palette.of(analysis)
@@ -64,7 +64,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.claims),
-        # Markup: these texts are this program's own; everything from the bundle is escaped.
+        # Markup: texts of this program; everything from the bundle is escaped.
         style=Markup(page_style(jinja, palette)),  # noqa: S704
         script=Markup(script),  # noqa: S704
         program=program,
@@ -76,13 +76,13 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
 
 
 def _shown(sentences: Sequence[str]) -> int:
-    """Return how many answers are seen at once: not many, and fewer if they are long."""
+    """Return how many answers are initially visible: few, and fewer if they are long."""
     lengths = accumulate(map(len, sentences[:MOST_ANSWERS]))
     return max(1, sum(length <= MOST_ANSWERED for length in lengths))
 
 
 def _embedded(findings: str) -> str:
-    """Encode the findings for the page; nothing where they would make it too large to send."""
+    """Encode the findings for the page; empty if they would make it too large."""
     return base64.b64encode(findings.encode()).decode() if len(findings) < MOST_EMBEDDED else ""
 
 
@@ -101,6 +101,6 @@ def _template_text(name: str) -> str:
 
 
 def _policy_hash(script: str) -> str:
-    """Name a script in the page's content security policy, so that no other can run."""
+    """Return the hash of a script for the page's content security policy, which blocks others."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,7 +1,7 @@
-"""A colour, a mark and a dash of its own for each contender, the same in all charts and tables.
+"""A colour, a mark and a dash pattern for each contender, the same in all charts and tables.
 
 The only contender of a protocol has the protocol's colour; further ones of the same protocol get
-others. Marks and dashes repeat what colours say, for those who do not see them.
+others. Marks and dashes distinguish contenders for readers who cannot distinguish colours.
 """
 
 import itertools
@@ -44,7 +44,7 @@ DASHES = ((1, 0), (7, 3), (2, 3), (9, 3, 2, 3), (12, 4), (5, 2, 1, 2, 1, 2))
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a contender looks: a CSS variable for its colour, the path of its mark, its dash."""
+    """The style of a contender: a CSS variable for its colour, the path of its mark, its dash."""
 
     hue: str
     mark: str
@@ -102,12 +102,12 @@ class Palette:
         return self.styles.get(name) or Style(colour(name), MARKS[0], DASHES[0])
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
-        """Put contenders into the order that all charts have: the baseline, then the study's."""
-        places = {name: place for place, name in enumerate(self.styles)}
-        return sorted(dict.fromkeys(labels), key=lambda label: places.get(label, len(places)))
+        """Sort contenders in the order of all charts: the baseline, then the study's order."""
+        ranks = {name: rank for rank, name in enumerate(self.styles)}
+        return sorted(dict.fromkeys(labels), key=lambda label: ranks.get(label, len(ranks)))
 
     def dot(self, name: str) -> Markup:
-        """Draw a contender's mark for a line of text; its name stands beside it."""
+        """Draw a contender's mark for a line of text, beside its name."""
         style = self[name]
         return Markup(
             '<svg class="dot" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"'

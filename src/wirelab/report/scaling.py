@@ -1,4 +1,4 @@
-"""The law of scaling as rows of words, for page and Markdown."""
+"""The scalability law as rows of texts, for page and Markdown."""
 
 from wirelab import words
 from wirelab.analysis.scaling import Scaling, ScalingLine
@@ -23,11 +23,11 @@ NOTE = (
 )
 
 NEGLIGIBLE = 1e-12
-"""The fit stops so close to 0 where a parameter, which cannot be negative, is 0."""
+"""The fit stops this close to 0 if a parameter, which cannot be negative, is 0."""
 
 
 def scaling_headings(scaling: Scaling) -> tuple[str, ...]:
-    """Return the heads of the columns: the levels that were measured, and what the law says."""
+    """Return the headings of the columns: the measured levels, and the law's parameters."""
     one = scaling.over.removesuffix("s")
     levels = (words.plural(level, one, scaling.over) for level in scaling.levels)
     return ("contender", *levels, *PARAMETERS)

@@ -1,4 +1,4 @@
-"""Ratios and their intervals as a small picture beside a table's row: one line for each bundle."""
+"""Ratios and their intervals as a small chart beside a table's row: one line for each bundle."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from wirelab.analysis.synopsis import Versus
 from wirelab.report.theme import VERDICT_STYLE
 
 WIDTH, LINE, PAD = 150, 11, 5
-"""Pixels: of the picture, of one bundle's line, and above and below them."""
+"""Sizes in pixels: of the chart, of one bundle's line, and of the space above and below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +23,24 @@ class StripScale:
 
     @classmethod
     def of(cls, found: Iterable[Versus], margin_ratio: float) -> "StripScale":
-        """Make room for every interval and for the margin."""
+        """Create a scale for all intervals and the margin."""
         ends = [1.0 + margin_ratio, 1.0 / (1.0 + margin_ratio)]
         ends += [end for versus in found for end in _ends(versus)]
         return cls(min(ends) / 1.03, max(ends) * 1.03, margin_ratio)
 
-    def place(self, ratio: float) -> float:
-        """Return how far right a ratio stands, in pixels."""
+    def position(self, ratio: float) -> float:
+        """Return the horizontal position of a ratio, in pixels."""
         share = math.log(ratio / self.low) / math.log(self.high / self.low)
         return round(PAD + share * (WIDTH - 2 * PAD), 1)
 
     def draw(self, steps: Sequence[Versus | None]) -> Markup:
-        """Draw what bundles say on one comparison, the oldest above; the table beside says it too.
+        """Draw the results of bundles for one comparison, the oldest on top, as in the table's row.
 
         The shaded part is the margin, the line in it equality.
         """
         height = LINE * len(steps) + 2 * PAD
         beyond = 1.0 + self.margin_ratio
-        left, right = self.place(1.0 / beyond), self.place(beyond)
+        left, right = self.position(1.0 / beyond), self.position(beyond)
         marks = Markup("").join(
             _mark(self, versus, PAD + LINE * (number + 0.5))
             for number, versus in enumerate(steps)
@@ -55,7 +55,7 @@ class StripScale:
             h=height,
             x=left,
             across=round(right - left, 1),
-            one=self.place(1.0),
+            one=self.position(1.0),
             marks=marks,
         )
 
@@ -64,14 +64,14 @@ def _mark(scale: StripScale, versus: Versus, y: float) -> Markup:
     style = VERDICT_STYLE[versus.verdict.outcome] if versus.verdict else "soft"
     line = Markup("")
     if versus.interval95:
-        ends = [scale.place(end) for end in versus.interval95]
+        ends = [scale.position(end) for end in versus.interval95]
         line = Markup('<path d="M{},{}H{}"/>').format(ends[0], y, ends[1])
-    dot = Markup('<circle cx="{}" cy="{}" r="3"/>').format(scale.place(versus.ratio), y)
+    dot = Markup('<circle cx="{}" cy="{}" r="3"/>').format(scale.position(versus.ratio), y)
     return Markup('<g class="{}">{}{}</g>').format(style, line, dot)
 
 
 def _ends(versus: Versus) -> list[float]:
-    """Return what must find room; nothing where a number cannot be drawn."""
+    """Return the ends of a mark; empty if a number cannot be drawn."""
     numbers = [versus.ratio, *(versus.interval95 or ())]
     return numbers if all(map(_can_be_drawn, numbers)) else []
 

@@ -1,4 +1,4 @@
-"""What contenders sustain and what overloads them, as rows of words for page, text and terminal."""
+"""Sustained rates and overloads as rows of texts, for page, Markdown and terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class SustainedView:
 
 
 def sustained_views(analysis: Analysis) -> list[SustainedView]:
-    """Return a view for each setting whose load asks for capacities."""
+    """Return a view for each setting whose load measures capacities."""
     return [view for setting in analysis.settings if (view := _view(setting)) is not None]
 
 
@@ -70,7 +70,7 @@ def _between(interval: tuple[float, float] | None) -> str:
 
 
 def _strict(found: Sustained) -> str:
-    """Render the bounds for 5 % missed trials, and whether the search was still narrowing them."""
+    """Render the bounds for 5 % missed trials, and whether the search was unfinished."""
     shown = _bounds(*found.strict_per_s)
     if found.strict_outcome != "unfinished":
         return shown
@@ -78,7 +78,7 @@ def _strict(found: Sustained) -> str:
 
 
 def _bounds(lower: float | None, upper: float | None) -> str:
-    """Render a rate that was kept and one that was not."""
+    """Render a sustained rate and one that was not sustained."""
     if lower is None:
         return words.MISSING if upper is None else f"below {words.significant(upper)}"
     if upper is None:

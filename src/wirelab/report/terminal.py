@@ -1,6 +1,6 @@
-"""The answer in a terminal: what a person reads when a study has ended.
+"""The answer in a terminal, printed when a study has ended.
 
-Words and signs carry everything; colour only repeats them, so it may be switched off.
+Words and signs express everything; colour only repeats them, so it may be disabled.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
-from wirelab.report.environment import fixed, unasked, unit_of
+from wirelab.report.environment import fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 
 WIDE = 112
-"""From so many columns on, a table has room for percentiles, rates and costs."""
+"""Minimum width of a terminal for tables with percentiles, rates and costs."""
 
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
@@ -42,17 +42,16 @@ _CLAIM = {
 
 
 def terminal_view(analysis: Analysis) -> RenderableType:
-    """Show the answer as a matrix, a sentence for each question, and what limits them.
+    """Show the answer as a matrix, a sentence for each question, and the limits of both.
 
-    Fits itself to the terminal: a narrow one gets ratios, intervals and verdicts; a wide one full
-    tables as well.
+    A narrow terminal shows ratios, intervals and verdicts; a wide one also shows full tables.
     """
     return _View(analysis)
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The analysis as rich asks for it: with the width it may take."""
+    """The analysis as an object of rich, which provides the available width."""
 
     analysis: Analysis
 
@@ -95,7 +94,7 @@ class _View:
 
 
 def _statements(analysis: Analysis) -> Iterator[RenderableType]:
-    """Yield what the paper claims, with what was found."""
+    """Yield the paper's claims with their verdicts."""
     if analysis.claims:
         yield Text()
         yield _claims(analysis)
@@ -142,7 +141,7 @@ def _ranking(setting: Setting) -> Table:
 def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[RenderableType]:
     summary, judged = row.summary, row.against_baseline
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
-    place = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
+    group = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
     if judged is None:
         ratio, verdict = "baseline" if row.is_baseline else words.MISSING, Text()
     else:
@@ -151,7 +150,7 @@ def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[Renderab
         ratio = f"{words.times(comparison.ratio)} {interval}".rstrip()
         verdict = _verdict(judged.verdict, setting)
     return [
-        Text(place, style="dim"),
+        Text(group, style="dim"),
         Text(summary.label),
         fixed(summary.latency_us.value, unit),
         Text(ratio),  # as text, or rich would read the brackets as markup
@@ -172,7 +171,7 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
 
 def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     if verdict is None:
-        return Text(unasked(setting), style="dim")
+        return Text(why_no_verdict(setting), style="dim")
     return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 

@@ -1,6 +1,6 @@
-"""The matrix in a terminal: settings in rows, contenders in columns, as many as there is room for.
+"""The matrix in a terminal: settings in rows, contenders in columns, as many as fit.
 
-Words and signs carry everything; colour only repeats them.
+Words and signs express everything; colour only repeats them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,19 +22,19 @@ COLOURS = {
 }
 
 LEAST_TITLE, GAP = 20, 2
-"""Columns of characters: what a setting's name needs, and what stands between two columns."""
+"""Widths in characters: of a setting's name, and between two columns."""
 
 
 def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
-    """Show the settings that questions ask about; where there are none, all."""
+    """Show the settings that questions ask about; if there are none, all."""
     rows = matrix.judged or matrix.others
     if not rows:
-        yield Text("No valid run has been recorded yet, so there is nothing to say.")
+        yield Text("No valid run has been recorded yet, so there are no results.")
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     widths = [
-        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[place])]) for row in rows)])
-        for place, column in enumerate(matrix.columns)
+        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[number])]) for row in rows)])
+        for number, column in enumerate(matrix.columns)
     ]
     for first, last in _fitting(widths, width):
         yield Text()
@@ -43,26 +43,26 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
 
 
 def _fitting(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
-    """Cut the columns into tables that are narrow enough."""
+    """Split the columns into tables that are narrow enough."""
     first = used = 0
-    for place, needed in enumerate(widths):
-        if place > first and LEAST_TITLE + used + needed + GAP > width:
-            yield first, place
-            first, used = place, 0
+    for number, needed in enumerate(widths):
+        if number > first and LEAST_TITLE + used + needed + GAP > width:
+            yield first, number
+            first, used = number, 0
         used += needed + GAP
     yield first, len(widths)
 
 
 def _table(
-    matrix: Matrix, rows: Sequence[MatrixRow], places: range, texts: dict[int, Text]
+    matrix: Matrix, rows: Sequence[MatrixRow], numbers: range, texts: dict[int, Text]
 ) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     table.add_column("", min_width=LEAST_TITLE - GAP)
-    for place in places:
-        table.add_column(_head(matrix.columns[place]), no_wrap=True)
+    for number in numbers:
+        table.add_column(_head(matrix.columns[number]), no_wrap=True)
     for row in rows:
         title = Text.assemble(row.setting.title, (f"\n{row.resolves}", "dim"))
-        table.add_row(title, *(texts[id(row.cells[place])] for place in places))
+        table.add_row(title, *(texts[id(row.cells[number])] for number in numbers))
     return table
 
 
@@ -71,7 +71,7 @@ def _head(column: Column) -> str:
 
 
 def _cell(cell: MatrixCell) -> Text:
-    """Say ratio and 95 % interval of one contender; of the baseline its figure."""
+    """Render ratio and 95 % interval of one contender; for the baseline its figure."""
     if cell.summary is None:
         return Text(cell.words, style="dim")
     if cell.judged is None:
@@ -85,7 +85,7 @@ def _cell(cell: MatrixCell) -> Text:
 
 
 def _interval(interval: Interval | None) -> str:
-    """Render it as narrow as can be."""
+    """Render it as narrow as possible."""
     return words.between(interval).strip("[]").replace(", ", "–")
 
 

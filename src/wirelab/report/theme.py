@@ -1,8 +1,8 @@
-"""Colours of protocols and verdicts, and how charts look, for light and dark pages.
+"""Colours of protocols and verdicts, and the style of charts, for light and dark pages.
 
-Charts name CSS variables in place of colours, so the page decides what they look like: the same
-SVG is right on paper, in the light and in the dark. The hues keep apart for all common kinds of
-colour blindness; words, marks or positions always say the same as the colour does.
+Charts use CSS variables instead of colours, so the page determines them: the same SVG suits paper,
+light and dark pages. The hues are distinguishable with all common kinds of colour blindness; words,
+marks or positions always express the same as the colour.
 """
 
 from typing import Any
@@ -41,16 +41,16 @@ VERDICT_STYLE = {
 """The style of a verdict: its colour, and the sign before its words."""
 
 OTHER_COLOUR = ("#7355c0", "#ae98f0")
-"""Any protocol that has no colour of its own."""
+"""The colour of all other protocols."""
 
 
 def colour(protocol: str) -> str:
-    """Return the CSS colour of a protocol, as charts and styles name it."""
+    """Return the CSS colour of a protocol."""
     return f"var(--{protocol})" if protocol in PROTOCOL_COLOURS else "var(--other)"
 
 
 def verdict_colour(verdict: Verdict | None) -> str:
-    """Return the CSS colour of a verdict's words; a comparison without one stays in the back."""
+    """Return the CSS colour of a verdict's words; muted for a comparison without one."""
     return f"var(--{VERDICT_STYLE[verdict.outcome].split()[0]})" if verdict else "var(--ink-soft)"
 
 

@@ -1,4 +1,4 @@
-"""Vega-Lite on this machine: specifications to SVG, and the program that brings them to life."""
+"""Vega-Lite on this machine: convert specifications to SVG, and bundle the scripts for charts."""
 
 import base64
 import gzip
@@ -46,16 +46,16 @@ class Drawing:
 
     @property
     def packed_spec(self) -> str:
-        """The specification compressed, fit to stand in a page: it is wanted on demand only."""
+        """The specification, compressed and encoded for the page, which uses it on demand."""
         return _packed(json.dumps(self.spec, ensure_ascii=False, separators=(",", ":")))
 
 
 def draw(chart: Picture, name: str, description: str) -> Drawing:
-    """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
+    """Render a chart. `name` must be unique on the page; `description` is the text alternative."""
     spec: dict[str, Any] = _short_numbers(chart.to_dict(validate=False))
     spec["config"] = vega_config()
     spec["description"] = description
-    # No chart loads anything: its data are in the specification.
+    # Charts load nothing: their data are in the specification.
     raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
     svg, width = _tidy(raw, name, description, _tooltip_titles(spec))
     return Drawing(spec, svg, width)
@@ -63,9 +63,9 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
 
 @cache
 def javascript_base64() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page.
+    """Return Vega, Vega-Lite and Vega-Embed as one script, compressed and encoded for the page.
 
-    Bundling it takes seconds, so it is done once; where nothing can be kept, for every process.
+    Bundling takes seconds, so the result is cached; without a cache, it is bundled per process.
     """
     start = "window.vegaEmbed = vegaEmbed;"
 
@@ -87,7 +87,7 @@ def _packed(text: str) -> str:
 
 
 def _short_numbers(value: Any) -> Any:
-    """Round to five figures, finer than any screen, so that specifications stay small."""
+    """Round to five figures, finer than any screen, to keep specifications small."""
     match value:
         case float():
             return float(f"{value:.5g}")
@@ -99,7 +99,7 @@ def _short_numbers(value: Any) -> Any:
 
 
 def _tooltip_titles(spec: Any) -> set[str]:
-    """Return what a chart's tooltips show: the titles of their fields, in all layers."""
+    """Return the titles of the fields in a chart's tooltips, in all layers."""
     match spec:
         case dict():
             fields = spec.get("tooltip")
@@ -114,9 +114,9 @@ def _tooltip_titles(spec: Any) -> set[str]:
 
 
 def _tidy(raw: str, name: str, description: str, titles: set[str]) -> tuple[str, int]:
-    """Make an SVG fit to stand in a page among others: scalable, labelled, ids of its own.
+    """Prepare an SVG for a page with others: scalable, labelled, with unique ids.
 
-    What Vega tells screen readers of a mark becomes its tooltip, as far as `titles` name it.
+    Vega's text of a mark for screen readers becomes its tooltip, as far as `titles` name it.
     """
     root = etree.fromstring(raw.encode(), etree.XMLParser(resolve_entities=False))
     width = round(float(root.get("width")))
@@ -146,7 +146,7 @@ def _add_tooltip(mark: etree._Element, titles: set[str]) -> None:
 
 
 def _drop_the_invisible(root: etree._Element) -> None:
-    """Remove the empty paths and groups that Vega leaves behind: half of the size."""
+    """Remove Vega's empty paths and groups, which are half of the size."""
     for element in list(root.iter(f"{SVG}path")):
         hidden = element.get("display") == "none"
         background = element.get("class") == "background" and not (

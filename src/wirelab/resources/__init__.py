@@ -18,21 +18,21 @@ PACKAGED = Path(__file__).resolve().parent
 
 @cache
 def resource_folder(kind: Literal["studies", "domains", "stores"]) -> Path:
-    """Return the folder of what comes with wirelab.
+    """Return the folder of the resources.
 
-    Raises `LabError` when it has to be copied and the cache folder cannot be made.
+    Raises `LabError` if they have to be copied and the cache folder cannot be created.
     """
     return (project_root() or copied(PACKAGED)) / kind
 
 
 def copied(packaged: Path) -> Path:
-    """Return a copy of the packaged folders in the cache, made once for each content."""
+    """Return a copy of the packaged folders in the cache, created once for each content."""
     files = [path for path in packaged.glob("*/**/*") if path.is_file()]
 
     def copy(target: Path) -> None:
         for path in files:
             place = target / path.relative_to(packaged)
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, place)  # without its mode: the copy is to be writable
+            shutil.copyfile(path, place)  # without its mode: the copy must be writable
 
     return build_once("resources", content_hash(files), copy)

@@ -14,7 +14,7 @@ class ClaimVerdict(StrEnum):
     SAME_WITHIN_MARGIN = "same within the margin"
     """The claimed difference was shown to be too small to matter."""
     NOT_MEASURED = "not measured"
-    """What was measured does not contain what the claim compares."""
+    """The measurement does not contain what the claim compares."""
     PARTLY_MEASURED = "partly measured"
     """Some tests of the claim were not measured, and none of the others is in doubt."""
     CANNOT_TELL = "cannot tell"
@@ -48,7 +48,7 @@ def all_of(parts: Mapping[str, ClaimResult]) -> ClaimResult:
     Raises ValueError without any part.
     """
     if not parts:
-        raise ValueError("a claim without parts says nothing")
+        raise ValueError("a claim needs at least one part")
     worst = max((part.verdict for part in parts.values()), key=_WORST_LAST.index)
     if worst is ClaimVerdict.REPRODUCED:
         return ClaimResult(worst, f"all of: {'; '.join(parts)}")

@@ -25,8 +25,8 @@ class Comparison:
     """The comparison of A with B over all blocks. All ratios are of costs, A over B.
 
     Intervals are None where the blocks allow none (fewer than two; fewer than six for the
-    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict whatever
-    `confidence` was asked for; `interval` is the one at that confidence. `standard_deviation` is
+    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict for any
+    `confidence`; `interval` is the one at that confidence. `standard_deviation` is
     that of the block values, None below two. Without any valid block the ratios are NaN and the
     p values 1.
     """
@@ -152,7 +152,7 @@ def _warnings(
         warnings.append(f"{blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}")
     if deviation == 0.0:
         warnings.append("the ratio is the same in every block; its interval is a point")
-    if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both are there
+    if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both exist
         warnings.append(
             f"the rank-based interval {between(rank_interval)} and the"
             f" t interval {between(interval95)} disagree about a"

@@ -1,6 +1,6 @@
 """Is a paper consistent with itself? Arithmetic on its printed figures, without running anything.
 
-A printed figure stands for every number that rounds to it, so each check asks whether *some* such
+A printed figure represents every number that rounds to it, so each check asks whether *some* such
 numbers are consistent. Figures can be given as printed ("224.30") or as numbers; a string keeps its
 trailing zeros, and thus its precision.
 """
@@ -53,7 +53,7 @@ class SizeFinding:
     note: str
 
     def admits(self, count: int) -> bool:
-        """Return whether so many values fit."""
+        """Return whether a number of values fits."""
         if self.smallest is None:
             return False
         return self.smallest <= count and (self.largest is None or count <= self.largest)

@@ -34,7 +34,7 @@ def tie_groups(
 ) -> list[list[str]] | None:
     """Split an ordering into groups whose members cannot be distinguished.
 
-    Question: what may be shown in place of ranks? Rule: a contender in `order` (best first) joins
+    Question: what may be shown instead of ranks? Rule: a contender in `order` (best first) joins
     the preceding group unless the verdict between it and any member is faster or slower. Inside a
     group, no rank may be printed. There are no groups (None) if neighbours have no verdict, or if a
     verdict contradicts `order`. Source: Hoefler and Belli, SC 2015, on ranking; that all pairs of a

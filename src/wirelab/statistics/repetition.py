@@ -49,7 +49,7 @@ def variance_components(blocks: Sequence[ArrayLike]) -> VarianceComponents:
     blocks of `variance_of_one`; S2² = variance of the block values; T2² = S2² - mean of S1²/P.
     Source: Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013, doi
     10.1145/2464157.2464160, as corrected in the authors' revised version, kar.kent.ac.uk/33611;
-    trimmed means in place of means. Assumes that the permutations of a block are independent given
+    trimmed means instead of means. Assumes that the permutations of a block are independent given
     the block. Vectors V1 (two levels) and TV3.
 
     `blocks` has the log-ratios of one pair, block by block; permutations without a value (NaN) are

@@ -26,7 +26,7 @@ def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
     """Judge the claim that A is faster than, slower than or practically the same as B.
 
     Question: does the same side win here? Rule: for an undecided pair: cannot tell; the claimed
-    outcome: reproduced; "practically the same" in place of a difference: `same within the margin`;
+    outcome: reproduced; "practically the same" instead of a difference: `same within the margin`;
     claimed equality is contradicted only by a clear difference, since any other may be smaller than
     the margin; everything else: contradicted. Source: none beyond `decide`. No vector.
 
@@ -85,7 +85,7 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
     the published ratio lies inside the 95 % interval *and* within a factor of 1.25 of the measured
     ratio. If the direction is undecided, or the published size has none (it is 1, or a range around
     1), the claim is contradicted if the whole 95 % interval is farther than a factor of 1.25 from
-    every published ratio; otherwise it cannot be told. The opposite direction contradicts; the same
+    every published ratio; otherwise: cannot tell. The opposite direction contradicts; the same
     direction with another size is the direction only. So noise cannot reproduce a
     size that was not measured: 2.00 [1.43, 2.81] does not reproduce 2.6, nor 4.0. "Practically the
     same" reproduces a published ratio within the margin. If a paper gives a range ("two to four

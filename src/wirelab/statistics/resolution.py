@@ -64,7 +64,7 @@ def twin_check(p_values: ArrayLike) -> TwinCheck:
     Question: can the method be trusted on this machine? Formula: exact one-sided binomial test of
     the number of p values below 0.05 against a rate of 5 %; unreliable at p <= 0.01. Source:
     Clopper and Pearson, Biometrika 26 (1934) 404-413 (exact binomial). Assumes one twin per
-    setting, and that each setting was measured in blocks of its own. No vector.
+    setting, and that each setting was measured in separate blocks. No vector.
     """
     p = np.asarray(p_values, dtype=np.float64)
     alarms = int(np.count_nonzero(p < SIGNIFICANCE))

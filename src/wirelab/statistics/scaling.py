@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 from wirelab.statistics.estimate import Estimate
 
 GOOD_FIT = 0.90
-"""The least share of the variation of throughputs that the law explains where it applies."""
+"""The minimum share of the variation of throughputs that the law must explain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Has a server reached a steady state? Tests for a trend in the course of its times."""
+"""Has a server reached a steady state? Tests for a trend in the series of its times."""
 
 import math
 from dataclasses import dataclass

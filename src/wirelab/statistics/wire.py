@@ -118,7 +118,7 @@ def _warnings(
             f"repeats of one count differ by up to {repeat_spread:.1%}: something in the answers"
             " or in the acknowledgements changes from connection to connection"
         )
-    # A part of the bytes may be zero (no payload is sent): use one byte in place of zero.
+    # A part of the bytes may be zero (no payload is sent): use one byte instead of zero.
     departures = np.abs(residuals) / np.maximum(total, 1.0)
     worst = int(np.argmax(departures))
     departure = float(departures[worst])

@@ -18,7 +18,7 @@ Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]
 
 def _not_zero(figure: str) -> str:
     if float(figure) == 0.0:
-        raise ValueError("a number other than 0, since it is divided by")
+        raise ValueError("a number other than 0, since it is a divisor")
     return figure
 
 
@@ -67,7 +67,7 @@ class Average(FileModel):
     parts: Annotated[tuple[Printed, ...], at_least(2)]
     """The figures that it averages, at least two."""
     weights: tuple[PositiveInt, ...] = ()
-    """How many values each part stands for. Default: one each."""
+    """How many values each part represents. Default: one each."""
 
     @model_validator(mode="after")
     def _a_weight_each(self) -> Self:

@@ -56,11 +56,11 @@ class Cell:
         return ", ".join((self.environment, *proxy, *network))
 
     def shares_bytes(self, other: "Cell") -> bool:
-        """Tell whether both cells have the bytes of one count: of their contender and workload."""
+        """Return whether one count of bytes holds for both: same contender and workload."""
         return (self.contender, self.workload) == (other.contender, other.workload)
 
     def matches(self, where: Where) -> bool:
-        """Tell whether the cell lies within the levels of `where`."""
+        """Return whether the cell is within the levels of `where`."""
         return all(levels is None or getattr(self, factor) in levels for factor, levels in where)
 
 

@@ -14,9 +14,9 @@ COURSES = ("throughput_per_s", "latency_p50_us", "latency_p99_us")
 
 
 class Chart(FileModel):
-    """`[[chart]]`: a figure of the paper, drawn again from what was measured.
+    """`[[chart]]`: a figure of the paper, drawn from the measured values.
 
-    Each contender has marks of its own.
+    Each contender has its own marks.
 
     | kind | shows |
     |---|---|
@@ -49,5 +49,5 @@ class Chart(FileModel):
     @model_validator(mode="after")
     def _what_has_a_course(self) -> Self:
         if self.kind == "courses" and self.metric not in COURSES:
-            raise ValueError(f"a metric that has a course, with kind = courses: {one_of(COURSES)}")
+            raise ValueError(f"a metric with values over time: {one_of(COURSES)}")
         return self

@@ -32,7 +32,7 @@ class Design(FileModel):
     The contenders of a block take turns in `slices`; with `separate = true` each run is measured by
     itself, in a `window`.
 
-    A design may go on after `blocks` blocks, at most twice, to make intervals narrower. Further
+    A design may continue after `blocks` blocks, at most twice, to make intervals narrower. Further
     blocks go to the settings whose intervals are widest. Precision decides when to stop, never
     significance.
     """
@@ -42,7 +42,7 @@ class Design(FileModel):
     blocks: PositiveInt
     """Number of blocks of each setting. A verdict needs at least six."""
     looks: Annotated[tuple[PositiveInt, ...], Field(max_length=MOST_LOOKS - 1)] = ()
-    """Larger numbers of blocks to go on to while an interval is wider than `precision`: up to two,
+    """Larger numbers of blocks, for as long as an interval is wider than `precision`: up to two,
     ascending, such as `[12, 24]`. Default: none. Needs `precision`."""
     precision: PositiveFloat | None = None
     """With `looks`, and required there: half the width that every interval of a question must
@@ -73,14 +73,14 @@ class Design(FileModel):
     environments: tuple[EnvironmentName, ...] | None = None
     """The environments that take part. Default: all of the study."""
     loads: tuple[LoadName, ...] | None = None
-    """The loads that take part. Default: all of the study. Loads of kind `capacity` need a design
-    of their own."""
+    """The loads that take part. Default: all of the study. Loads of kind `capacity` need a
+    separate design."""
     proxies: tuple[ProxyName, ...] | None = None
     """The proxies that take part. Default: all of the study."""
     networks: tuple[NetworkName, ...] | None = None
     """The networks that take part. Default: all of the study."""
     experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
-    """`[design.NAME.experiment.NAME]` tables: the cells to measure, in place of all combinations of
+    """`[design.NAME.experiment.NAME]` tables: the cells to measure, instead of all combinations of
     the levels. Default: all combinations."""
     data: OpenData = OpenData()
     """What workloads leave open, such as the state of the store."""
@@ -102,10 +102,10 @@ class Design(FileModel):
             own = self.window if part.window is None else part.window
             if not separate and part.window is not None:
                 raise ValueError(
-                    "slices in place of a window, or separate = true: contenders take turns"
+                    "slices instead of a window, or separate = true: contenders take turns"
                 )
             if separate and part.slices is not None and "slices" in part.model_fields_set:
-                raise ValueError("no slices with separate = true: each run has a window of its own")
+                raise ValueError("no slices with separate = true: each run has its own window")
             if separate and own is None and (part is not self or not self.experiments):
                 raise ValueError("a window, since separate = true measures each run by itself")
         return self

@@ -1,4 +1,4 @@
-"""Experiments: parts of a design, each of them some cells that are measured in their own time."""
+"""Experiments: parts of a design, each with cells that are measured in separate blocks."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -13,7 +13,7 @@ from wirelab.study.workload import Workload
 
 
 class Experiment(FileModel):
-    """`[design.NAME.experiment.NAME]`: some cells of a design, in blocks of their own.
+    """`[design.NAME.experiment.NAME]`: some cells of a design, in separate blocks.
 
     A design with experiments measures only their cells, each once. If several experiments contain a
     cell, the first one determines how it is measured.
@@ -36,8 +36,8 @@ class Experiment(FileModel):
     window: Window | None = None
     """Replaces the design's `window`. Default: the design's."""
     twins: bool = True
-    """False runs the baseline without its twin, which saves time; these cells then do not show what
-    they resolve."""
+    """False runs the baseline without its twin, which saves time; the resolution of these cells is
+    then unknown."""
 
     def cells(self, levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
         """Combine the experiment's levels, as far as they are among the given ones."""
@@ -51,7 +51,7 @@ class Experiment(FileModel):
         return [cell for cell in found if self.twins or not cell.twin]
 
     def has(self, cell: Cell) -> bool:
-        """Tell whether a cell belongs to the experiment."""
+        """Return whether a cell belongs to the experiment."""
         return any(cell.matches(where) for where in self.where)
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
@@ -80,7 +80,7 @@ class OpenData(FileModel):
     state."""
 
     def fill(self, name: str, workload: Workload) -> Workload:
-        """Return a workload with what it left open filled in."""
+        """Return a workload with its missing keys filled in."""
         state = workload.state or self.states.get(name) or self.state
         update: dict[str, object] = {"state": state}
         if workload.instances:

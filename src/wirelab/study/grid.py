@@ -27,11 +27,11 @@ class Grid(FileModel):
     `columns`."""
 
     @model_validator(mode="after")
-    def _a_contender_in_each_place(self) -> Self:
+    def _a_contender_in_each_cell(self) -> Self:
         for name, contenders in self.rows.items():
             if len(contenders) != len(self.columns):
                 raise ValueError(
-                    f"{len(self.columns)} contenders in every row, one a column"
+                    f"{len(self.columns)} contenders in every row, one per column"
                     f" ({name} has {len(contenders)})"
                 )
         return self

@@ -41,7 +41,7 @@ CPU_COUNTS: Final[Mapping[str, int]] = {
 """Environments on this machine that limit a server to a number of CPUs, by name."""
 
 OWN_STORE: Final = "own"
-"""The level of the factor store for servers that keep data of their own."""
+"""The level of the factor store for servers that keep their own data."""
 
 Levels = Mapping[Factor, Collection[str]]
 """The names that a study declares, by factor, in the order of the file."""
@@ -104,7 +104,7 @@ ProxyName = Annotated[str, _level_of("proxy")]
 NetworkName = Annotated[str, _level_of("network")]
 
 OneOrMore = BeforeValidator(_several)
-"""Lets a file write a single name or table in place of a list of one."""
+"""Lets a file write a single name or table instead of a list of one."""
 
 
 class Where(FileModel):

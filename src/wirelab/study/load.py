@@ -96,7 +96,7 @@ def list_studies() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the files of one folder and collects what is wrong with them."""
+    """Reads the files of one folder and collects their problems."""
 
     folder: Path
     problems: Problems
@@ -147,7 +147,7 @@ def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
     for factor in FACTORS:
         for name in levels[factor]:
             if name in seen:
-                expected = f"a name of its own; a {seen[name]} is already called so"
+                expected = f"a unique name; a {seen[name]} already has this name"
                 problems.add(where, factor, name, expected)
             seen[name] = factor
 

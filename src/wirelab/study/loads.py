@@ -1,4 +1,4 @@
-"""Loads: who sends requests, and when."""
+"""Loads: the clients, and the times of their requests."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -16,7 +16,7 @@ exact time and costs some CPU time per request; `tick` wakes every millisecond a
 class ClosedLoad(FileModel):
     """`kind = "closed"`: clients that send their next request when the last one is answered.
 
-    By default each client has a connection of its own. With `connections` they share that number:
+    By default each client has its own connection. With `connections` they share that number:
     as streams over HTTP/2, one request after the other over HTTP/1.1.
     """
 

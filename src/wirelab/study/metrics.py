@@ -15,8 +15,8 @@ class Metric:
 
     `exact` metrics are counts that hardly vary between runs; they are compared without statistics.
     `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
-    permutation by permutation; the others have one value per run. `told_as` states what ratios are
-    reported as: those of a throughput that follows from a time are reported as those of its
+    permutation by permutation; the others have one value per run. `reported_as` is the quantity of
+    reported ratios: those of a throughput that follows from a time are reported as those of its
     `inverse`, a time. `iso_25023` is the name of the same measure in ISO/IEC 25023:2016, "" if
     there is none.
     """
@@ -27,19 +27,19 @@ class Metric:
     better: Literal["lower", "higher"] = "lower"
     exact: bool = False
     of_slices: bool = False
-    told_as: Literal["time", "rate"] = "time"
+    reported_as: Literal["time", "rate"] = "time"
     inverse: str = ""
     iso_25023: str = ""
 
     @property
-    def is_told_inverted(self) -> bool:
+    def is_reported_inverted(self) -> bool:
         """Whether ratios are reported of the metric's inverse."""
-        return self.better == "higher" and self.told_as == "time"
+        return self.better == "higher" and self.reported_as == "time"
 
     @property
     def ratio_title(self) -> str:
         """Name what reported ratios are ratios of."""
-        return f"{self.inverse} (from {self.title})" if self.is_told_inverted else self.title
+        return f"{self.inverse} (from {self.title})" if self.is_reported_inverted else self.title
 
 
 CAPACITY = "capacity_per_s"
@@ -84,7 +84,7 @@ METRICS: dict[str, Metric] = {
             "requests per second within the objective",
             "1/s",
             better="higher",
-            told_as="rate",
+            reported_as="rate",
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),
         Metric("first_item_mean_us", "mean time until the first item of a stream", "µs"),
@@ -111,7 +111,7 @@ METRICS: dict[str, Metric] = {
 
 
 PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", CAPACITY)
-"""The metrics that answers have words for: faster and slower, or the rate that is sustained."""
+"""The metrics that answers can be worded for: faster and slower, or the sustained rate."""
 
 
 def _among(names: Collection[str]) -> AfterValidator:

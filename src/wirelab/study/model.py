@@ -38,7 +38,7 @@ from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
 from wirelab.study.suitability import Suitability
-from wirelab.study.workload import Workload, mixed_rightly
+from wirelab.study.workload import Workload, check_mixes
 
 
 class Paper(FileModel):
@@ -62,14 +62,14 @@ class Paper(FileModel):
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     controls = [name for name, workload in workloads.items() if workload.control]
     if len(controls) > 1 or len(controls) == len(workloads):
-        raise ValueError("at most one control, and a workload beside it")
-    return mixed_rightly(workloads)
+        raise ValueError("at most one control, and at least one other workload")
+    return check_mixes(workloads)
 
 
 def _leaves_room(sentence: str) -> str:
     before, found, behind = sentence.partition("{answer}")
     if not found or set("{}") & set(before + behind):
-        raise ValueError("a sentence with {answer} in it, once, and no other braces")
+        raise ValueError("a sentence that contains {answer} once, and no other braces")
     return sentence
 
 
@@ -90,9 +90,9 @@ class Question(FileModel):
     where: Where = Where()
     """The levels that the question is about. Default: all."""
     needs: tuple[ContenderName, ...] = ()
-    """Contenders without which the question means nothing. It compares nothing in a setting in
-    which one of them does not take part; a question that compares nothing is listed as not
-    answered. Default: none."""
+    """Contenders that the question requires. It compares nothing in a setting in which one of them
+    does not take part; a question that compares nothing is listed as not answered. Default:
+    none."""
     sentence: Annotated[str, AfterValidator(_leaves_room)]
     """The answer in a report's words. It contains `{answer}` exactly once, where the result is
     inserted."""
@@ -143,11 +143,11 @@ class StudyFile(FileModel):
     network)."""
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
     """Stores behind the contenders, as the domain declares them in `[store]`. Default `own`: the
-    servers keep data of their own."""
+    servers keep their own data."""
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
     ] = (NO_PROXY,)
-    """What stands in front of a contender, the same in every environment: `none`, `nginx`,
+    """The proxy in front of a contender, the same in every environment: `none`, `nginx`,
     `nginx-tls` (TLS 1.3 with clients) or `nginx-cache` (keeps answers for as long as they
     permit)."""
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
@@ -156,7 +156,7 @@ class StudyFile(FileModel):
     own_networks: Annotated[
         Mapping[Name, Network], Field(alias="network"), AfterValidator(is_described)
     ] = {}
-    """`[network.NAME]` tables: networks of the study's own, or built-in ones with other figures.
+    """`[network.NAME]` tables: networks of the study, or built-in ones with other figures.
     `loopback` cannot be described."""
     metric: PrimaryMetricName = "latency_typical_us"
     """The primary [metric](metrics.md), by which questions are answered: `latency_typical_us`,
@@ -173,10 +173,10 @@ class StudyFile(FileModel):
     workloads: Annotated[
         Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
     ]
-    """`[workload.NAME]` tables: what is asked of the contenders. At most one is a control, and at
+    """`[workload.NAME]` tables: the requests to contenders. At most one is a control, and at
     least one is not."""
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
-    """`[load.NAME]` tables: who sends requests, and when."""
+    """`[load.NAME]` tables: the clients, and the times of their requests."""
     designs: Annotated[Mapping[Name, Design], Field(alias="design"), at_least(1)]
     """`[design.NAME]` tables: how thoroughly the study is run."""
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
@@ -240,7 +240,7 @@ class StudyFile(FileModel):
             if finding and others:
                 raise ValueError(
                     f"loads in the design {name} that leave out {finding[0]}, or {others[0]}:"
-                    " capacities need a design of their own"
+                    " capacities need a separate design"
                 )
             for where, separate, own in self._parts(name):
                 if finding and separate and own:
@@ -275,7 +275,7 @@ class StudyFile(FileModel):
             yield f"the experiment {name} of the design {design}", separate, loads
 
     def _loads_of(self, design: str) -> list[str]:
-        """Return the loads of a design that there are, those of its experiments among them."""
+        """Return the existing loads of a design, including those of its experiments."""
         return list(dict.fromkeys(load for *_, loads in self._parts(design) for load in loads))
 
     def parts(self, workload: str) -> dict[str, int]:

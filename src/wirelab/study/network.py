@@ -113,5 +113,5 @@ KnownNetwork = Annotated[Name, AfterValidator(_known)]
 def is_described(networks: Mapping[str, Network]) -> Mapping[str, Network]:
     """Reject a description of `loopback`, which emulates nothing."""
     if NO_NETWORK in networks:
-        raise ValueError(f"no description of {NO_NETWORK}: there nothing is emulated")
+        raise ValueError(f"no description of {NO_NETWORK}, which emulates nothing")
     return networks

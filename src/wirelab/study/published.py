@@ -90,7 +90,7 @@ class Table(FileModel):
     """The [metric](metrics.md) of each column, or `n` (number of values), `sd` (standard
     deviation), `ci_low` and `ci_high` (ends of the interval) of the row's first metric."""
     where: Coordinates = Coordinates()
-    """The coordinates that all rows share. A row's own go first. Default: none."""
+    """The coordinates that all rows share. Those of a row take precedence. Default: none."""
     scale: PositiveFloat = 1.0
     """Factor that converts the printed unit to the metric's, such as 1000 for ms to µs. Not applied
     to `n`."""
@@ -102,7 +102,7 @@ class Table(FileModel):
         for number, row in enumerate(self.rows, start=1):
             if len(row.values) != len(self.columns):
                 raise ValueError(
-                    f"{len(self.columns)} values in every row, one a column"
+                    f"{len(self.columns)} values in every row, one per column"
                     f" (row {number} has {len(row.values)})"
                 )
         return self
@@ -207,7 +207,7 @@ class Figure:
     values: Mapping[str, float]
 
     def belongs_to(self, cell: Cell) -> bool:
-        """Tell whether the row applies to a cell; a factor left open fits all levels."""
+        """Return whether the row applies to a cell; a factor left open fits all levels."""
         return all(cell.level(factor) == level for factor, level in self.at.items())
 
     def ratio_to(self, other: "Figure", metric: str) -> float | None:

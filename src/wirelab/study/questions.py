@@ -35,9 +35,9 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
 
 
 def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair]:
-    """List every comparison that one question makes, whether or not others make it, too.
+    """List every comparison of one question, even if others make it, too.
 
-    It makes none where a contender that it needs does not take part.
+    It makes none if a required contender does not take part.
     """
     question = study.questions[name]
     factor = question.compare
@@ -72,7 +72,7 @@ def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict
     """
     asked = {"contender", *(question.compare for question in study.questions.values())}
     groups: dict[tuple[str, ...], list[Cell]] = {}
-    for cell in sorted(cells, key=lambda cell: _place(study, cell)):
+    for cell in sorted(cells, key=lambda cell: _sort_key(study, cell)):
         experiment = design.experiment_of(cell) or ""
         own = design.experiments[experiment].together if experiment else ()
         shared = [
@@ -88,7 +88,7 @@ def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict
     return named
 
 
-def _place(study: StudyFile, cell: Cell) -> tuple[int, ...]:
+def _sort_key(study: StudyFile, cell: Cell) -> tuple[int, ...]:
     levels = study.levels
     return (*(levels[factor].index(cell.level(factor)) for factor in FACTORS), cell.twin)
 

@@ -14,7 +14,7 @@ Columns = Mapping[str, tuple[ContenderName, ...]]
 
 
 class Demand(FileModel):
-    """`[[suitability.use.demand]]`: something that a use needs, as a metric in one place."""
+    """`[[suitability.use.demand]]`: something that a use needs, as a metric of some cells."""
 
     title: str
     """What is needed, as reports print it."""
@@ -23,7 +23,7 @@ class Demand(FileModel):
     where: Where
     """The levels at which the metric is taken."""
     columns: Columns = Field(default={})
-    """Contenders in place of the table's, where others serve this use: the same columns, one
+    """Contenders instead of the table's, if others serve this use: the same columns, one
     contender for each row. Default: the table's."""
 
 
@@ -58,13 +58,13 @@ class Suitability(FileModel):
     """`[[suitability.use]]` tables. At least one."""
 
     @model_validator(mode="after")
-    def _a_contender_in_each_place(self) -> Self:
+    def _a_contender_in_each_cell(self) -> Self:
         demands = [demand for use in self.uses for demand in use.demands if demand.columns]
         for columns in (self.columns, *(demand.columns for demand in demands)):
             if columns.keys() != self.columns.keys():
                 raise ValueError(f"contenders for {', '.join(self.columns)} in every demand")
             if any(len(contenders) != len(self.rows) for contenders in columns.values()):
-                raise ValueError(f"{len(self.rows)} contenders in every column, one a row")
+                raise ValueError(f"{len(self.rows)} contenders in every column, one per row")
         return self
 
     @model_validator(mode="after")

@@ -69,21 +69,21 @@ class Workload(FileModel):
     @model_validator(mode="after")
     def _one_source_of_transactions(self) -> Self:
         if bool(self.operation) == bool(self.mix):
-            raise ValueError("operation or mix, and not both")
+            raise ValueError("either operation or mix")
         own = self.parameters or self.instances or self.inline or self.control
         if self.mix and own:
             raise ValueError("a mix without parameters, instances, inline and control")
         if self.instances and self.parameters:
-            raise ValueError("instances or parameters, and not both")
+            raise ValueError("either instances or parameters")
         return self
 
 
-def mixed_rightly(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
+def check_mixes(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     """Require that mixes consist of single workloads that start from the mix's state."""
     for name, part in _parts_of_mixes(workloads):
         mix, single = workloads[name], workloads[part]
         if single.mix or single.control:
-            raise ValueError(f"in the mix {name} single workloads, no control ({part} is not one)")
+            raise ValueError(f"single workloads in the mix {name}, no control, unlike {part}")
         if single.state != mix.state:
             raise ValueError(f"one state for the mix {name} and {part}")
     return workloads
@@ -92,5 +92,5 @@ def mixed_rightly(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
 def _parts_of_mixes(workloads: Mapping[str, Workload]) -> Iterator[tuple[str, str]]:
     for name, workload in workloads.items():
         for part in workload.mix:
-            if part in workloads:  # an unknown name is reported at its own place
+            if part in workloads:  # an unknown name is reported at its own key
                 yield name, part

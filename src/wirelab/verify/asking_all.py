@@ -1,4 +1,4 @@
-"""Asking several contenders the same, one after the other: common shapes, refusals, findings."""
+"""Send the same requests to several contenders: common shapes, refusals, findings."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ class Connection:
     client: Client
 
     def speaks(self, operations: Iterable[Operation]) -> bool:
-        """Tell whether the contender's protocol offers all of these operations."""
+        """Return whether the contender's protocol offers all of these operations."""
         return all(self.codec.protocol in operation.bindings for operation in operations)
 
 
 class AskingAll:
-    """Asks contenders, and keeps what was found.
+    """Queries contenders, and keeps the findings.
 
     `varying`: for each operation that was examined before, the parts that differ between two
     answers of one contender.
@@ -70,9 +70,9 @@ class AskingAll:
         operation: Operation,
         parameters: Mapping[str, object],
     ) -> dict[str, object]:
-        """Return what each contender answers to a read, by its name.
+        """Return the answers to a read, by contender.
 
-        An operation that was not examined before is asked twice; parts that differ are noted, and
+        An operation that was not examined before is called twice; parts that differ are noted, and
         are `varying` from now on. Raises `NoAnswerError`.
         """
         answers = {}

@@ -44,7 +44,7 @@ def verify(
 
     `workloads` are those that start from the current state of the store; every other operation of
     the domain is tried as well. `age_s` is how long caches may return old answers after a change.
-    `server` is the contender where wirelab started it, for its log.
+    `server` is the contender if wirelab started it, for its log.
     Raises `ProblemsError` for a defect of the reference or of domain.toml.
     """
     reference = load_reference(dataset.domain, dataset)
@@ -98,7 +98,7 @@ class _Check:
                 if agreed is None or not task.workload:
                     continue
                 if agreed.refusal and task.instances:
-                    continue  # Instances are generated regardless of the answers: take the next.
+                    continue  # Instances are generated without knowing the answers: take the next.
                 planned += 1
                 if agreed.refusal:
                     reason = (

@@ -51,7 +51,7 @@ def shape_differences(
 ) -> Iterator[ShapeDifference]:
     """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`.
 
-    Where all of it is `beside`, its type still has to be the same: an object is no page of text.
+    If all of it is `beside`, its type must still be the same: an object is not a page of text.
     """
     varying = set(beside)
     for found in _walk(one, other, (), ()):

@@ -38,7 +38,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call as it was sent to the contender, and what the reference says to it."""
+    """A call as it was sent to the contender, and the reference's result."""
 
     operation: Operation
     sent: dict[str, object]
@@ -132,7 +132,7 @@ class Comparison:
         *,
         within_s: float,
     ) -> Agreement | None:
-        """Call both until they agree or the time is over; then do as `compare`.
+        """Call both until they agree or the time is over; then act like `compare`.
 
         The call must not change the reference, unless `within_s` is zero.
         """
@@ -152,7 +152,7 @@ class Comparison:
     def repeat(
         self, operation: Operation, parameters: dict[str, object], first: Transaction
     ) -> Transaction | None:
-        """Call an operation once more; return None if the contender's answer is wrong this time.
+        """Call an operation again; return None if the contender's answer is wrong this time.
 
         If the bytes are the same as the first time, they are not compared again: comparing a large
         answer takes seconds.
@@ -202,7 +202,7 @@ class Comparison:
         same: Collection[tuple[object, object]],
     ) -> bool:
         if call.refusal is not None:
-            reason = "answered where it must refuse"
+            reason = "answered, but must refuse"
             self._differ(call, transaction, reason, f"refused as {call.refusal}", got)
             return False
         masked = call.operation.masked
@@ -229,7 +229,7 @@ class Comparison:
         path: str = "",
         log: str = "",
     ) -> None:
-        """Record that a contender's reply to a call is not the right one."""
+        """Record that a contender's reply to a call is wrong."""
         self.find(
             "error",
             call.operation.name,

@@ -1,4 +1,4 @@
-"""Is a domain consistent with itself? Checked before any contender is, as none could be right."""
+"""Check that a domain is consistent, before any contender is checked against it."""
 
 from collections.abc import Iterator
 

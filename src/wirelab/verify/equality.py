@@ -73,7 +73,7 @@ class Equality:
         return [name for name in names if operations[name].effect == "write"]
 
     def uncompared(self) -> Iterator[tuple[str, str]]:
-        """Yield each contender with an operation that nobody else has answered."""
+        """Yield each contender with an operation that no other contender has answered."""
         for proof in self.proofs.values():
             if len(proof.answers) == 1:
                 yield proof.answers[0].contender, proof.operation.name
@@ -85,7 +85,7 @@ class Equality:
     def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
         """Remove the answers of workloads for which a contender is refused.
 
-        Nobody else is wrong for differing from it. An error without a workload refuses it for all.
+        Others must not be compared with it. An error without a workload refuses it for all.
         """
         refused = {each.workload for each in findings if each.severity == "error"}
         for name, proof in self.proofs.items():
@@ -103,7 +103,7 @@ class _Asking:
     plans: list[Plan] = field(default_factory=list)
     patience: int = PATIENCE
     explained: set[str] = field(default_factory=set)
-    """Workloads of which the findings say why a request was refused."""
+    """Workloads with a finding that explains why a request was refused."""
 
     def workload(self, name: str, workload: Workload) -> None:
         """Call the operation of one workload."""
@@ -349,7 +349,7 @@ class _Asking:
 
 
 def _is_possible_once(operation: Operation, repeated: Transaction | None) -> bool:
-    """Tell whether an operation refuses to do again what it has done, as a deletion may."""
+    """Return whether an operation refuses a repetition, as a deletion may."""
     if operation.effect != "write" or repeated is None or not isinstance(repeated.outcome, Refusal):
         return False
     obstacle = obstacle_of(repeated.rounds[-1][-1].reply)

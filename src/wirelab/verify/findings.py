@@ -48,7 +48,7 @@ class Workload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it must be ("error": the contender is refused) or should be.
+    """A violated requirement ("error": the contender is refused) or recommendation ("warning").
 
     A "note" is about something that was not requested from a contender, and so does not concern any
     measurement.
@@ -98,7 +98,7 @@ class Finding:
 def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:
     """Merge the findings of calls that differ alike: for the same reason, at the same path.
 
-    Paths that differ in the places of items are the same; `*` then stands for the place. `calls` is
+    Paths that differ only in the indices of items are the same, with `*` as the index. `calls` is
     the number of calls of each operation.
     """
     alike: dict[tuple[str, ...], list[Finding]] = {}
@@ -118,7 +118,7 @@ def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Findi
 
 
 def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
-    """Render findings that refuse no contender: a line per reason, with contenders and places.
+    """Render findings that refuse no contender: a line per reason, with contenders and operations.
 
     A finding that is the only one with its reason is rendered with its values.
     """

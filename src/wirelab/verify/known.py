@@ -44,7 +44,7 @@ class KnownAnswer:
         return cls(codec, exchange, differ)
 
     def why_wrong(self, status: int | None, body: bytes) -> str:
-        """Return what is wrong with another answer; "" if nothing is."""
+        """Return why another answer is wrong; "" if it is correct."""
         right = self.exchange.reply
         # The engine has decoded the body; the other headers were verified.
         headers = [each for each in right.headers if each[0].lower() != "content-encoding"]
@@ -64,12 +64,12 @@ class KnownAnswer:
         return length > TOO_LONG * len(self.exchange.reply.content)
 
     def _value(self, reply: WireReply) -> object:
-        """Return the meaning of a reply, at its place in the answer to the whole operation."""
+        """Return the meaning of a reply, at its position in the answer to the whole operation."""
         exchange = self.exchange
         outcome = self.codec.decode_reply(exchange.template, reply)
         if isinstance(outcome, Refusal):
             return outcome
-        return pointer.put(None, exchange.template.into, exchange.place, outcome.value)
+        return pointer.put(None, exchange.template.into, exchange.indices, outcome.value)
 
 
 def reference_differ(operation: Operation) -> Differ:

@@ -2,9 +2,9 @@
 
 
 def leaves(answer: object) -> int:
-    """Count the objects that contain no other; an empty list in place of objects counts none.
+    """Count the objects that contain no other; an empty list counts none.
 
-    This is LinGBM's measure of answers: all plain fields of an object are one leaf together.
+    This is LinGBM's measure of answers: all scalar fields of an object together are one leaf.
     """
     if isinstance(answer, list | tuple):
         return sum(map(leaves, answer))

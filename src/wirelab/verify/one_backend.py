@@ -1,7 +1,7 @@
 """Whether contenders share one backend: what is written through one is read through all.
 
-The sequences of the domain say what is written, and how it is read again. Each is carried out with
-its writes through one contender and its reads through all of them, then with its writes through the
+The sequences of the domain say what is written, and how it is read again. Each runs with its
+writes through one contender and its reads through all of them, then with its writes through the
 next contender. All contenders must read the same, in the common shape of their answers.
 """
 
@@ -22,7 +22,7 @@ from wirelab.verify.equality import SETS, Equality
 from wirelab.verify.findings import Finding
 
 ROUNDS = 3
-"""How often each contender writes, with different parameters as far as there are some."""
+"""Number of times that each contender writes, with different parameters if there are enough."""
 
 
 @dataclass(slots=True)
@@ -43,13 +43,13 @@ class _Trial:
     writer: Connection
     readers: Sequence[Connection]
     values: int = 0
-    """How many values were read after a write."""
+    """Number of values read after a write."""
     reads: dict[tuple[str, str, str, str], _Reads] = field(default_factory=dict)
     """By the read operation, the write before it, and both contenders."""
 
 
 class OneBackend:
-    """Carries out the sequences of a domain whose contenders work on the same data."""
+    """Runs the sequences of a domain whose contenders work on the same data."""
 
     def __init__(self, equality: Equality, connections: Sequence[Connection]) -> None:
         self._domain = equality.domain
@@ -61,7 +61,7 @@ class OneBackend:
         self._all = AskingAll(varying)
 
     def verify(self, writes: Collection[str]) -> list[Finding]:
-        """Return what contradicts that there is one backend; `writes` are the operations allowed.
+        """Return findings that contradict a single backend; `writes` are the operations allowed.
 
         Raises `ProblemsError` if a parameter has no value.
         """
@@ -80,12 +80,12 @@ class OneBackend:
         for operation in (self._domain.operations[each] for each in writes):
             for connection in self._connections if operation.name not in read_again else ():
                 if connection.speaks([operation]):
-                    reason = "no sequence reads through several contenders what it writes"
+                    reason = "no sequence reads its writes through several contenders"
                     self._all.find("warning", connection, operation, reason)
         return self._all.findings
 
     def _carry_out(self, trial: _Trial, rounds: range) -> None:
-        """Carry out a sequence several times; each round has parameters of its own."""
+        """Run a sequence several times, each time with other parameters."""
         try:
             for number in rounds:
                 self._once(trial, number * len(trial.calls.steps))
@@ -99,7 +99,7 @@ class OneBackend:
         self._judge(trial)
 
     def _judge(self, trial: _Trial) -> None:
-        """Record where contenders read other things than one another."""
+        """Record where contenders read different values."""
         readers = {each.contender: each for each in trial.readers}
         for (operation, written, one, other), reads in trial.reads.items():
             place = readers[other], self._domain.operations[operation]
@@ -113,7 +113,7 @@ class OneBackend:
                 self._all.find("error", *place, reason)
 
     def _once(self, trial: _Trial, begin: int) -> None:
-        """Carry out a sequence once, until a write is refused. Raises `NoAnswerError`."""
+        """Run a sequence once, until a write is refused. Raises `NoAnswerError`."""
         remembered: dict[str, object] = {}
         written = ""
         for number, step in enumerate(trial.calls.steps, start=begin):
@@ -168,7 +168,7 @@ class OneBackend:
 
 
 def _unlike(refusing: str, refusal: Refusal, other: str, answer: object) -> Iterator[str]:
-    """Yield what another contender does where one refuses, unless it refuses likewise."""
+    """Yield the result of another contender if one refuses, unless both refuse alike."""
     if not isinstance(answer, Refusal):
         yield f"{refusing} refuses as {refusal.kind} what {other} answers"
     elif answer.kind != refusal.kind:

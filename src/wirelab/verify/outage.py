@@ -66,7 +66,7 @@ class FaultInjector(Protocol):
 def verify_outage(
     contender: str, outage: Outage, services: FaultInjector, dataset: Dataset, *, seed: int = 1
 ) -> list[Finding]:
-    """Return what is wrong with a contender during and after the failure of services it needs.
+    """Return the errors of a contender during and after the failure of services that it needs.
 
     `dataset` describes the current content of the store. Raises `LabError` if services do not
     start.

@@ -1,4 +1,4 @@
-"""What answers without a reference prove, workload by workload."""
+"""What answers without a reference prove, for each workload."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,18 +22,18 @@ class Answers:
 
     @property
     def distinct(self) -> int:
-        """How many of the answers are different."""
+        """The number of different answers."""
         return len(
             {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
         )
 
     @property
     def leaves(self) -> int:
-        """How many values in all answers are something."""
+        """The number of non-empty values in all answers."""
         return sum(map(leaf_count, self.shapes.values()))
 
     def comparable(self, beside: Collection[str]) -> int:
-        """How many of these values are in no part that is `beside`."""
+        """Return the number of these values outside the parts in `beside`."""
         return sum(leaf_count(value, beside) for value in self.shapes.values())
 
 
@@ -55,12 +55,12 @@ class Proof:
 
     @property
     def distinct(self) -> int:
-        """The least number of different answers that a contender gave."""
+        """The minimum number of different answers of a contender."""
         return min((each.distinct for each in self.answers), default=0)
 
     @property
     def leaves(self) -> int:
-        """The least number of values that are something, in all answers of a contender."""
+        """The minimum number of non-empty values in all answers of a contender."""
         return min((each.leaves for each in self.answers), default=0)
 
     @property
@@ -70,7 +70,7 @@ class Proof:
 
 
 def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
-    """Yield what was proved for each workload, as rows for the bundle."""
+    """Yield the proof for each workload, as rows for the bundle."""
     for proof in proofs:
         yield {
             "workload": proof.workload,

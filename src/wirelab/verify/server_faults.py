@@ -1,4 +1,4 @@
-"""What the process of a server tells about its faults: whether it has ended, and its log."""
+"""Faults that the process of a server shows: whether it has ended, and its log."""
 
 import time
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ LOGGED_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ServerFaults:
-    """The faults of a server that wirelab started; of others nothing is known."""
+    """The faults of a server that wirelab started; those of others are unknown."""
 
     server: RunningContender | None = None
 
     def ended(self) -> tuple[str, str] | None:
-        """Return how a process of the server ended, and the end of its log; None while all run."""
+        """Return how a process of the server ended, and the end of its log; None if all run."""
         deadline = time.monotonic() + END_S
         while self.server and time.monotonic() < deadline:
             if ended := self.server.ended():

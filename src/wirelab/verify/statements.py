@@ -27,7 +27,7 @@ def repeated_statements(client: Client, plan: Plan, take: Take) -> Sign | None:
     """
     requests = [each.request for round_ in plan.rounds for each in round_]
     if any(request.send > 1 for request in requests):
-        return None  # each message of a stream is a request of its own
+        return None  # each message of a stream is a separate request
     try:
         deadline = time.monotonic() + PATIENCE_S
         client.send(requests[0])

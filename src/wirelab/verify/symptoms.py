@@ -1,4 +1,4 @@
-"""Symptoms in replies that show that a server is not set up as in production.
+"""Symptoms in replies of a server that is not configured for production.
 
 The headers of every reply show compression, an old version of HTTP, and a development server.
 Verification checks these, and the statements of wirelab's own stores. The analysis checks what

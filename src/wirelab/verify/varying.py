@@ -10,7 +10,7 @@ def drop_varying_bytes(plans: Sequence[Plan]) -> tuple[Plan, ...]:
     """Drop the expected bytes of all requests of an operation whose answers varied at least once.
 
     Two answers to a request can have the same bytes by chance: a server that shuffles three keys
-    repeats itself once in six times. Requests with expected bytes lose `known`, which they do not
+    repeats an order once in six times. Requests with expected bytes lose `known`, which they do not
     need.
     """
     varying: dict[str, bool] = {}

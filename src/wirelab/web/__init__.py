@@ -1,4 +1,4 @@
-"""Pages for the person at this machine: a server on loopback that trusts no text and no name."""
+"""Pages for the user of this machine: a server on loopback that escapes texts and checks hosts."""
 
 from wirelab.web.application import application
 from wirelab.web.loopback import LoopbackError, address_of, bind_loopback

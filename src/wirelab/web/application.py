@@ -1,4 +1,4 @@
-"""A web application with what every page needs: checked names, strict headers, clear errors."""
+"""A web application with checked host names, strict headers and clear errors."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
@@ -20,7 +20,7 @@ from wirelab.web.pages import Pages
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    # Attributes: a contender's mark has its colour from one. No text of others becomes a style.
+    # A style attribute sets the colour of a contender's mark. Untrusted text never becomes a style.
     " style-src-attr 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'"
 )
@@ -34,16 +34,16 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Headers of every response that has none of its own by that name."""
+"""Headers of every response that does not set them itself."""
 
 
 def application(
     routes: Sequence[BaseRoute], pages: Pages, *, lifespan: Lifespan[Starlette] | None = None
 ) -> Starlette:
-    """Make an application of routes; it serves the style sheet and static files besides.
+    """Create an application from routes; it also serves the style sheet and static files.
 
-    Errors are pages of their own. A fault in one handler ends one response, not the server.
-    `lifespan` is what goes on while the application is up.
+    Errors have their own pages. A fault in one handler ends one response, not the server.
+    `lifespan` is the context in which the application runs.
     """
 
     async def style(request: Request) -> Response:  # noqa: ARG001
@@ -79,7 +79,7 @@ def _what(error: Exception) -> str:
 
 
 class OneFaultOneResponse:
-    """Turns a fault of a handler into a page that says so, and keeps it from the terminal."""
+    """Turns a fault of a handler into an error page, instead of printing it on the terminal."""
 
     def __init__(
         self, app: ASGIApp, page: Callable[[Request, Exception], Awaitable[Response]]
@@ -88,7 +88,7 @@ class OneFaultOneResponse:
         self.page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; answer in the handler's place if it fails before it answers."""
+        """Pass a request on; answer with an error page if the handler fails before its response."""
         has_begun = False
 
         async def send_and_see(message: Message) -> None:
@@ -100,22 +100,22 @@ class OneFaultOneResponse:
             await self.app(scope, receive, send_and_see)
         except Exception as error:
             if has_begun or scope["type"] != "http":
-                raise  # The server closes the connection, so that nobody takes it for complete.
+                raise  # The server closes the connection, which marks the response as incomplete.
             response = await self.page(Request(scope), error)
             await response(scope, receive, send)
 
 
 class OnlyOurNames:
-    """Refuses requests that name another host: a page elsewhere whose name was made to lead here.
+    """Rejects requests that name another host, as protection against DNS rebinding.
 
-    Without this, DNS rebinding would let any web page that is open read what is served.
+    Otherwise any open web page could read these pages under a name that resolves to loopback.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on whose Host header is ours."""
+        """Pass a request on if its Host header is allowed."""
         if scope["type"] == "http":
             host = Headers(scope=scope).get("host", "")
             port = (scope.get("server") or ("", 0))[1]

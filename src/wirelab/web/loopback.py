@@ -1,4 +1,4 @@
-"""Where pages are served: on this machine's loopback address, and nowhere else."""
+"""Pages are served on this machine's loopback address only."""
 
 import errno
 import socket
@@ -7,20 +7,20 @@ from wirelab.errors import LabError
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
-"""By what a browser may ask for a page. Any other name is somebody else's that leads here."""
+"""The host names that requests may use. Other names could belong to attackers."""
 
 
 class LoopbackError(LabError):
-    """The port cannot be had; the hint names a way out."""
+    """The port is not available; the hint names a remedy."""
 
 
 def bind_loopback(port: int, option: str) -> socket.socket:
-    """Listen on a port of loopback (0: any that is free). `option` is how users choose another.
+    """Listen on a port of loopback (0: any free port). `option` is how users choose another.
 
-    Raises `LoopbackError` where that is not possible.
+    Raises `LoopbackError` if that is not possible.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    # A port that was in use a moment ago may be had again; one that is in use may not.
+    # A port that was in use a moment ago can be reused; one that is still in use cannot.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
@@ -32,7 +32,7 @@ def bind_loopback(port: int, option: str) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Return the address of a page server, for people to open."""
+    """Return the address of a page server, for users to open."""
     return f"http://{HOST}:{port_of(listening)}/"
 
 
@@ -43,7 +43,7 @@ def port_of(listening: socket.socket) -> int:
 
 def _explained(error: OSError, port: int, option: str) -> tuple[str, str]:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken by another program", f"choose another: {option}"
+        return f"another program uses port {port}", f"choose another: {option}"
     if error.errno == errno.EACCES:
         return f"port {port} needs privileges", f"choose one from 1024 to 65535: {option}"
-    return f"port {port} cannot be had: {error.strerror}", f"choose another: {option}"
+    return f"cannot listen on port {port}: {error.strerror}", f"choose another: {option}"

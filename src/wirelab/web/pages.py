@@ -12,14 +12,14 @@ from wirelab.report.page import page_style
 from wirelab.report.palette import Palette
 
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
-"""A report names in its own head what it may run; and it is nobody's neighbour, not even ours."""
+"""A report declares in its head which scripts it may run; a sandbox isolates it from all pages."""
 
 
 class Pages:
     """The templates of one package, which may build on `base.html`; rendered as responses.
 
     `sheet`: the name of a style sheet in the package's `templates`, added to the shared ones.
-    `palette` is what templates draw contenders' marks with; the style sheet knows its colours.
+    `palette` draws contenders' marks in templates; the style sheet has its colours.
     """
 
     def __init__(self, package: str, *, sheet: str = "", palette: Palette | None = None) -> None:
@@ -33,25 +33,25 @@ class Pages:
         if sheet:
             self._sheets.append(_text(package, sheet))
         self.style = ""
-        """The report's style sheet, that of all served pages, and the package's own."""
+        """The style sheets of the report, of all served pages, and of the package."""
         self.use(palette or Palette({}, {}))
 
     def use(self, palette: Palette) -> None:
-        """Draw contenders' marks with this palette from now on."""
+        """Use this palette for contenders' marks from now on."""
         self._jinja.globals["palette"] = palette
         self.style = "\n".join([page_style(self._jinja, palette), *self._sheets])
 
     def respond(
         self, request: Request, template: str, *, status: int = 200, **content: Any
     ) -> Response:
-        """Render a template. It sees `request`, and `content`, of which all text is escaped."""
+        """Render a template with `request` and `content`, whose texts are escaped."""
         page = self._jinja.get_template(template).render(request=request, status=status, **content)
         return HTMLResponse(page, status_code=status)
 
 
 def report_response(page: str) -> Response:
-    """Serve a report that `wirelab.report` rendered, in an origin of its own."""
-    # Browsers refuse a page that is sandboxed and claims a window of its own at the same time.
+    """Serve a report that `wirelab.report` rendered, in a separate origin."""
+    # Browsers reject a sandboxed page with a cross-origin opener policy.
     opener = {"Cross-Origin-Opener-Policy": "unsafe-none"}
     return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY, **opener})
 

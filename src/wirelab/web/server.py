@@ -1,4 +1,4 @@
-"""Serving an application until it is told to stop."""
+"""Serve an application until a signal."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 GRACE_S = 1
-"""Seconds that responses have to end in, once a stop is asked for; streams never would."""
+"""Seconds for responses to end after a signal; streams would never end."""
 
 MOST_CONNECTIONS = 200
 
@@ -16,9 +16,9 @@ MOST_CONNECTIONS = 200
 def serve(
     app: Starlette, listening: socket.socket, *, started: Callable[[], None] | None = None
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then let what is under way end and return.
+    """Serve until SIGINT or SIGTERM, then wait for current responses and return.
 
-    `started` is called when the first request would be answered.
+    `started` is called when the server is ready.
     """
     config = uvicorn.Config(
         app,
@@ -27,7 +27,7 @@ def serve(
         loop="asyncio",
         lifespan="auto",
         log_config=None,
-        log_level="critical",  # The terminal is the command's own.
+        log_level="critical",  # Only the command writes to the terminal.
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
@@ -36,7 +36,7 @@ def serve(
     try:
         asyncio.run(_serve(uvicorn.Server(config), listening, started))
     except KeyboardInterrupt:
-        pass  # uvicorn raises the signal anew that it stopped for.
+        pass  # uvicorn raises the signal again that stopped it.
     finally:
         listening.close()
 

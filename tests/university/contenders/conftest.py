@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.standing import started_once
 from tests.university.contenders.standing import (
-    EVERYBODY,
+    ALL_CONTENDERS,
     OF_THE_DOMAIN,
     Standing,
     running_store,
@@ -37,7 +37,9 @@ def standing_named(
 ) -> Iterator[Callable[[str], Standing]]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
-    with started_once(lambda name: standing(EVERYBODY[name], store, logs / f"{name}.log")) as named:
+    with started_once(
+        lambda name: standing(ALL_CONTENDERS[name], store, logs / f"{name}.log")
+    ) as named:
         yield named
 
 

@@ -21,16 +21,16 @@ from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 
 UNIVERSITY = load_domain("university")
-EVERYBODY = load_contenders(UNIVERSITY)
+ALL_CONTENDERS = load_contenders(UNIVERSITY)
 CONTENDERS = {
     name: contender
-    for name, contender in EVERYBODY.items()
+    for name, contender in ALL_CONTENDERS.items()
     if not contender.variant_of and contender.address is None
 }
 """The contenders in their own right that are ours to start."""
 ONE_OF_EACH_STACK = set({each.stack: name for name, each in CONTENDERS.items()}.values())
 """A stack has one executable."""
-VARIANTS = {name: contender for name, contender in EVERYBODY.items() if contender.variant_of}
+VARIANTS = {name: contender for name, contender in ALL_CONTENDERS.items() if contender.variant_of}
 OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
 """The contenders whose schema is the domain's own."""
 TIMEOUT_S = 20.0

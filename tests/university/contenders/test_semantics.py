@@ -264,7 +264,7 @@ def test_scalars_types_and_aliases(contender: Standing) -> None:
 
 
 @pytest.mark.parametrize("number", ["404", '"no number"', "2147483648", "-1", '""', '"0x1"'])
-def test_a_number_nobody_has_is_null(contender: Standing, number: str) -> None:
+def test_a_missing_number_is_null(contender: Standing, number: str) -> None:
     query = " ".join(
         f"{field}(nr:{number}) {{ id }}"
         for field in ("faculty", "university", "researchGroup", "lecturer", "department")

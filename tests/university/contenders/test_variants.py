@@ -9,7 +9,7 @@ import pytest
 from tests.support.ending import exit_code
 from tests.support.standing import launch
 from tests.university.contenders.standing import (
-    EVERYBODY,
+    ALL_CONTENDERS,
     VARIANTS,
     Standing,
     standing,
@@ -40,7 +40,7 @@ def test_the_study_has_what_it_varies() -> None:
         contender.environment["UNIVERSITY_POOL_SIZE"] == str(contender.settings["pool_size"])
         for contender in VARIANTS.values()
     )
-    assert all(contender.variant_of in EVERYBODY for contender in VARIANTS.values())
+    assert all(contender.variant_of in ALL_CONTENDERS for contender in VARIANTS.values())
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -72,7 +72,7 @@ def test_one_statement_has_no_original(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_a_pool_is_as_large_as_its_name_says(name: str, store: Database, tmp_path: Path) -> None:
-    contender = EVERYBODY[name]
+    contender = ALL_CONTENDERS[name]
     assert name.endswith(f"-pool-{POOLS[name]}")
     with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):
         assert most_connections(running, POOLS[name]) == POOLS[name]

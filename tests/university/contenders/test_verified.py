@@ -8,8 +8,8 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from tests.university.contenders.standing import (
+    ALL_CONTENDERS,
     CONTENDERS,
-    EVERYBODY,
     OF_THE_DOMAIN,
     ONE_OF_EACH_STACK,
     UNIVERSITY,
@@ -80,7 +80,7 @@ def unattended(rows: Dataset) -> list[int]:
 @pytest.mark.parametrize(("filled", "name"), list(cases()), indirect=["filled"])
 def test_nothing_is_found(name: str, filled: tuple[Database, Dataset], tmp_path: Path) -> None:
     store, rows = filled
-    contender = EVERYBODY[name]
+    contender = ALL_CONTENDERS[name]
     spoken = UNIVERSITY.spoken(contender.dialect)
     offered = [each for each, it in spoken.operations.items() if it.bindings]
     workloads = {each: Wanted(each) for each in offered}

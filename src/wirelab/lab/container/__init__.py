@@ -1,1 +1,1 @@
-"""Containers: contenders in images of their own, under an engine such as Docker."""
+"""Containers: contenders in their own images, under an engine such as Docker."""

@@ -1,8 +1,8 @@
-"""The base image: a small Debian with Python, made without a registry of images.
+"""The base image: a small Debian with Python, built without an image registry.
 
-It is made with debootstrap from Debian's packages and imported into the engine. The Python that
-runs wirelab, and contenders natively, is taken along where it is not Debian's own: were it another,
-half of a difference between environments could be that between two builds of Python.
+It is built with debootstrap from Debian's packages and imported into the engine. The Python that
+runs wirelab, and native contenders, is included if it is not Debian's: with another one, half of a
+difference between environments could be that between two builds of Python.
 """
 
 import json
@@ -30,11 +30,11 @@ MIRROR = "http://deb.debian.org/debian"
 SCRIPT = Path(__file__).with_name("base.sh")
 IMPORT_LIMIT_S = 1800
 LOOK_S = 0.5
-"""Time between two looks at the log."""
+"""Interval between two reads of the log."""
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 CHANGES = [
     "ENV LANG=C.UTF-8",
-    # Each of these tools would otherwise trust only a list of its own.
+    # Each of these tools would otherwise trust only its own list.
     *(
         f"ENV {name}={CERTIFICATES}"
         for name in ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
@@ -45,23 +45,23 @@ CHANGES = [
 
 @dataclass(frozen=True, slots=True)
 class BaseImage:
-    """What was made."""
+    """The image that was built."""
 
     name: str
     size_bytes: int
     python: str
-    """What its `python3` says of itself: version and build."""
+    """Version and build of its `python3`."""
     same_python: bool
-    """It is the Python that runs wirelab."""
+    """Whether it is the Python that runs wirelab."""
 
 
 def base_name() -> str:
-    """Return the name of the base image: $WIRELAB_BASE_IMAGE, else the one that is made here."""
+    """Return the name of the base image: $WIRELAB_BASE_IMAGE, else that of the image built here."""
     return os.environ.get(CHOSEN) or f"wirelab-base:{own_suite()}"
 
 
 def own_suite() -> str:
-    """Return this machine's release of Debian, or a default where it is something else."""
+    """Return this machine's release of Debian, or a default for other systems."""
     try:
         facts = platform.freedesktop_os_release()
     except OSError:
@@ -72,9 +72,9 @@ def own_suite() -> str:
 
 
 def why_no_base(client: "docker.DockerClient") -> str:
-    """Return what to do when the base image is missing; empty when it is there.
+    """Return what to do if the base image is missing; "" if it exists.
 
-    Empty, too, for one that was chosen: the engine may get it from a registry.
+    Also "" for an image that the user chose: the engine may pull it from a registry.
     """
     if os.environ.get(CHOSEN):
         return ""
@@ -96,15 +96,15 @@ def make_base(
     mirror: str = MIRROR,
     begin: Callable[[str], None] = lambda _: None,
 ) -> BaseImage:
-    """Make the base image and give it its name, which a former one loses.
+    """Build the base image and give it its name, which replaces an earlier image.
 
-    Takes a minute or two; `log_path` gets what debootstrap writes, and `begin` each of `STEPS` as
-    it begins. Raises `EngineError`, `MissingProgramError` and `BuildError`.
+    Takes 1 to 2 minutes; `log_path` receives debootstrap's output, and `begin` is called for each
+    of `STEPS`. Raises `EngineError`, `MissingProgramError` and `BuildError`.
     """
     if os.geteuid() != 0:
         raise MissingProgramError(
             "building the base image needs root",
-            f"run it with sudo, or name an image with Python that you have in {CHOSEN}",
+            f"run it with sudo, or name an existing image with Python in {CHOSEN}",
         )
     missing = [program for program in ("debootstrap", "unshare") if not shutil.which(program)]
     if missing:
@@ -117,7 +117,7 @@ def make_base(
     log_path.touch()
     steps = BaseSteps(log_path, begin)
     _import(client, name, log_path, {"SUITE": suite or own_suite(), "MIRROR": mirror}, steps)
-    client.images.prune({"dangling": True, "label": f"{LABEL}=base"})  # the former one
+    client.images.prune({"dangling": True, "label": f"{LABEL}=base"})  # the earlier one
     steps.go_on_to(CHECKING)
     return _inspected(client, name)
 
@@ -147,7 +147,7 @@ def _import(
     )
     repository, _, tag = name.partition(":")
     try:
-        # Nothing comes out of the pipe until the tree stands; an empty one would import, too.
+        # The pipe is empty until the tree is complete; an empty tree would be imported, too.
         while not select.select([process.stdout], [], [], LOOK_S)[0]:
             steps.look()
         if first := process.stdout.peek(1):  # type: ignore[attr-defined]

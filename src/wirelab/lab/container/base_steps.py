@@ -1,4 +1,4 @@
-"""The steps of building the base image, of which the log says which one is in progress."""
+"""The steps of building the base image, detected in the log."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +16,11 @@ BEGINNINGS = {
     "I: Installing core packages": INSTALLING,
     "I: Base system installed": COMPLETING,
 }
-"""How the line begins that debootstrap writes first in a step."""
+"""The beginning of the first line that debootstrap writes in a step."""
 
 
 class BaseSteps:
-    """Follows a log and calls `begin` with each step as it begins, none twice or left out."""
+    """Follows a log and calls `begin` with each step once, in order."""
 
     def __init__(self, log_path: Path, begin: Callable[[str], None]) -> None:
         self._log_path = log_path
@@ -30,7 +30,7 @@ class BaseSteps:
         self.go_on_to(DOWNLOADING)
 
     def look(self) -> None:
-        """Read what the log has got since the last look. Raises `OSError`."""
+        """Read new lines of the log. Raises `OSError`."""
         with self._log_path.open("rb") as log:
             log.seek(self._position)
             lines, newline, _ = log.read().rpartition(b"\n")
@@ -41,7 +41,7 @@ class BaseSteps:
                     self.go_on_to(step)
 
     def go_on_to(self, step: str) -> None:
-        """Begin a step, and those before it that have not begun."""
+        """Begin a step, and earlier ones that have not begun."""
         for each in STEPS[self._begun : STEPS.index(step) + 1]:
             self._begin(each)
             self._begun += 1

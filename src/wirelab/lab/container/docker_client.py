@@ -1,6 +1,6 @@
-"""The client library of container engines, loaded when something of it is first used.
+"""The client library of container engines, imported on first use.
 
-It brings an HTTP library along, and most commands look at no container.
+It imports an HTTP library, and most commands use no containers.
 """
 
 import importlib.util

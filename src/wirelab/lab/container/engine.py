@@ -1,4 +1,4 @@
-"""The container engine: Docker, or what speaks its interface, such as Podman's socket."""
+"""The container engine: Docker, or one with the same interface, such as Podman."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from wirelab.lab.container.docker_client import docker
 DOCKER_SOCKET = Path("/var/run/docker.sock")
 PODMAN_SOCKET = Path("/run/podman/podman.sock")
 LABEL = "wirelab"
-"""On everything that is made; its value says what it is."""
+"""The label of everything that wirelab creates; its value is the kind."""
 TIMEOUT_S = 60
 
 HOW_TO_GET_ONE = (
@@ -19,11 +19,11 @@ HOW_TO_GET_ONE = (
 
 
 class EngineError(LabError):
-    """The container engine cannot be used, or refused what it was asked."""
+    """The container engine cannot be used, or rejected a request."""
 
 
 def connect(timeout_s: int = TIMEOUT_S) -> "docker.DockerClient":
-    """Return a client of this machine's engine. Raises `EngineError` with what to do."""
+    """Return a client of this machine's engine. Raises `EngineError` with a hint."""
     address = engine_address()
     scheme, _, path = address.partition("://")
     if scheme != "unix":
@@ -38,7 +38,7 @@ def connect(timeout_s: int = TIMEOUT_S) -> "docker.DockerClient":
 
 
 def engine_address() -> str:
-    """Return where the engine listens: $DOCKER_HOST, else the first socket that is there."""
+    """Return the engine's address: $DOCKER_HOST, else the first existing socket."""
     own = os.environ.get("XDG_RUNTIME_DIR")
     sockets = [DOCKER_SOCKET, PODMAN_SOCKET, *([Path(own) / "podman/podman.sock"] if own else [])]
     found = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
@@ -46,7 +46,7 @@ def engine_address() -> str:
 
 
 def why_unusable() -> str:
-    """Return why containers cannot be run here, and how to get an engine; empty when they can."""
+    """Return why containers cannot run here, and how to get an engine; "" if they can."""
     try:
         client = connect()
     except EngineError as error:
@@ -56,7 +56,7 @@ def why_unusable() -> str:
 
 
 def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
-    """Say what runs the containers: names and words."""
+    """Return facts about the engine: names and texts."""
     try:
         info, version = client.info(), client.version()
     except docker.errors.DockerException as error:
@@ -72,7 +72,7 @@ def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
 
 
 def is_rootless(client: "docker.DockerClient") -> bool:
-    """Tell whether the engine belongs to an ordinary user, so that its bridges are not ours."""
+    """Return whether the engine is rootless: then its bridges are not in this machine's network."""
     try:
         return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
     except docker.errors.DockerException as error:
@@ -81,7 +81,7 @@ def is_rootless(client: "docker.DockerClient") -> bool:
 
 def _unusable(path: Path, error: "docker.errors.DockerException") -> EngineError:
     if not path.exists():
-        return EngineError(f"no container engine: there is no {path}", HOW_TO_GET_ONE)
+        return EngineError(f"no container engine: {path} does not exist", HOW_TO_GET_ONE)
     if not os.access(path, os.R_OK | os.W_OK):
         return EngineError(
             f"cannot use the container engine: no permission for {path}",

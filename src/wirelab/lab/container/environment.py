@@ -1,13 +1,13 @@
-"""The environments whose contenders are in containers, each from an image of its stack.
+"""The environments with contenders in containers, each from the image of its stack.
 
-The store stays where it is for native contenders, and the CPUs are the same, so that the place of
-the contender is the only difference. There are two, for two ways of a request to it:
+The store and the CPUs are those of native contenders, so that the environment of the contender is
+the only difference. There are two, which differ in the path of a request:
 
 container       through a port of 127.0.0.1 that the engine publishes, and a bridge: the
                 laboratory's private network
 container-host  straight: the container is in the network of this machine
 
-What the second does not share with the first is what the bridge costs.
+The difference between the two is the cost of the bridge.
 """
 
 import os
@@ -58,14 +58,14 @@ class ContainerHost(Environment):
     name = "container-host"
     network_title: ClassVar[str] = "the host's"
     listening_host: ClassVar[str] = LOOPBACK
-    """Where a contender is told to listen."""
+    """The address that a contender must listen on."""
 
     def network(self) -> str:
-        """Return the engine's name of the network that contenders are put into."""
+        """Return the engine's name of the network of contenders."""
         return HOST
 
     def missing(self) -> str:
-        """Return how to get an engine, or the base image, where there is none."""
+        """Return how to get an engine, or the base image, if missing."""
         try:
             client = connect()
         except EngineError as error:
@@ -73,7 +73,7 @@ class ContainerHost(Environment):
         return why_no_base(client)
 
     def cannot_run(self, contender: Contender) -> str:
-        """Look for its Dockerfile: all else is in its image."""
+        """Check for its Dockerfile: everything else is in its image."""
         there = (contender.folder / DOCKERFILE).is_file()
         return "" if there else f"no {DOCKERFILE} for a container"
 
@@ -90,7 +90,7 @@ class ContainerHost(Environment):
         return build_image(contender, log_path)
 
     def launch(self, built: BuiltContender, launch: Launch) -> ContainerProcess:
-        """Start the contender in a container of its own."""
+        """Start the contender in its own container."""
         assert isinstance(built, ContenderImage), "built by another environment"
         contender = built.contender
         values: Mapping[str, object] = {
@@ -114,19 +114,19 @@ class ContainerHost(Environment):
         )
 
     def listens(self, process: Launched, port: int) -> bool:
-        """Look for the listening socket among the open files of the container's processes."""
+        """Search for the listening socket in the open files of the container's processes."""
         assert isinstance(process, ContainerProcess)
         if process.root_pid is None:
             return False
-        if os.geteuid() != 0:  # then nobody may look into them
+        if os.geteuid() != 0:  # then their open files cannot be read
             return is_taken(port)
         return is_listener(family(process.root_pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
-        """Count everything in the container, and what forwards its published port.
+        """Count everything in the container, and the forwarder of its published port.
 
-        The forwarder serves the contender, and so it is confined to the same CPUs: on those of the
-        engine it would slow down what measures.
+        The forwarder serves the contender, so it is restricted to the same CPUs: on those of the
+        load engine it would slow down the measurement.
         """
         assert isinstance(process, ContainerProcess)
         assert process.root_pid is not None, "the contender has answered"
@@ -152,7 +152,7 @@ class Container(ContainerHost):
         return private_network().name
 
     def missing(self) -> str:
-        """Return what the other needs, too, and why a store could not be reached."""
+        """Return what is missing for containers, or why a store could not be reached."""
         if missing := super().missing():
             return missing
         try:
@@ -166,12 +166,12 @@ class Container(ContainerHost):
         return private_network().address
 
     def build(self, contender: Contender, log_path: Path) -> ContenderImage:
-        """Make the network, too: without one, nothing can run here."""
+        """Create the network, too, which every container needs."""
         private_network()
         return super().build(contender, log_path)
 
     def launch(self, built: BuiltContender, launch: Launch) -> ContainerProcess:
-        """Start the contender in a container of its own, if it can reach its store from there."""
+        """Start the contender in its own container, if it can reach its store from there."""
         if urlsplit(launch.store_url).hostname in LOOPBACK_NAMES:
             raise LabError(
                 "the store listens on 127.0.0.1, which a container on a bridge cannot reach",
@@ -181,10 +181,10 @@ class Container(ContainerHost):
         return super().launch(built, launch)
 
     def peer_host(self, process: Launched, host: str) -> str:  # noqa: ARG002
-        """Return the container's own address in the private network: no port is forwarded there."""
+        """Return the container's address in the private network, where no port is forwarded."""
         assert isinstance(process, ContainerProcess)
         return process.address
 
     def listens(self, process: Launched, port: int) -> bool:
-        """Look for the port in the network of the container, where it is alone."""
+        """Check the port in the network of the container, which nothing else uses."""
         return process.root_pid is not None and is_open_for(process.root_pid, port)

@@ -1,6 +1,6 @@
-"""The engine's program that copies between a published port and the container.
+"""The engine's program that copies data between a published port and the container.
 
-There is none where the engine leaves that to the kernel.
+There is none if the engine lets the kernel forward.
 """
 
 import os
@@ -22,13 +22,13 @@ def find_forwarder(port: int) -> int | None:
 
 
 def pin(pid: int, cpus: Collection[int]) -> None:
-    """Let all threads of a process run on these CPUs only, those that it makes later included.
+    """Restrict all threads of a process, including later ones, to these CPUs.
 
-    Nothing happens without the permission, which only root has.
+    Has no effect without permission, which only root has.
     """
     pinned: set[int] = set()
     with suppress(OSError, psutil.Error):
         while new := {thread.id for thread in psutil.Process(pid).threads()} - pinned:
-            for thread in new:  # one made by a thread that was not pinned yet is met next time
+            for thread in new:  # later threads are pinned next time
                 os.sched_setaffinity(thread, cpus)
             pinned |= new

@@ -1,4 +1,4 @@
-"""The image of a stack, built from its Dockerfile; layers that were built before are kept."""
+"""The image of a stack, built from its Dockerfile; existing layers are reused."""
 
 import os
 import re
@@ -23,9 +23,9 @@ from wirelab.lab.placeholder import fill
 
 DOCKERFILE = "Dockerfile"
 BUILD_FOLDER = Path("/build")
-"""What {build} is in an image."""
+"""The value of {build} in an image."""
 PYTHON = "python3"
-"""What {python} is in an image."""
+"""The value of {python} in an image."""
 PASSED_ON = (
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -35,7 +35,7 @@ PASSED_ON = (
     "NPM_CONFIG_REGISTRY",
     "GOPROXY",
 )
-"""How this machine gets packages: build arguments, which are no part of the image."""
+"""This machine's sources of packages: build arguments, which are not part of the image."""
 TAIL_LINES = 20
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -45,15 +45,15 @@ class ContenderImage(BuiltContender):
     """A contender that can be started in a container. `folder` is a folder of the image."""
 
     image: str
-    """Its id: the name moves on with the next build."""
+    """Its id, since the name moves to the next build."""
     workdir: str
 
 
 def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     """Build the image of a contender's stack, in the folder of its domain.
 
-    Raises `MissingProgramError` when the stack has no Dockerfile (the contender is to be skipped
-    with that reason), `EngineError`, and `BuildError` with the last lines of the build.
+    Raises `MissingProgramError` if the stack has no Dockerfile (the contender is then skipped with
+    this reason), `EngineError`, and `BuildError` with the last lines of the build.
     """
     dockerfile = contender.folder / DOCKERFILE
     if not dockerfile.is_file():
@@ -87,9 +87,9 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
 def build_from(
     what: str, log_path: Path, *, name: str, **source: object
 ) -> "docker.models.images.Image":
-    """Build the image wirelab/NAME, whose former one goes; `what` names it to people.
+    """Build the image wirelab/NAME, and remove the earlier one; `what` is its name in messages.
 
-    `source`: the Dockerfile and what belongs to it, as the engine's client takes it. Raises
+    `source`: the Dockerfile and its context, as arguments of the engine's client. Raises
     `EngineError`, and `BuildError` with the last lines of the build.
     """
     client = connect(int(STEP_LIMIT_S))
@@ -115,16 +115,16 @@ def build_from(
 
 
 def _why_no_base_image(client: "docker.DockerClient") -> str:
-    """Return what to do when it was for want of the base image; empty when that is there."""
+    """Return what to do if the base image was missing; "" if it exists."""
     try:
         client.images.get(base_name())
     except docker.errors.ImageNotFound:
-        return f"there is no image {base_name()}: name one with Python in {CHOSEN}, or unset it"
+        return f"no image {base_name()}: name one with Python in {CHOSEN}, or unset it"
     return ""
 
 
 def _package_sources() -> Mapping[str, str]:
-    """Return the build arguments that say how this machine gets packages."""
+    """Return the build arguments for this machine's sources of packages."""
     names = [*PASSED_ON, *(name.lower() for name in PASSED_ON[:3])]
     return {name: os.environ[name] for name in names if name in os.environ}
 

@@ -1,9 +1,9 @@
-"""The keeper of a container: a program that runs it, and is to the guard what it keeps.
+"""The keeper of a container: a program that runs a container under the guard.
 
-The guard looks after processes, and a container's are not among its descendants: the engine starts
-them. So the guard is given this program, which runs one container, copies what it writes, forwards
-the end, and ends with its exit code. What the guard runs at the very end is this program again,
-with --remove: even when the laboratory was killed, no container of that name is left.
+The guard ends processes, but the container engine starts those of a container, so they are not
+descendants of the guard. So the guard runs this program, which runs one container, copies its
+output, ends it when the guard requests that, and exits with its exit code. At the end, the guard
+runs this program with --remove, so that no container remains even if the laboratory was killed.
 """
 
 import json
@@ -21,25 +21,25 @@ from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import EngineError, connect
 
 SPECIFICATION = "WIRELAB_CONTAINER"
-"""The environment variable with what to create, as JSON: no file, because it holds a password."""
+"""The environment variable with the container's settings as JSON, which contain a password."""
 REMOVE = "--remove"
 NOT_STARTED = 125
 STOP_S = 2
-"""Between SIGTERM and SIGKILL; less than the guard gives the keeper."""
+"""Time between SIGTERM and SIGKILL; less than the guard allows the keeper."""
 REMAINDER_S = 1.0
 
 
 class _EndedError(Exception):
-    """The guard wants the container to end."""
+    """The guard requested the end of the container."""
 
 
 def keep(specification: dict[str, Any]) -> int:
-    """Run a container until it ends or is to end; return its exit code."""
+    """Run a container until it ends or the guard requests its end; return its exit code."""
     client = connect()
-    ports = specification.pop("ports")  # of JSON's lists, which mean something else here
+    ports = specification.pop("ports")  # JSON's lists would have another meaning here
     published = {inside: tuple(outside) for inside, outside in ports.items()}
     container = client.containers.create(**specification, ports=published)
-    # Attached before it starts, and logged nowhere else: the engine keeps no copy.
+    # Attached before the start; the engine keeps no log.
     output = container.attach(stdout=True, stderr=True, stream=True)
     copier = threading.Thread(target=_copy, args=(output,), daemon=True)
     try:
@@ -58,29 +58,29 @@ def keep(specification: dict[str, Any]) -> int:
 def handles_signal(
     pid: int, number: signal.Signals = signal.SIGTERM, proc: Path = Path("/proc")
 ) -> bool:
-    """Tell whether the first process of a container would act on a signal.
+    """Return whether the first process of a container handles a signal.
 
-    To the first process the kernel gives no signal that it does not catch: to wait for one that
-    does not would only take time.
+    The kernel does not deliver signals to the first process unless it handles them, so waiting for
+    one that does not would only take time.
     """
     try:
         fields = dict(
             line.split(":", 1) for line in (proc / str(pid) / "status").read_text().splitlines()
         )
     except OSError:
-        return True  # it is not ours to look into, or has ended
+        return True  # it cannot be inspected, or has ended
     return bool(int(fields["SigCgt"], 16) >> (number - 1) & 1)
 
 
 def remove(name: str) -> int:
-    """Remove a container, running or not, if it is there."""
+    """Remove a container, running or not, if it exists."""
     with suppress(docker.errors.NotFound):
         connect().containers.get(name).remove(force=True, v=True)
     return 0
 
 
 def main(arguments: list[str]) -> int:
-    """Keep the container of the environment variable, or remove the one that is named."""
+    """Keep the container of the environment variable, or remove the named one."""
     try:
         if arguments[:1] == [REMOVE]:
             return remove(arguments[1])

@@ -1,7 +1,7 @@
-"""The private network of a laboratory: a bridge of its own, which goes when the laboratory does.
+"""The private network of a laboratory: a bridge that is removed when the laboratory ends.
 
-Contenders and stores in containers meet there, and nobody else's containers are in it. What listens
-at this machine's address on it is reached from there, and from nowhere beyond this machine.
+Only its contenders and stores in containers use it. A server that listens on this machine's address
+in it is reachable from these containers and from this machine only.
 """
 
 import os
@@ -23,7 +23,7 @@ from wirelab.lab.container.process import start_container
 from wirelab.lab.process import GuardedProcess, start_guarded
 
 HOST = "host"
-"""The network of this machine, to the engine."""
+"""The engine's name of this machine's network."""
 NONE = "none"
 KEEPER = [sys.executable, "-P", "-m", "wirelab.lab.container.network_keeper"]
 INTERFACE_LIMIT_S = 10.0
@@ -32,11 +32,11 @@ NOWHERE = Path(os.devnull)
 
 @dataclass(frozen=True, slots=True)
 class PrivateNetwork:
-    """A network that is there as long as its keeper runs."""
+    """A network that exists as long as its keeper runs."""
 
     name: str
     address: str
-    """This machine's own in it."""
+    """This machine's address in it."""
     keeper: GuardedProcess
 
 
@@ -44,7 +44,7 @@ _made: list[PrivateNetwork] = []
 
 
 def private_network() -> PrivateNetwork:
-    """Return the network of this laboratory, which is made when it is first asked for.
+    """Return the network of this laboratory, created on first use.
 
     Raises `EngineError`.
     """
@@ -85,7 +85,7 @@ def _address(client: "docker.DockerClient", name: str) -> str:
     gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
     if found := gateways & _own_addresses():
         return min(found)
-    # Podman makes the bridge for the first container that is put there: this one, which stays.
+    # Podman creates the bridge with the first container: this one, which remains.
     start_container(
         client,
         base_name(),

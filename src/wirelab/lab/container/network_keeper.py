@@ -1,7 +1,7 @@
-"""The keeper of a private network: a program that makes it, and is to the guard what it keeps.
+"""The keeper of a private network: a program that creates a network under the guard.
 
-What the guard runs at the very end is this program again, with --remove: even when the laboratory
-was killed, no network of that name is left.
+At the end, the guard runs this program with --remove, so that no network remains even if the
+laboratory was killed.
 """
 
 import signal
@@ -14,16 +14,16 @@ from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.keeper import NOT_STARTED, REMOVE
 
 MADE = "made"
-"""What the keeper says when the network is there; anything else is what went wrong."""
+"""The keeper's output when the network exists; any other output is an error."""
 ROLE = "network"
 REMOVAL_LIMIT_S = 30.0
-"""For the containers in it to end: they do so at the same time, when a laboratory was killed."""
+"""Time limit for its containers to end, which happens at the same time after a kill."""
 
 
 def keep(name: str) -> int:
-    """Make a network and wait until it is to end; it is not removed here.
+    """Create a network and wait for a signal to end; the network is not removed here.
 
-    A request to end is heeded when the network is there: what is removed must not come later.
+    A signal takes effect only after creation, so that removal cannot precede it.
     """
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
@@ -34,9 +34,9 @@ def keep(name: str) -> int:
 
 
 def remove(name: str) -> int:
-    """Remove a network, when the last container has left it; nothing happens where there is none.
+    """Remove a network, if it exists, after the last container has left it.
 
-    Raises `docker.errors.APIError` when somebody is still in it at last.
+    Raises `docker.errors.APIError` if a container remains in it.
     """
     client = connect()
     deadline = time.monotonic() + REMOVAL_LIMIT_S
@@ -52,7 +52,7 @@ def remove(name: str) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Keep the network that is named, or remove it."""
+    """Keep the named network, or remove it."""
     try:
         if arguments[:1] == [REMOVE]:
             return remove(arguments[1])

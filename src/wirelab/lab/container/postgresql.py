@@ -1,9 +1,9 @@
-"""The embedded PostgreSQL in a container: the same server, in a network and control group apart.
+"""The embedded PostgreSQL in a container: the same server, with its own network and control group.
 
-The image holds the same binaries that run natively, so that the placement is the only difference.
-Contenders and the laboratory reach it at its address in the private network, where nobody beyond
-this machine does; nothing is published. Its data lie in a volume, not in the layered file system,
-and go with the container.
+The image contains the same binaries that run natively, so that the environment is the only
+difference. Contenders and the laboratory reach it at its address in the private network, which
+other machines cannot reach; no port is published. Its data are in a volume, not in the layered file
+system, and are removed with the container.
 """
 
 import io
@@ -52,8 +52,8 @@ def start_postgresql_in_container(
 ) -> PostgresqlStore:
     """Start the embedded server in a container, with an empty data folder.
 
-    `limits`: what it may use of the machine. Raises `StoreError`, `MissingProgramError` where no
-    container can be run, and `LabError`.
+    `limits`: its limits of CPU time and memory. Raises `StoreError`, `MissingProgramError` if no
+    container can run, and `LabError`.
     """
     if missing := Container().missing():
         raise MissingProgramError(f"cannot run a store in a container: {missing}")
@@ -61,7 +61,7 @@ def start_postgresql_in_container(
         "PostgreSQL in a container",
         partial(_start, _image(log_path), log_path, tuple(cpus), limits),
         settings={**SETTINGS, **limits.declared(), "place": "a container on a private bridge"},
-        place="embedded, in a container",
+        location="embedded, in a container",
     )
     try:
         return PostgresqlStore(server=server)
@@ -88,13 +88,13 @@ def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: Limits) ->
     except BaseException:
         process.stop()
         raise
-    assert process.root_pid is not None, "the server has let us in"
+    assert process.root_pid is not None, "the server accepts connections"
     return Started(process, url, counted=InContainer(process.root_pid))
 
 
 def _script() -> str:
     binaries = f"{PACKAGES}/{PACKAGE}/pginstall18/bin"
-    place = {
+    listening = {
         "listen_addresses": "*",  # of the container
         "hba_file": "/tmp/access",  # noqa: S108 (of the container)
         "port": str(PORT),
@@ -105,7 +105,7 @@ def _script() -> str:
     make += ["--pwfile", "/tmp/password", "--auth", "scram-sha-256", "--encoding", "UTF8"]  # noqa: S108
     make += ["--locale", "C", "--no-instructions"]
     serve = [f"{binaries}/postgres", "-D", f"{DATA}/pg"]
-    serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
+    serve += [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
     return (
         f'umask 077; printf %s "${PASSWORD}" > /tmp/password;'
         f" printf %s {shlex.quote(ACCESS)} > /tmp/access;"
@@ -114,7 +114,7 @@ def _script() -> str:
 
 
 def _wait_until_ready(process: ContainerProcess, password: str) -> str:
-    """Wait until it lets the laboratory in; return its URL in the private network."""
+    """Wait until it accepts connections; return its URL in the private network."""
     deadline = time.monotonic() + START_LIMIT_S
     while process.poll() is None and time.monotonic() < deadline:
         if address := process.address:
@@ -132,14 +132,14 @@ def _wait_until_ready(process: ContainerProcess, password: str) -> str:
 
 
 def _image(log_path: Path) -> str:
-    """Build the image from the wheel's own files; what was built before is kept."""
+    """Build the image from the wheel's files; existing layers are reused."""
     packages = wheel_binaries().parents[2]
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as tar:
         recipe = tarfile.TarInfo("Dockerfile")
         recipe.size = len(DOCKERFILE.encode())
         tar.addfile(recipe, io.BytesIO(DOCKERFILE.encode()))
-        # The programs find their libraries by the way from folder to folder inside the wheel.
+        # The programs find their libraries by relative paths inside the wheel.
         for part in (Path(PACKAGE) / "pginstall18", Path(f"{PACKAGE}.libs")):
             if (packages / part).is_dir():
                 tar.add(packages / part, f"packages/{part}", filter=_open_to_all)

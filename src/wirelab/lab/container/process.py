@@ -1,4 +1,4 @@
-"""Running one container, such that it ends when the laboratory does."""
+"""Run one container, which ends when the laboratory ends."""
 
 import json
 import os
@@ -22,7 +22,7 @@ KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the w
 
 
 class ContainerProcess:
-    """A container under the guard. Made by `start_container`; its parts are `Launched`'s."""
+    """A container under the guard, created by `start_container`; see `Launched`."""
 
     def __init__(
         self,
@@ -33,9 +33,9 @@ class ContainerProcess:
     ) -> None:
         self.name = name
         self.cpus = cpus
-        """Where it may run; empty: anywhere."""
+        """The CPUs that it may use; empty: all."""
         self.pid = guarded.pid
-        """The guard of its keeper; the container's own processes do not descend from it."""
+        """The guard of its keeper; the container's processes are not its descendants."""
         self.log_path = guarded.log_path
         self._guarded = guarded
         self._client = client
@@ -43,7 +43,7 @@ class ContainerProcess:
 
     @property
     def root_pid(self) -> int | None:
-        """The first process of the container, as this machine numbers it; None before it is."""
+        """The first process of the container, by this machine's pid; None before its start."""
         if self._root_pid is None:
             with suppress(docker.errors.DockerException):
                 state = self._client.containers.get(self.name).attrs["State"]
@@ -52,7 +52,7 @@ class ContainerProcess:
 
     @property
     def address(self) -> str:
-        """Its address in its network; "" before it has one."""
+        """Its address in its network; "" until it has one."""
         with suppress(docker.errors.DockerException):
             settings = self._client.containers.get(self.name).attrs["NetworkSettings"]
             addresses = (each.get("IPAddress") for each in settings["Networks"].values())
@@ -60,7 +60,7 @@ class ContainerProcess:
         return ""
 
     def poll(self) -> int | None:
-        """Return the exit code of its program, None while it runs."""
+        """Return the exit code of its program; None while it runs."""
         return self._guarded.poll()
 
     def wait(self, timeout_s: float | None = None) -> int:
@@ -72,12 +72,12 @@ class ContainerProcess:
         return self._guarded.stop()
 
     def log_tail(self, lines: int = 20) -> str:
-        """Return the last lines it wrote."""
+        """Return the last lines of its output."""
         return self._guarded.log_tail(lines)
 
 
 def _our_priority() -> list[str]:
-    """Start it at our own priority, which what the engine starts does not inherit."""
+    """Give it this process's priority, which processes of the container engine do not inherit."""
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     return ["nice", "-n", str(nice)] if nice > 0 else []
 
@@ -95,11 +95,11 @@ def start_container(
     ports: Mapping[int, tuple[str, int]] | None = None,
     limits: Limits = NO_LIMITS,
 ) -> ContainerProcess:
-    """Start a container that cannot outlive this process; its name is new and its own.
+    """Start a container with a unique name that cannot outlive this process.
 
-    `network`: that of the engine to put it into, or "host" or "none". `cpus`: where it may run,
-    default anywhere. `ports`: its port, and the address it is published at. `limits`: of its
-    CPU time and memory; none unless given, as there is none natively.
+    `network`: the engine's network to use, or "host" or "none". `cpus`: the CPUs that it may use,
+    by default all. `ports`: its port, and the address to publish it at. `limits`: of its CPU time
+    and memory; by default none, as natively.
     """
     name = f"wirelab-{secrets.token_hex(6)}"
     specification: dict[str, Any] = {
@@ -137,7 +137,7 @@ def run_in_container(
     log_path: Path,
     limit_s: float,
 ) -> int:
-    """Run a command in a container without a network, to its end; return its exit code.
+    """Run a command in a container without a network; return its exit code.
 
     Raises `TimeoutError` after `limit_s`.
     """

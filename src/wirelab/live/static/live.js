@@ -27,7 +27,7 @@ function showProgress(state) {
   const stage = state.stages.at(-1);
   const ended = hasEnded(state);
   setText("stage", ended ? ENDINGS[state.status] ?? "The study has ended" : stage ? stage.title : "Waiting for the study");
-  const attempt = stage?.title === "Measuring" && state.block.attempt > 1 ? ", once more" : "";
+  const attempt = stage?.title === "Measuring" && state.block.attempt > 1 ? ", repeated" : "";
   const doing = state.doing ? ` · ${state.doing}` : "";
   setText("step", ended || !stage ? "\u00a0" : `${stage.step}${attempt}${doing}` || "\u00a0");
   const bar = byId("bar"), share = ended ? 1 : stage?.steps ? stage.done / stage.steps : 0;
@@ -50,7 +50,7 @@ function showEnding(state) {
   if (!place.hidden && !place.classList.contains("lost")) return;
   place.className = state.status === "complete" ? "ending" : "ending failed";
   place.hidden = false;
-  place.replaceChildren(...(state.report ? ["The report is ready: ", element("a", { href: "/report" }, "read what was found"), ". This page stays until Ctrl-C in the terminal."] : ["There is no report. The terminal says why."]));
+  place.replaceChildren(...(state.report ? ["The report is ready: ", element("a", { href: "/report" }, "read the findings"), ". This page remains until Ctrl-C in the terminal."] : ["There is no report. The terminal says why."]));
 }
 
 function setText(id, text) { if (byId(id).textContent !== text) byId(id).textContent = text; }
@@ -149,5 +149,5 @@ events.addEventListener("error", () => {
   const place = byId("ending");
   place.className = "ending lost";
   place.hidden = false;
-  place.textContent = "The study does not respond at present. This page keeps trying; the figures below are the latest.";
+  place.textContent = "The study is not responding. This page keeps trying; the figures below are the latest.";
 });

@@ -1,1 +1,1 @@
-"""The pictures of a report: each function takes findings and a width, and returns a chart."""
+"""The charts of a report: each function converts findings to a chart of a given width."""

@@ -1,4 +1,4 @@
-"""What an answer costs besides time: bytes on the wire, CPU by role, the store's part."""
+"""The costs of an answer besides time: bytes on the wire, CPU by role, the store's part."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _NAMES = alt.Axis(minExtent=76, grid=False)
 def bytes_on_the_wire(
     costs: Sequence[WireCost], palette: Palette, title: str, width: int
 ) -> Picture:
-    """Stack the bytes of a single request: what it adds itself, and what the connection costs."""
+    """Stack the bytes of a single request: its own, and those of the connection's set-up."""
     rows = [
         {"label": cost.label, "part": part, "order": order, "bytes": value}
         for cost in costs
@@ -38,7 +38,7 @@ def bytes_on_the_wire(
 
 
 def cpu_by_role(setting: Setting, palette: Palette, width: int) -> Picture:
-    """Stack the CPU time of one transaction by who spent it."""
+    """Stack the CPU time of one transaction by role."""
     rows = [
         {
             "label": row.summary.label,
@@ -63,7 +63,7 @@ def cpu_by_role(setting: Setting, palette: Palette, width: int) -> Picture:
 
 
 def store_part(shares: Sequence[StoreShare], palette: Palette, title: str, width: int) -> Picture:
-    """Split the response time into that of the control operation and all that lies beyond it."""
+    """Split the response time into that of the control operation and the rest."""
     parts = ("like the control", "beyond the control")
     rows = [
         {"label": share.label, "part": part, "order": order, "time": value / 1000}
@@ -95,7 +95,7 @@ def _stacked(
     parts: Sequence[str],
     opacities: Sequence[float],
 ) -> Picture:
-    """Stack parts in one bar a contender; parts differ in strength, contenders in hue."""
+    """Stack parts in one bar per contender; parts differ in opacity, contenders in hue."""
     axis.titleAnchor = "start"
     labels = palette.ordered(str(row["label"]) for row in rows)
     return (

@@ -1,9 +1,9 @@
-"""The signature picture: every contender's time relative to the baseline, with what is too small.
+"""The main chart: every contender's time relative to the baseline, with the margin.
 
-Each row is a ratio with two intervals on a logarithmic axis, so that twice and half lie equally far
+Each row is a ratio with two intervals on a logarithmic axis, so that twice and half are equally far
 from equality: the thick bar is the 90 % interval, which decides whether a difference is too small
 to matter; the thin line is the 95 % interval, which decides whether there is one. The shaded zone
-is the margin. An interval that would dwarf all others ends in an arrow at the edge.
+is the margin. A much wider interval than all others ends in an arrow at the edge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,21 +29,21 @@ WRA = "M.9,-1L-.9,0L.9,1Z"
 """Arrow heads to the right and to the left."""
 
 WORDY_FIGURES, FIGURES = 142, 56
-"""The room in pixels that a ratio takes, with its interval and without."""
+"""The width of a ratio in pixels, with and without its interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Comparisons with one and the same other side; `relative_to` names it."""
+    """Comparisons with the same other side; `relative_to` names it."""
 
     title: str
     relative_to: str
     rows: tuple[tuple[str, Judged], ...]
     """Label, comparison."""
     quantity: str
-    """What the ratios are of."""
+    """The quantity of the ratios."""
     unjudged: str
-    """What to say of a comparison without verdict."""
+    """The text for a comparison without a verdict."""
 
 
 def panel_of(setting: Setting, palette: Palette) -> Panel:
@@ -57,7 +57,7 @@ def panel_of(setting: Setting, palette: Palette) -> Panel:
             for label in palette.ordered(rows)
             if (judged := rows[label]) is not None
         ),
-        setting.told_as,
+        setting.reported_as,
         "control, not judged" if setting.control else "not asked",
     )
 
@@ -91,7 +91,7 @@ def forest(
 
 
 def _domain(judged: Sequence[Judged], margin_ratio: float) -> tuple[float, float]:
-    """Take in all intervals, unless one is so wide that it would dwarf everything else."""
+    """Cover all intervals, unless one is so wide that all others would become too small."""
     ratios = [each.comparison.ratio for each in judged] or [1.0]
     least, most = min(ratios) / WIDEST, max(ratios) * WIDEST
     intervals = [each.comparison.interval95 for each in judged]
@@ -131,7 +131,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
 
 
 def _short(judged: Judged) -> str:
-    """Say a verdict in a word, for windows without room for more."""
+    """Return a verdict in short words, for narrow windows."""
     if judged.verdict is None:
         return "not asked"
     short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
@@ -208,7 +208,7 @@ def _equality() -> Picture:
 
 
 def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> list[Picture]:
-    """Point to where intervals go on that end at the edge."""
+    """Draw arrows for intervals that are cut off at the edge."""
     return [
         marks.transform_filter(f"isValid(datum.{field})")
         .mark_point(shape=head, size=52, filled=True, opacity=1)

@@ -1,4 +1,4 @@
-"""How response times are distributed: over the requests, and over the runs."""
+"""Distributions of response times: over the requests, and over the runs."""
 
 import math
 from typing import Any
@@ -8,28 +8,28 @@ import altair as alt
 from wirelab.analysis import CellSummary, Setting
 from wirelab.report.charts.scales import (
     Picture,
-    apart,
     chart_of,
     colours,
     dashes,
     padded,
     shapes,
+    spread_positions,
     ticks,
 )
 from wirelab.report.palette import Palette
 
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 TAG_HEIGHT = 14
-"""Room that a name at the end of a line takes, in pixels."""
+"""Width of a name at the end of a line, in pixels."""
 
 _BEYOND = 10
-"""A share is drawn only while at least this many requests lie beyond it."""
+"""A percentile is drawn only if at least this many requests are beyond it."""
 
 
 def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) -> Picture | None:
-    """Draw response time over percentile; the axis gives every further nine the same room.
+    """Draw response time over percentile; the axis gives every further nine the same width.
 
-    None where there are too few requests for a median.
+    None if there are too few requests for a median.
     """
     summaries = [row.summary for row in setting.rows]
     labels = palette.ordered(summary.label for summary in summaries)
@@ -147,17 +147,17 @@ def _name_tags(
     times: tuple[float, float],
     size: tuple[int, int],
 ) -> list[dict[str, Any]]:
-    """Place all names in one column beyond the last point, pushed apart where two would overlap."""
+    """Place all names in one column beyond the last point, without overlap."""
     ends = {point["label"]: point for point in points}
-    wanted = [size[1] * (1 - _place(point["time"], times)) for point in ends.values()]
-    placed = apart(wanted, TAG_HEIGHT, float(size[1]))
+    wanted = [size[1] * (1 - _position(point["time"], times)) for point in ends.values()]
+    placed = spread_positions(wanted, TAG_HEIGHT, float(size[1]))
     return [
         {"label": label, "beyond": shares[1], "pixel": pixel}
         for label, pixel in zip(ends, placed, strict=True)
     ]
 
 
-def _place(value: float, domain: tuple[float, float]) -> float:
-    """Return where a value lies on a logarithmic axis, from 0 to 1."""
+def _position(value: float, domain: tuple[float, float]) -> float:
+    """Return the position of a value on a logarithmic axis, from 0 to 1."""
     low, high = (math.log(end) for end in domain)
     return (math.log(value) - low) / (high - low)

@@ -1,7 +1,7 @@
-"""The figures of a paper, drawn from what was measured here: bars, lines, boxes, sizes.
+"""The figures of a paper, drawn from the values measured here: bars, lines, boxes, sizes.
 
-Published values are rings over an axis of their own, from zero like ours: they come from another
-machine and often from other data, so that shapes can be compared, and sizes cannot.
+Published values are rings over a separate axis, which also begins at zero: they come from another
+machine and often from other data, so that shapes can be compared, but not sizes.
 """
 
 from typing import Any, Literal
@@ -15,20 +15,20 @@ from wirelab.report.palette import Palette
 from wirelab.report.theme import PROTOCOL_COLOURS, colour
 
 COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "other")]
-"""What is no contender, such as a pool or a size, is told apart by these."""
+"""Colours of series that are not contenders, such as pools or sizes."""
 
 IN_A_ROW = {"bars": 4, "queries": 5}
 SMALL = {"bars": 96, "queries": 74}
-"""Panels in a row, and the width of one where there are several."""
+"""Panels in a row, and the width of each of several."""
 
 PER_BAR = 70
-"""The width that a bar gets where there is one panel."""
+"""The width of a bar in a single panel."""
 
 assert set(PROTOCOL_COLOURS) <= {name.removeprefix("var(--").removesuffix(")") for name in COLOURS}
 
 
 def paper_picture(drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw one figure in the form of its kind."""
+    """Draw one figure according to its kind."""
     divisor, unit = _unit(drawn)
     rows = [_row(point, divisor) for point in drawn.points]
     draw = {
@@ -81,8 +81,8 @@ def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
 def _hue(rows: list[dict[str, Any]], palette: Palette) -> alt.Color:
     names = _names(rows, "series")
     colours = [
-        palette[name].hue if name in palette.styles else COLOURS[place % len(COLOURS)]
-        for place, name in enumerate(names)
+        palette[name].hue if name in palette.styles else COLOURS[index % len(COLOURS)]
+        for index, name in enumerate(names)
     ]
     return alt.Color(
         "series:N",
@@ -102,7 +102,7 @@ def _tooltip(drawn: PaperChart) -> list[alt.Tooltip]:
 
 
 def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw bars from zero, a panel for each place with a scale of its own; whiskers are one sd."""
+    """Draw bars from zero, with a panel and a scale for each group; whiskers are one sd."""
     series, places = _names(rows, "series"), _names(rows, "at")
     x = alt.X("series:N", sort=series, axis=None)
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=4, format="~s", title=None))
@@ -122,7 +122,7 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width
 
 
 def _lines(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw lines over a number: clients, or the place of a query among those of its workload."""
+    """Draw lines over a number: clients, or the index of a query in its workload."""
     over_clients = drawn.chart.kind == "lines"
     x = alt.X("x:Q", scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(title=drawn.along))
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=5, format="~s", title=None))
@@ -167,9 +167,9 @@ def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, widt
 
 
 def _with_rings(measured: Picture, base: Picture, drawn: PaperChart, along: str) -> Picture:
-    """Lay the published values over the measured ones, on an axis of their own at the other side.
+    """Draw the published values over the measured ones, on a separate axis on the other side.
 
-    `along` is the channel that the values go along.
+    `along` is the channel of the values.
     """
     if not drawn.published_as:
         return measured

@@ -1,4 +1,4 @@
-"""Figures of a paper with a picture for each workload or load: courses, heat maps, latencies."""
+"""Figures of a paper with a panel for each workload or load: series, heat maps, latencies."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,16 +12,16 @@ from wirelab.report.palette import Palette
 Rows = Sequence[dict[str, Any]]
 
 ROW = 24
-"""The height that a contender gets in a heat map and among boxes."""
+"""The height of a contender in a heat map and among boxes."""
 COURSE_HEIGHT = 150
 NAMES = 132
-"""Room for the names of contenders beside a picture."""
+"""Width of the names of contenders beside a panel."""
 FAINTEST, STRONGEST = 0.06, 0.6
-"""The shades of a heat map; figures can be read on all of them."""
+"""The shades of a heat map; figures are readable on all of them."""
 
 
 def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw a line a contender over the time of its runs; bands are one standard deviation."""
+    """Draw one line per contender over the time of its runs; bands are one standard deviation."""
     labels = palette.ordered(row["series"] for row in rows)
     hue = colours(palette, labels, "series")
     dash = dashes(palette, labels, "series")
@@ -64,7 +64,7 @@ def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pict
 
 
 def heat(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw a shade for each contender and number of clients, with the figure on it."""
+    """Draw a shaded field for each contender and number of clients, with the figure on it."""
     labels = palette.ordered(row["series"] for row in rows)
     clients = [str(at) for at in sorted({int(row["x"]) for row in rows})]
 
@@ -106,7 +106,7 @@ def heat(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture
 
 
 def latencies(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture:
-    """Draw a box of quartiles a contender, whiskers from the 5th to the 95th percentile."""
+    """Draw one box of quartiles per contender; whiskers are the 5th and 95th percentile."""
     labels = palette.ordered(row["series"] for row in rows)
 
     def one(panel: Rows) -> Picture:
@@ -151,7 +151,7 @@ def latencies(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pi
 
 
 def _panels(rows: Rows, one: Any) -> Picture:
-    """Put one picture under the other, each with its own scale of values and its own title."""
+    """Stack panels, each with its own scale of values and its own title."""
     names = list(dict.fromkeys(row["panel"] for row in rows))
     pictures = [
         one([row for row in rows if row["panel"] == name]).properties(
@@ -163,7 +163,7 @@ def _panels(rows: Rows, one: Any) -> Picture:
 
 
 def short(value: float) -> str:
-    """Write a figure for a small field: three digits, and k or M for thousands and millions."""
+    """Render a figure for a small field: three digits, and k or M for thousands and millions."""
     rounded = float(f"{value:.3g}")  # first, since 999.6 has the figures of 1000
     for size, suffix in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
         if rounded >= size:

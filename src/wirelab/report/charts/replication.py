@@ -10,9 +10,9 @@ ROW_HEIGHT = 22
 
 
 def published_and_measured(table: PublishedTable, width: int) -> Picture:
-    """Join each published value (ring) with the measured one (disc); None where none was measured.
+    """Join each published value (ring) with the measured one (disc); None if none was measured.
 
-    Only the first metric of the table is drawn: it is the one that the paper argues from.
+    Only the first metric of the table is drawn: the paper's claims are based on it.
     """
     rows = [row for row in table.rows if row.measured and row.measured[0] is not None]
     if not rows:

@@ -1,4 +1,4 @@
-"""What all charts share: data, colours and marks, room for names, scales with round ticks."""
+"""Common parts of all charts: data, colours and marks, space for names, round ticks."""
 
 import itertools
 import math
@@ -10,14 +10,14 @@ import altair as alt
 from wirelab.report.palette import Palette
 
 Picture = Any
-"""A chart of altair, whose own types promise less than they hold."""
+"""A chart of altair, whose type annotations are incomplete."""
 
 _DECADE = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 _FINE = (0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.3)
 
 
 def chart_of(rows: Sequence[Mapping[str, object]]) -> Picture:
-    """Start a chart from its rows, which become part of its specification."""
+    """Create a chart from rows, which become part of its specification."""
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]
 
 
@@ -42,24 +42,24 @@ def dashes(palette: Palette, labels: Iterable[str], field: str = "label") -> alt
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 
 
-def apart(wanted: Sequence[float], least: float, high: float) -> list[float]:
-    """Push positions along an axis apart until neighbours are `least` from each other.
+def spread_positions(wanted: Sequence[float], least: float, high: float) -> list[float]:
+    """Move positions along an axis apart until neighbours are at least `least` from each other.
 
-    They keep their order and stay between 0 and `high` as far as there is room.
+    They keep their order and remain between 0 and `high` as far as there is space.
     """
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     placed = list(wanted)
     for before, index in itertools.pairwise(order):
         placed[index] = max(placed[index], placed[before] + least)
     limit = high
-    for index in reversed(order):  # what was pushed beyond the end pushes back
+    for index in reversed(order):  # positions beyond the end are moved back
         placed[index] = min(placed[index], limit)
         limit = placed[index] - least
     return placed
 
 
 def padded(values: Iterable[float], factor: float = 1.08) -> tuple[float, float]:
-    """Return a logarithmic domain that leaves room at both ends."""
+    """Return a logarithmic domain with space at both ends."""
     known = [value for value in values if math.isfinite(value) and value > 0]
     if not known:
         return (0.5, 2.0)
@@ -67,7 +67,7 @@ def padded(values: Iterable[float], factor: float = 1.08) -> tuple[float, float]
 
 
 def ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """Choose round numbers between two limits, few enough to be read, for a logarithmic axis."""
+    """Choose a few round numbers between two limits for a logarithmic axis."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     candidates = sorted({step * 10.0**decade for decade in decades for step in _DECADE} | {1.0})
     if high / low < 1.7:

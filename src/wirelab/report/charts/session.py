@@ -1,4 +1,4 @@
-"""The session as it went: which run came when, and whether the machine changed meanwhile."""
+"""The course of the session: the order of runs, and whether the machine changed during it."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from wirelab.schedule import Run
 
 
 def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
-    """Draw every run as a square, a row for each block, in the order that was drawn by lot."""
+    """Draw every run as a square, with a row for each block, in the random order."""
     faulty = {fault.run.id: fault for fault in analysis.validity.faulty}
     rows = [
         {
@@ -45,9 +45,9 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
 
 
 def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
-    """Draw how far every run lay from the mean of its cell, over the session."""
+    """Draw the deviation of every run from the mean of its cell, over the session."""
     positions = _positions(analysis)
-    place = {(run.cell, run.block): run for run in positions}
+    runs = {(run.cell, run.block): run for run in positions}
     length = max(positions.values(), default=1)
     rows = []
     for setting in analysis.settings:
@@ -55,7 +55,7 @@ def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
             means = row.summary.run_times_us
             centre = math.exp(sum(math.log(mean) for mean in means.values()) / len(means))
             for block, mean in means.items():
-                run = place[row.summary.cell, block]
+                run = runs[row.summary.cell, block]
                 rows.append(
                     {
                         "label": row.summary.label,

@@ -1,4 +1,4 @@
-"""Figures over the number of clients: a line a contender, its interval, its name at the end."""
+"""Figures over the number of clients: one line per contender, with interval and name."""
 
 import math
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from wirelab import words
 from wirelab.analysis.sweep import SweepLine, SweepPanel
 from wirelab.report.charts.scales import (
     Picture,
-    apart,
     chart_of,
     colours,
     dashes,
     padded,
     shapes,
+    spread_positions,
     ticks,
 )
 from wirelab.report.palette import Palette
@@ -25,7 +25,7 @@ BAR_HEIGHT = 18
 
 
 def over_clients(panel: SweepPanel, palette: Palette, width: int, height: int = 190) -> Picture:
-    """Draw values over clients. Times get a logarithmic axis; rates start at zero."""
+    """Draw values over clients. Times have a logarithmic axis; rates start at zero."""
     unit, divisor = _unit(panel)
     lines = [line for line in panel.lines if line.points]
     points = [_point(line, each.clients, divisor) for line in lines for each in line.points]
@@ -96,7 +96,7 @@ def over_clients(panel: SweepPanel, palette: Palette, width: int, height: int = 
 def with_most_clients(
     panel: SweepPanel, palette: Palette, width: int, height: int = 150
 ) -> Picture:
-    """Draw one bar a contender, for the largest number of clients."""
+    """Draw one bar per contender, for the largest number of clients."""
     rows: list[dict[str, Any]] = [
         {"label": line.label, "value": line.points[-1].value.value}
         for line in panel.lines
@@ -150,14 +150,14 @@ def _tags(
     *,
     logarithmic: bool,
 ) -> list[dict[str, Any]]:
-    """Place all names in one column at the right, pushed apart where two would overlap."""
+    """Place all names in one column at the right, without overlap."""
 
-    def place(value: float) -> float:
+    def position(value: float) -> float:
         low, high, at = (math.log(v) if logarithmic else v for v in (*domain, value))
         return height * (1 - (at - low) / (high - low))
 
-    wanted = [place(line.points[-1].value.value / divisor) for line in lines]
-    placed = apart(wanted, TAG_HEIGHT, float(height))
+    wanted = [position(line.points[-1].value.value / divisor) for line in lines]
+    placed = spread_positions(wanted, TAG_HEIGHT, float(height))
     last = max(line.points[-1].clients for line in lines)
     return [
         {"label": line.label, "clients": last, "pixel": pixel}

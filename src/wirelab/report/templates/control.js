@@ -49,7 +49,7 @@
     }
   };
 
-  // Contenders are known by their colour, which each has for itself in tables and charts.
+  // Contenders are identified by their colour, which is unique in tables and charts.
   const mark = (part) => {
     for (const dot of part.querySelectorAll(".dot")) {
       const item = dot.closest(".matrix td, .matrix th, .legend li, .choices label, tr");

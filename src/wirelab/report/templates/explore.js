@@ -1,5 +1,5 @@
-// Brings charts to life on demand: the program stands compressed in the page and is unpacked at
-// the first wish. Without scripts, or in a browser that cannot unpack, the still pictures remain.
+// Makes charts interactive on demand: the page contains the scripts compressed and unpacks them on
+// first use. Without scripts, or in a browser that cannot unpack, the static charts remain.
 (() => {
   "use strict";
   const packed = document.getElementById("vega-program");
@@ -19,13 +19,13 @@
 
   const explore = async (figure, button) => {
     button.disabled = true;
-    button.textContent = "one moment …";
+    button.textContent = "loading …";
     unpacking ??= unpack();
     await unpacking;
     for (const drawing of figure.querySelectorAll(".drawing")) {
       const spec = JSON.parse(await inflate(drawing.querySelector("script")));
       const stage = document.createElement("div");
-      // `ast`: expressions are interpreted, so the page's policy may forbid making code of text.
+      // `ast`: expressions are interpreted, so the page's policy can forbid `eval`.
       await window.vegaEmbed(stage, spec, { renderer: "svg", actions: false, ast: true });
       drawing.querySelector("svg").replaceWith(stage);
     }
@@ -58,7 +58,7 @@
       all.disabled = true;
       for (const figure of figures) {
         await tryToExplore(figure);
-        await new Promise((resolve) => setTimeout(resolve)); // let the page breathe in between
+        await new Promise((resolve) => setTimeout(resolve)); // let the browser handle events in between
       }
       all.hidden = true;
     });

@@ -1,7 +1,7 @@
-"""What Ray does to the processes it starts, kept from servers: they must not be measured under it.
+"""Undo Ray's settings of its processes, which servers must not inherit.
 
-Ray puts its workers behind all other programs (niceness 15 by default), and limits the threads of
-numerical libraries (OMP_NUM_THREADS). Servers would inherit both.
+Ray lowers the priority of its workers (niceness 15 by default), and limits the threads of numerical
+libraries (OMP_NUM_THREADS).
 """
 
 import os
@@ -12,26 +12,26 @@ SETTING = "RAY_worker_niceness"
 
 
 def environment_of_parent() -> dict[str, str]:
-    """Return the environment that this process's parent was started in."""
+    """Return the environment variables that this process's parent was started with."""
     content = Path(f"/proc/{os.getppid()}/environ").read_bytes()
     entries = (os.fsdecode(entry).partition("=") for entry in content.split(b"\0") if entry)
     return {name: value for name, _, value in entries}
 
 
 def niceness_of_parent() -> int:
-    """Return how far this process's parent stands behind other programs."""
+    """Return the niceness of this process's parent."""
     return os.getpriority(os.PRIO_PROCESS, os.getppid())
 
 
 def take_niceness(wanted: int) -> None:
-    """Stand as far behind other programs as wanted, where that is permitted.
+    """Set the niceness of this process, if that is permitted.
 
-    Only root may come forward; `niceness_beyond` tells whether it did.
+    Only root can lower it; `niceness_beyond` returns whether that succeeded.
     """
     with suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, 0, wanted)
 
 
 def niceness_beyond(wanted: int) -> int:
-    """Return how much further behind other programs this process stands than wanted."""
+    """Return how far the niceness of this process exceeds the wanted one."""
     return os.getpriority(os.PRIO_PROCESS, 0) - wanted

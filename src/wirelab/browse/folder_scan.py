@@ -1,7 +1,7 @@
-"""The bundles below a folder: where they are, whether they changed, what cannot be one.
+"""Find the bundles below a folder, and whether they have changed.
 
-Looking reads names, sizes and times of files, and of a bundle that changed one small file more, so
-that hundreds of bundles can be looked at again for each page. No link is followed.
+A scan reads only names, sizes and times of files, and one small file of each changed bundle, so
+that hundreds of bundles can be scanned for each page. Links are not followed.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ from wirelab.problems import ProblemsError
 from wirelab.untrusted import visible
 
 DEEPEST = 4
-"""So many folders below the one that was asked for are looked into."""
+"""Maximum depth of folders below the given one."""
 
 MOST_FOLDERS = 5000
-"""So many are looked into in all; whoever names the root of a disk is told so."""
+"""Maximum number of folders to search, for example if the root of a disk was given."""
 
 LOCKS = Path("/proc/locks")
 
@@ -30,8 +30,8 @@ LOCKS = Path("/proc/locks")
 class Found:
     """A folder that is a bundle, or should be one.
 
-    `id` names it in addresses, for as long as it stays where it is. `key` becomes another one by
-    any change of its files. `info` is None where `problems` say why it cannot be read.
+    `id` identifies it in addresses until it is moved. `key` changes with any change of its files.
+    `info` is None if it cannot be read; `problems` say why.
     """
 
     id: str
@@ -39,43 +39,43 @@ class Found:
     name: str
     key: str
     blocks: int
-    """Recorded so far."""
+    """Number of recorded blocks."""
     planned: int | None
-    """Blocks of the schedule, of a bundle that is not complete."""
+    """Number of scheduled blocks of an incomplete bundle."""
     info: BundleInfo | None
     problems: tuple[str, ...]
     is_written: bool = False
-    """Whether a study adds to it at this moment."""
+    """Whether a study is writing to it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """All bundles of a folder, and what may be missing among them."""
+class FolderScan:
+    """All bundles of a folder, and notes on what was not searched."""
 
     found: tuple[Found, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def look(self, folder: Path) -> "Shelf":
-        """Look again; of what has not changed nothing is read anew."""
+    def look(self, folder: Path) -> "FolderScan":
+        """Scan again; unchanged bundles are not read again."""
         known = {each.key: each for each in self.found}
-        places, notes = find_bundles(folder)
+        folders, notes = find_bundles(folder)
         locked = locked_inodes()
         found = []
-        for path in places:
+        for path in folders:
             try:
                 now = fingerprint(path)
                 each = known.get(now.key) or _read(folder, path, now)
                 is_written = _may_grow(each) and path.stat().st_ino in locked
-            except OSError:  # It went away while it was looked at: as if it had before.
+            except OSError:  # It was removed during the scan.
                 continue
             found.append(replace(each, is_written=is_written))
-        return Shelf(tuple(found), notes)
+        return FolderScan(tuple(found), notes)
 
 
 def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
-    """Find the folders that look like bundles, the nearest first, and say what was not looked at.
+    """Find the folders that look like bundles, the nearest first, and note what was not searched.
 
-    A folder is one that holds bundle.json, or what else every bundle holds: then that is missing.
+    A bundle contains bundle.json, or the other files of every bundle if bundle.json is missing.
     """
     found: list[Path] = []
     waiting = deque([(folder, 0)])
@@ -102,21 +102,21 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
             " browse a smaller folder to see the rest."
         )
     if unreadable:
-        notes.append(f"The user who runs wirelab may not read {unreadable} of the folders.")
+        notes.append(f"This user is not allowed to read {unreadable} of the folders.")
     return found, tuple(notes)
 
 
 def locked_inodes() -> Collection[int]:
-    """Return the inodes of what some process has locked: a study locks the bundle it writes.
+    """Return the inodes of locked files: a study locks the bundle that it writes.
 
-    Taking the lock to try it would be seen by a study that wants it at that moment.
+    Trying to take the lock could make a study fail that takes it at the same moment.
     """
     try:
         lines = LOCKS.read_text().splitlines()
     except OSError:
         return ()
-    places = [words[5] for line in lines if len(words := line.split()) > 5 and words[1] == "FLOCK"]
-    return {int(place.rpartition(":")[2]) for place in places}
+    locked = [words[5] for line in lines if len(words := line.split()) > 5 and words[1] == "FLOCK"]
+    return {int(lock.rpartition(":")[2]) for lock in locked}
 
 
 def _may_grow(found: Found) -> bool:
@@ -124,7 +124,7 @@ def _may_grow(found: Found) -> bool:
 
 
 def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
-    place = str(path.relative_to(folder)) if path != folder else path.name
+    name = str(path.relative_to(folder)) if path != folder else path.name
     info, planned = None, None
     problems: tuple[str, ...] = ()
     try:
@@ -135,9 +135,9 @@ def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
     except ProblemsError as wrong:
         problems = tuple(str(problem) for problem in wrong.problems)
     return Found(
-        id=hashlib.sha256(os.fsencode(place)).hexdigest()[:12],
+        id=hashlib.sha256(os.fsencode(name)).hexdigest()[:12],
         path=path,
-        name=visible(place),
+        name=visible(name),
         key=now.key,
         blocks=now.blocks,
         planned=planned,

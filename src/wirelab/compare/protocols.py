@@ -1,4 +1,4 @@
-"""Several protocols of one domain: contenders that are there, compared by what all offer."""
+"""Compare several protocols of one domain: its contenders, and their common operations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ PARAMETER_SETS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Faces:
+class ProtocolComparison:
     """The contenders that are compared, and the operations that the first and another offer."""
 
     domain: Domain
@@ -28,22 +28,22 @@ class Faces:
 
     @property
     def store(self) -> str:
-        """The kind of the domain's first store, or else that of the contenders."""
+        """The kind of the domain's first store, or else the contenders' own stores."""
         kinds = type(self.domain.stores).model_fields
         return next((it for it in kinds if getattr(self.domain.stores, it)), OWN_STORE)
 
 
 def names_a_domain(sides: Sequence[str]) -> bool:
-    """Tell whether the first of some arguments is a domain, and others follow it."""
+    """Return whether the first argument is a domain, and others follow it."""
     return len(sides) > 1 and "=" not in sides[0] and "://" not in sides[0] and is_there(sides[0])
 
 
-def find_faces(
+def find_protocol_comparison(
     name: str, wanted: Sequence[str], only: Sequence[str], *, allow_writes: bool
-) -> Faces:
-    """Find the contenders of a domain by their protocols or ids, and what they have in common.
+) -> ProtocolComparison:
+    """Find the contenders of a domain by their protocols or ids, and their common operations.
 
-    Raises `ProblemsError` for one that is not there.
+    Raises `ProblemsError` for an unknown one.
     """
     check_unambiguous(name)
     domain = load_domain(name)
@@ -80,12 +80,14 @@ def find_faces(
         offering = f"an operation that {contenders[0].id} and another of them offer"
         expected = "; ".join([offering, *notes])
         raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected, hint)])
-    return Faces(domain, contenders, tuple(operations), tuple(notes))
+    return ProtocolComparison(domain, contenders, tuple(operations), tuple(notes))
 
 
-def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) -> Path:
-    """Write the study of a comparison below a folder, and return where it is."""
-    domain, names = faces.domain, [it.id for it in faces.contenders]
+def write_study(
+    folder: Path, comparison: ProtocolComparison, terms: Terms, spending: Spending
+) -> Path:
+    """Write the study of a comparison into a folder below `folder`, and return that."""
+    domain, names = comparison.domain, [it.id for it in comparison.contenders]
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     study = folder / "study"
@@ -102,7 +104,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
                 "parameter_sets": PARAMETER_SETS,
                 **state,
             }
-            for it in faces.operations
+            for it in comparison.operations
         },
         question={
             "text": f"Is any of them faster or slower than {names[0]}?",
@@ -114,7 +116,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             "longest_seconds": LONGEST_REHEARSAL_S,
         },
     )
-    document |= {"domain": str(domain.folder), "stores": [faces.store]}
+    document |= {"domain": str(domain.folder), "stores": [comparison.store]}
     (study / "study.toml").write_text(toml_text(document), encoding="utf-8")
     return study
 
@@ -122,7 +124,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
 def _chosen(
     domain: Domain, known: Mapping[str, Contender], wanted: Sequence[str], problems: Problems
 ) -> tuple[Contender, ...]:
-    """Choose by id, or by protocol: of the stack that speaks most of those that are wanted."""
+    """Choose by id, or by protocol from the stack with most of the wanted protocols."""
     own = {name: it for name, it in known.items() if not it.variant_of}
     stacks: dict[str, set[str]] = {}
     for each in own.values():

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.browse import shelf as shelf_module
+from wirelab.browse import folder_scan as scan_module
 from wirelab.browse.fingerprint import fingerprint
-from wirelab.browse.shelf import Found, Shelf, find_bundles
+from wirelab.browse.folder_scan import FolderScan, Found, find_bundles
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_json
 
 from .library import another, many
 
 
-def only(shelf: Shelf) -> Found:
-    (found,) = shelf.found
+def only(scan: FolderScan) -> Found:
+    (found,) = scan.found
     return found
 
 
@@ -28,27 +28,27 @@ def test_bundles_are_found_four_levels_deep_and_no_deeper(bundle: Bundle, tmp_pa
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         another(bundle, tmp_path / place)
 
-    shelf = Shelf().look(tmp_path)
+    scan = FolderScan().look(tmp_path)
 
-    assert sorted(found.name for found in shelf.found) == ["a/b/c/far", "near"]
-    assert shelf.notes == ()
+    assert sorted(found.name for found in scan.found) == ["a/b/c/far", "near"]
+    assert scan.notes == ()
 
 
 def test_a_bundle_itself_is_a_folder_of_one(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "mine")
 
-    assert only(Shelf().look(folder)).name == "mine"
+    assert only(FolderScan().look(folder)).name == "mine"
 
 
 def test_an_empty_folder_holds_none(tmp_path: Path) -> None:
-    assert Shelf().look(tmp_path) == Shelf()
+    assert FolderScan().look(tmp_path) == FolderScan()
 
 
-def test_more_folders_than_it_looks_into_are_told(
+def test_more_folders_than_it_searches_are_reported(
     bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many(bundle, tmp_path, 5)
-    monkeypatch.setattr(shelf_module, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(scan_module, "MOST_FOLDERS", 3)
 
     found, (note,) = find_bundles(tmp_path)
 
@@ -58,26 +58,26 @@ def test_more_folders_than_it_looks_into_are_told(
 
 def test_no_link_is_followed(bundle: Bundle, tmp_path: Path) -> None:
     real = another(bundle, tmp_path / "elsewhere" / "bundle")
-    (tmp_path / "shelf").mkdir()
-    (tmp_path / "shelf" / "link").symlink_to(real)
+    (tmp_path / "scan").mkdir()
+    (tmp_path / "scan" / "link").symlink_to(real)
 
-    assert Shelf().look(tmp_path / "shelf").found == ()
+    assert FolderScan().look(tmp_path / "scan").found == ()
 
 
 def test_a_bundle_with_a_link_in_it_is_refused(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "bundle")
     (folder / "study" / "passwords").symlink_to("/etc/passwd")
 
-    found = only(Shelf().look(tmp_path))
+    found = only(FolderScan().look(tmp_path))
 
     assert found.info is None
     assert "symbolic link" in found.problems[0]
 
 
-def test_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
+def test_the_message_for_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
     another(bundle, tmp_path / "bundle", format="wirelab-bundle/3")
 
-    (problem,) = only(Shelf().look(tmp_path)).problems
+    (problem,) = only(FolderScan().look(tmp_path)).problems
 
     assert "wirelab-bundle/3" in problem
     assert "another version of wirelab" in problem
@@ -92,7 +92,7 @@ def test_a_torn_file_is_a_problem_of_that_bundle_alone(
     torn.unlink()
     torn.write_bytes(content)
 
-    by_name = {found.name: found for found in Shelf().look(tmp_path).found}
+    by_name = {found.name: found for found in FolderScan().look(tmp_path).found}
 
     assert by_name["good"].problems == ()
     assert "bundle.json" in by_name["torn"].problems[0]
@@ -102,17 +102,17 @@ def test_half_a_copy_is_a_bundle_without_its_first_file(bundle: Bundle, tmp_path
     folder = another(bundle, tmp_path / "bundle")
     (folder / "bundle.json").unlink()
 
-    (problem,) = only(Shelf().look(tmp_path)).problems
+    (problem,) = only(FolderScan().look(tmp_path)).problems
 
     assert "bundle.json" in problem
     assert "No such file" in problem
 
 
-def test_an_interrupted_bundle_says_how_far_it_came(bundle: Bundle, tmp_path: Path) -> None:
+def test_an_interrupted_bundle_shows_its_progress(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "bundle", status="interrupted")
     shutil.rmtree(next((folder / "blocks").iterdir()))
 
-    found = only(Shelf().look(tmp_path))
+    found = only(FolderScan().look(tmp_path))
 
     assert (found.blocks, found.planned) == (5, 6)
     assert not found.is_written
@@ -120,14 +120,14 @@ def test_an_interrupted_bundle_says_how_far_it_came(bundle: Bundle, tmp_path: Pa
 
 def test_a_bundle_that_a_study_writes_is_known_by_its_lock(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "bundle", status="running")
-    ended = only(Shelf().look(tmp_path))
+    ended = only(FolderScan().look(tmp_path))
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    written = only(Shelf().look(tmp_path))
+    written = only(FolderScan().look(tmp_path))
     os.close(descriptor)
 
     assert [ended.is_written, written.is_written] == [False, True]
-    assert not only(Shelf().look(tmp_path)).is_written
+    assert not only(FolderScan().look(tmp_path)).is_written
 
 
 def test_every_change_of_a_file_changes_the_key(bundle: Bundle, tmp_path: Path) -> None:
@@ -171,12 +171,12 @@ def test_of_a_hundred_bundles_only_what_changed_is_read_again(
         return original(path, links)
 
     monkeypatch.setattr(Bundle, "open", open_and_count)
-    shelf = Shelf().look(tmp_path)
+    scan = FolderScan().look(tmp_path)
     assert sorted(opened) == folders
 
     opened.clear()
-    again = shelf.look(tmp_path)
-    assert again == shelf
+    again = scan.look(tmp_path)
+    assert again == scan
     assert opened == []
 
     (folders[7] / "new.json").write_text("{}")

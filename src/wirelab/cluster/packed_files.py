@@ -1,4 +1,4 @@
-"""A parcel: the files of a folder as one value that can be sent to another machine."""
+"""The files of a folder as one value that can be sent to another machine."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,29 +7,29 @@ from pathlib import Path, PurePosixPath
 from wirelab.errors import LabError
 
 MADE = {".git", ".venv", "__pycache__", "node_modules", "target", ".mypy_cache", ".ruff_cache"}
-"""Folders that tools make of what lies beside them: they are made again where they are needed."""
+"""Folders with build products of tools, which are created again on demand."""
 
 LARGEST_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """A file's content, and whether it can be executed."""
+    """A file's content, and whether it is executable."""
 
     content: bytes
     executable: bool = False
 
 
-Parcel = Mapping[str, PackedFile]
+PackedFiles = Mapping[str, PackedFile]
 """By path, relative to the folder."""
 
 
-def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
-    """Read every file below a folder but those below a folder named in `left_out`.
+def pack(folder: Path, left_out: Collection[str] = ()) -> PackedFiles:
+    """Read every file below a folder except those below folders named in `left_out`.
 
-    Raises `LabError` where that is too much to be sent.
+    Raises `LabError` if they are too large to be sent.
     """
-    parcel: dict[str, PackedFile] = {}
+    files: dict[str, PackedFile] = {}
     size = 0
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -39,25 +39,25 @@ def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
         if size > LARGEST_BYTES:
             raise LabError(
                 f"{folder} has more than {LARGEST_BYTES // 1024**2} MB of files, too much to send"
-                " it to other machines",
-                "move what is not needed there out of it",
+                " to other machines",
+                "move files that are not needed there out of it",
             )
-        parcel[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
-    return parcel
+        files[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
+    return files
 
 
-def pack_files(files: Mapping[str, Path]) -> Parcel:
-    """Read files that are given by the names they are to have."""
+def pack_files(files: Mapping[str, Path]) -> PackedFiles:
+    """Read files, given by the names that they will have."""
     return {name: PackedFile(path.read_bytes()) for name, path in files.items()}
 
 
-def unpack(parcel: Parcel, folder: Path) -> None:
-    """Write the files of a parcel below a folder.
+def unpack(files: PackedFiles, folder: Path) -> None:
+    """Write files below a folder.
 
-    Raises `ValueError` for a name that would lead out of it: another machine sent it.
+    Raises `ValueError` for a name that leads out of it, since another machine sent it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, file in parcel.items():
+    for name, file in files.items():
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts:
             raise ValueError(f"{name!r} leads out of the folder it was sent to")
@@ -68,6 +68,6 @@ def unpack(parcel: Parcel, folder: Path) -> None:
             target.chmod(0o755)
 
 
-def size_of(parcel: Parcel) -> int:
-    """Return how many bytes the files of a parcel have."""
-    return sum(len(file.content) for file in parcel.values())
+def size_of(files: PackedFiles) -> int:
+    """Return the total size of files."""
+    return sum(len(file.content) for file in files.values())

@@ -1,11 +1,11 @@
-"""Where something works on a machine of a cluster: a folder that is gone when it has ended."""
+"""The working folder of an actor on a machine of a cluster, removed when the actor ends."""
 
 import shutil
 import tempfile
 from pathlib import Path
 
 from wirelab.cluster.messages import Introduction
-from wirelab.cluster.upbringing import niceness_beyond
+from wirelab.cluster.ray_settings import niceness_beyond
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.process import start_guarded
@@ -14,10 +14,10 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 
-class Workplace:
-    """A folder of its own, which only this user may look into.
+class WorkingFolder:
+    """A temporary folder that only this user can read.
 
-    `wanted_niceness`: how far behind other programs this process should stand.
+    `wanted_niceness`: the niceness that this process should run with.
     """
 
     def __init__(self, wanted_niceness: int = 0) -> None:
@@ -31,7 +31,7 @@ class Workplace:
         )
 
     def introduce(self) -> Introduction:
-        """Say what this machine is."""
+        """Describe this machine."""
         return Introduction(
             host=read_host(plan_cpus()),
             free_bytes=shutil.disk_usage(self._folder).free,
@@ -39,6 +39,6 @@ class Workplace:
         )
 
     def clock(self) -> str:
-        """Name the monotonic clock of this machine: equal names, one clock."""
+        """Return an identifier of this machine's monotonic clock."""
         namespace = TIME_NAMESPACE.readlink() if TIME_NAMESPACE.is_symlink() else ""
         return f"{BOOT_ID.read_text().strip()} {namespace}".strip()

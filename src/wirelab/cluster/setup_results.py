@@ -1,16 +1,16 @@
-"""What machines found when they had stood everything up, brought together in one bundle."""
+"""Merge the findings of all machines after setup into one bundle."""
 
 from collections.abc import Mapping, Sequence
 
 from wirelab.bundle import Bundle, ContenderRecord, Finding
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Event, Standing
+from wirelab.cluster.messages import Event, SetupResult
 from wirelab.experiment import Outcome
 from wirelab.study import Cell
 
 
 def leader(machines: Sequence[Machine]) -> Machine:
-    """Return the machine that speaks for all: the first of those that can measure the most."""
+    """Return the machine that represents all: the first of those that can measure the most."""
     return min(machines, key=lambda machine: len(machine.unusable))
 
 
@@ -24,15 +24,15 @@ def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
     }
 
 
-def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
-    """Write what machines built, ran in and verified: all of one machine, of others what differs.
+def write_setup_results(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
+    """Write builds, environments and findings: those of one machine, and the differences of others.
 
-    Every machine must stand.
+    Every machine must be set up.
     """
     lead = leader(machines)
-    standing = {machine: machine.standing for machine in machines if machine.standing is not None}
-    first = standing.pop(lead)
-    others = {machine.name: each for machine, each in standing.items()}
+    setup = {machine: machine.setup for machine in machines if machine.setup is not None}
+    first = setup.pop(lead)
+    others = {machine.name: each for machine, each in setup.items()}
     bundle.write_contenders(_contenders(first, others))
     environments = dict(first.environments)
     for name, each in others.items():
@@ -44,7 +44,7 @@ def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]
     bundle.write_environments(environments)
     findings = _findings(lead, first, bundle)
     outcome.refused.extend(first.refused)
-    for machine, each in standing.items():
+    for machine, each in setup.items():
         findings.extend(
             found.model_copy(update={"machine": machine.name})
             for found in _findings(machine, each, bundle)
@@ -59,27 +59,27 @@ def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]
 
 
 def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> None:
-    """Add what happened on a machine to the events of the bundle."""
+    """Add the events of a machine to those of the bundle."""
     for event in events:
         fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
         bundle.append_event(str(event["event"]), machine=machine.name, **fields)
 
 
-def _findings(machine: Machine, standing: Standing, bundle: Bundle) -> list[Finding]:
-    """Return what verification found on a machine; files are named where they will lie."""
+def _findings(machine: Machine, setup: SetupResult, bundle: Bundle) -> list[Finding]:
+    """Return the findings of verification on a machine, with the paths in the head's bundle."""
     return [
-        found.model_copy(update={"reason": machine.told(found.reason, bundle.path)})
-        for found in standing.findings
+        found.model_copy(update={"reason": machine.relocate(found.reason, bundle.path)})
+        for found in setup.findings
     ]
 
 
-def _contenders(lead: Standing, others: Mapping[str, Standing]) -> dict[str, ContenderRecord]:
-    """Add versions of other machines to those of the first, where they are not the same."""
+def _contenders(lead: SetupResult, others: Mapping[str, SetupResult]) -> dict[str, ContenderRecord]:
+    """Add versions of other machines to those of the first if they differ."""
     records = {}
     for contender, record in lead.contenders.items():
         versions = dict(record.versions)
-        for name, standing in others.items():
-            for environment, found in standing.contenders[contender].versions.items():
+        for name, setup in others.items():
+            for environment, found in setup.contenders[contender].versions.items():
                 if found != record.versions.get(environment, found):
                     versions[f"{environment} on {name}"] = found
         records[contender] = record.model_copy(update={"versions": versions})
