@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.records import bundle_records
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import is_private, write_atomically
 from wirelab.report.data import to_csv, to_json
@@ -27,9 +26,9 @@ def write_report(
     """Write a bundle's report in every format, from the bundle alone; older files are replaced.
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
-    Returns where each is: html, markdown, csv, json, and records in a paper's form where the study
-    has such. Of a bundle that only its owner may read, only the owner may read the report. Raises
-    `ProblemsError` where the bundle is broken.
+    Returns where each is: html, markdown, csv, json, and by their names the files that the study's
+    extension adds. Of a bundle that only its owner may read, only the owner may read the report.
+    Raises `ProblemsError` where the bundle is broken.
     """
     findings = analysis or analyse(bundle)
     folder = folder or bundle.report_folder
@@ -43,10 +42,10 @@ def write_report(
     ):
         written[kind] = folder / f"report.{ending}"
         write_atomically(written[kind], render(findings).encode())
-    if findings.paper_tables:
-        written["records"] = folder / "records.csv"
-        table = bundle_records(bundle, findings.study)
-        write_atomically(written["records"], table.to_csv(index=False).encode())
+    for added in findings.extension.additions.files:
+        path = folder / Path(added.name).name
+        written[path.stem] = path
+        write_atomically(path, added.text().encode())
     if is_private(bundle.path):
         for path in written.values():
             path.chmod(0o600)

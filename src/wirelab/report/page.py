@@ -39,7 +39,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
 
     Where it is served among others, `home` leads to their list.
     """
-    jinja = environment()
+    jinja = environment(analysis.extension.templates)
     palette = Palette.of(analysis)
     matrix = matrix_of(analysis)
     control = control_of(matrix, analysis.study)

@@ -1,4 +1,4 @@
-"""A paper's tables, recomputed from records in its own form: means, percentages of both sides.
+"""The paper's tables, recomputed from records in its own form: means, percentages of both sides.
 
 As in the paper, they pool all sizes of a use case and treat requests as independent; they are shown
 for comparison only. wirelab's own inference is based on runs.
@@ -11,17 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wirelab.analysis.records import (
-    PROXY,
-    SIZE,
-    TREATMENT,
-    bundle_records,
-    gains,
-    mean_times,
-    overall,
-)
-from wirelab.bundle import Bundle
-from wirelab.study import Study
+from .requests import PROXY, SIZE, TREATMENT, gains, mean_times, overall
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +68,8 @@ class PaperTables:
     overall: tuple[Overall, ...]
 
 
-def has_records(study: Study) -> bool:
-    """Return whether a study's workloads have sizes, which the records require."""
-    return any(SIZE in workload.parameters for workload in study.workloads.values())
-
-
-def paper_tables(bundle: Bundle, study: Study) -> tuple[PaperTables, ...]:
-    """Compute the tables; none if the study has no sizes, or if nothing was measured yet."""
-    return by_proxy(bundle_records(bundle, study)) if has_records(study) else ()
-
-
 def by_proxy(table: pd.DataFrame) -> tuple[PaperTables, ...]:
-    """Compute the tables of some records, separately for each proxy."""
+    """Compute the tables of the records with a number of records, separately for each proxy."""
     sized = table[table[SIZE].notna()]
     return tuple(
         tables_of(members, str(proxy)) for proxy, members in sized.groupby(PROXY, sort=False)

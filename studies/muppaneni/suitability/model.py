@@ -1,4 +1,7 @@
-"""A paper's advice about which contender suits which use, and how to test it by measurement."""
+"""The keys of suitability.toml: the paper's advice about which protocol suits which use.
+
+Beside it stands how to test the advice by measurement.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -14,7 +17,7 @@ Columns = Mapping[str, tuple[ContenderName, ...]]
 
 
 class Demand(FileModel):
-    """`[[suitability.use.demand]]`: something that a use needs, as a metric in one place."""
+    """`[[use.demand]]`: something that a use needs, as a metric in one place."""
 
     title: str
     """What is needed, as reports print it."""
@@ -28,18 +31,18 @@ class Demand(FileModel):
 
 
 class Use(FileModel):
-    """`[[suitability.use]]`: a use of an API, the paper's advice, and what the use needs."""
+    """`[[use]]`: a use of an API, the paper's advice, and what the use needs."""
 
     title: str
     """The use, such as "a public API", as reports print it."""
     advice: str
     """The column that the paper advises."""
     demands: Annotated[tuple[Demand, ...], Field(alias="demand"), at_least(1)]
-    """`[[suitability.use.demand]]` tables: what to measure. At least one."""
+    """`[[use.demand]]` tables: what to measure. At least one."""
 
 
 class Suitability(FileModel):
-    """`[suitability]`: a paper's advice about which column suits which use.
+    """The file itself: advice about which column suits which use.
 
     The report prints it beside the measured figures. A column's figure is the geometric mean over
     the rows that were measured in all columns, divided by that of the best column.
@@ -55,7 +58,7 @@ class Suitability(FileModel):
     """What can be advised, such as protocols, at least two: by name, one contender for each row, in
     the order of `rows`."""
     uses: Annotated[tuple[Use, ...], Field(alias="use"), at_least(1)]
-    """`[[suitability.use]]` tables. At least one."""
+    """`[[use]]` tables. At least one."""
 
     @model_validator(mode="after")
     def _a_contender_in_each_place(self) -> Self:

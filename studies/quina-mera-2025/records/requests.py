@@ -1,8 +1,7 @@
-"""Every measured request as a record of a table, and a paper's tables computed from such records.
+"""Every measured request as a record in the paper's form, and tables computed from such records.
 
-The form is that of quina-mera-2025: sample, architecture, environment, use case, repetition, number
-of records, time. If a paper has its own names for levels (`names` in published.toml), they are
-used. The iteration (here, a block) and the proxy come last.
+A record has sample, architecture, environment, use case, repetition, number of records and time;
+the iteration (here, a block) and the proxy come last. Levels have the paper's names.
 """
 
 from collections.abc import Iterable, Iterator

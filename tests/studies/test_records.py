@@ -1,12 +1,20 @@
 """Records in the paper's form, and the paper's tables made of them."""
 
+import io
+from types import SimpleNamespace
+from typing import Any
+
 import pandas as pd
 import pytest
 
-from wirelab.analysis.records import gains, mean_times, overall, records
+from wirelab.analysis.extending import load_extension
+from wirelab.analysis.extension import Measurements
 from wirelab.schedule import Run, schedule
 from wirelab.study import Study, load_study
 
+from .extensions import STUDIES, module_of
+
+REQUESTS = module_of("quina-mera-2025", "records", "requests")
 SIZES = (1, 100, 1000, 10000, 100000)
 
 
@@ -39,8 +47,8 @@ def samples_of(study: Study, run: Run) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def table(study: Study, runs: list[tuple[Run, pd.DataFrame]]) -> pd.DataFrame:
-    return records(study, runs)
+def table(study: Study, runs: list[tuple[Run, pd.DataFrame]]) -> Any:
+    return REQUESTS.records(study, runs)
 
 
 def test_there_are_380_samples_an_iteration_and_1520_in_all(table: pd.DataFrame) -> None:
@@ -71,7 +79,7 @@ def test_a_use_case_has_every_size_as_often(table: pd.DataFrame) -> None:
 
 
 def test_tables_5_to_10_follow_from_the_records(table: pd.DataFrame) -> None:
-    means = mean_times(table)
+    means = REQUESTS.mean_times(table)
     docker, localhost = means["Docker"], means["Localhost"]
 
     assert means.loc["CU3"].to_dict() == pytest.approx(
@@ -82,16 +90,16 @@ def test_tables_5_to_10_follow_from_the_records(table: pd.DataFrame) -> None:
             ("Localhost", "REST"): 898.11,
         }
     )
-    assert gains(docker["GraphQL"], localhost["GraphQL"]).to_list() == pytest.approx(
+    assert REQUESTS.gains(docker["GraphQL"], localhost["GraphQL"]).to_list() == pytest.approx(
         [29.64, 39.79, 20.44, 7.04, 24.23], abs=0.006
     )
-    assert gains(localhost["GraphQL"], localhost["REST"])["average"] == pytest.approx(
+    assert REQUESTS.gains(localhost["GraphQL"], localhost["REST"])["average"] == pytest.approx(
         8.68, abs=0.006
     )
 
 
 def test_the_overall_means_are_those_of_the_samples(table: pd.DataFrame) -> None:
-    summary = overall(table).loc[("Docker", "REST")]
+    summary = REQUESTS.overall(table).loc[("Docker", "REST")]
 
     assert summary["mean"] == pytest.approx(876.384, abs=0.001)
     assert summary["n"] == 380
@@ -108,7 +116,7 @@ def test_what_failed_and_twins_are_left_out(
     twin = next(each for each in runs if each[0].cell.twin)
     failed = samples.assign(error=["timeout", *[""] * (len(samples) - 1)])
 
-    table = records(study, [(run, failed), twin])
+    table = REQUESTS.records(study, [(run, failed), twin])
 
     assert len(table) == len(samples) - 1
 
@@ -121,7 +129,7 @@ def test_a_level_that_the_paper_does_not_name_keeps_its_own(study: Study) -> Non
         if (run.cell.contender, run.cell.workload) == ("grpc-nestjs", "control")
     )
 
-    table = records(study, [(run, samples_of_ten())])
+    table = REQUESTS.records(study, [(run, samples_of_ten())])
 
     assert set(table["architecture"]) == {"grpc-nestjs"}
     assert set(table["use_case"]) == {"control"}
@@ -142,14 +150,47 @@ def samples_of_ten() -> pd.DataFrame:
 
 
 def test_no_runs_make_an_empty_table(study: Study) -> None:
-    assert records(study, []).empty
+    assert REQUESTS.records(study, []).empty
 
 
 def test_one_size_alone_is_a_record_of_its_use_case(study: Study) -> None:
     plan = schedule(study, "long", 1)
     run = next(run for run in plan.runs if run.cell.workload == "cu2_1000")
 
-    table = records(study, [(run, samples_of_ten())])
+    table = REQUESTS.records(study, [(run, samples_of_ten())])
 
     assert set(table["use_case"]) == {"CU2"}
     assert set(table["records"]) == {1000}
+
+
+def measured(study: Study, runs: list[tuple[Run, pd.DataFrame]]) -> Measurements:
+    """Return a bundle with these runs, as far as the extension asks for it."""
+    samples = {run.id: each for run, each in runs}
+    block = SimpleNamespace(runs=[SimpleNamespace(run=run, status="valid") for run, _ in runs])
+    bundle: Any = SimpleNamespace(last_attempts=lambda: [block], samples=samples.__getitem__)
+    unused: Any = None
+    return Measurements(bundle, study, (), unused, unused, {})
+
+
+def test_the_extension_adds_the_tables_and_a_file_with_every_record(
+    study: Study, runs: list[tuple[Run, pd.DataFrame]], table: pd.DataFrame
+) -> None:
+    extension = load_extension(STUDIES / study.id, str(study.extension))
+
+    added = extension.additions(measured(study, runs))
+
+    ((section,), (file,)) = (added.sections, added.files)
+    assert section.name == file.name.removesuffix(".csv") == "records"
+    assert sum(tables.samples for tables in section.content) == len(table)
+    written = pd.read_csv(io.StringIO(file.text()))
+    assert list(written.columns) == list(table.columns)
+    assert written["time_ms"].to_list() == pytest.approx(table["time_ms"].to_list())
+
+
+def test_the_extension_adds_nothing_where_no_run_has_a_number_of_records(study: Study) -> None:
+    control = next(run for run in schedule(study, "long", 1).runs if run.cell.workload == "control")
+    extension = load_extension(STUDIES / study.id, str(study.extension))
+
+    for runs in ([], [(control, samples_of_ten())]):
+        added = extension.additions(measured(study, runs))
+        assert (added.sections, added.files) == ((), ())

@@ -1,4 +1,4 @@
-"""A paper's advice on which protocol suits which use, beside the measured figures.
+"""The paper's advice on which protocol suits which use, beside the measured figures.
 
 A protocol has one number for several languages: the geometric mean of its values, divided by that
 of the best protocol. Only languages in which all protocols were measured count.
@@ -11,8 +11,9 @@ from statistics import geometric_mean
 from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.values import RunValues
-from wirelab.study import METRICS, Cell, Metric, Study
-from wirelab.study.suitability import Demand, Suitability
+from wirelab.study import METRICS, Cell, Metric
+
+from .model import Demand, Suitability
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,10 @@ class SuitabilityFigures:
         )
 
 
-def suitability(
-    study: Study, cells: Sequence[Cell], values: RunValues
+def compare(
+    table: Suitability, cells: Sequence[Cell], values: RunValues
 ) -> SuitabilityFigures | None:
-    """Compare the advice of a study's paper with the measurements; None if there are none."""
-    table = study.suitability
-    if table is None:
-        return None
+    """Compare the advice with the measurements; None if no demand was measured."""
     uses = tuple(
         UseFigures(
             use.title,

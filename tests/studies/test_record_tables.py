@@ -1,10 +1,22 @@
 """Tables 5 to 10 of quina-mera-2025, from records in which everything takes what was printed."""
 
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import pandas as pd
 import pytest
 
-from wirelab.analysis.paper_tables import Gain, PaperTables, by_proxy, has_records, tables_of
-from wirelab.study import load_study
+from tests.report.small import write_small
+from tests.report.test_formats import assert_tables
+from wirelab.analysis import analyse
+from wirelab.analysis.extension import Additions, Extended, Section
+from wirelab.report import render_html, render_markdown
+
+from .extensions import STUDIES, module_of
+
+TABLES = module_of("quina-mera-2025", "records", "tables")
 
 MS = {
     ("Localhost", "REST"): (363.91, 496.79, 898.11, 2697.58),
@@ -15,7 +27,7 @@ MS = {
 
 
 @pytest.fixture(scope="module")
-def tables() -> PaperTables:
+def tables() -> Any:
     rows = [
         {
             "environment": environment,
@@ -28,10 +40,10 @@ def tables() -> PaperTables:
         for number, mean in enumerate(means, start=1)
         for size in (1, 100, 1000, 10000)
     ]
-    return tables_of(pd.DataFrame(rows))
+    return TABLES.tables_of(pd.DataFrame(rows))
 
 
-def gain(tables: PaperTables, improved: str, base: str, at: str, use_case: str) -> Gain:
+def gain(tables: Any, improved: str, base: str, at: str, use_case: str) -> Any:
     (found,) = (
         row
         for each in tables.gains
@@ -42,7 +54,7 @@ def gain(tables: PaperTables, improved: str, base: str, at: str, use_case: str) 
     return found
 
 
-def test_means_stand_by_use_case_and_treatment(tables: PaperTables) -> None:
+def test_means_stand_by_use_case_and_treatment(tables: Any) -> None:
     assert tables.samples == 4 * 4 * 4
     assert set(tables.treatments) == set(MS)
     by_case = {
@@ -62,7 +74,7 @@ def test_means_stand_by_use_case_and_treatment(tables: PaperTables) -> None:
     ],
 )
 def test_percentages_are_given_both_ways_round(
-    tables: PaperTables, compared: tuple[str, str, str, str], of_base: float, of_improved: float
+    tables: Any, compared: tuple[str, str, str, str], of_base: float, of_improved: float
 ) -> None:
     row = gain(tables, *compared)
 
@@ -78,7 +90,7 @@ def test_sizes_count_alike_however_often_each_was_asked_for() -> None:
         for _ in range(times)
     ]
 
-    tables = tables_of(pd.DataFrame(rows))
+    tables = TABLES.tables_of(pd.DataFrame(rows))
 
     assert tables.means_ms == (("CU2", (20.0,)),)
     assert tables.overall == (), "as one sample they would be a hundred times the smallest"
@@ -95,7 +107,7 @@ def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
         )
     ]
 
-    tables = tables_of(pd.DataFrame(rows))
+    tables = TABLES.tables_of(pd.DataFrame(rows))
 
     assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
 
@@ -107,26 +119,41 @@ def test_what_stood_behind_a_proxy_is_no_part_of_the_same_mean() -> None:
         for ms, proxy in ((10.0, "no proxy"), (30.0, "behind nginx"))
     ]
 
-    without, behind = by_proxy(pd.DataFrame(rows))
+    without, behind = TABLES.by_proxy(pd.DataFrame(rows))
 
     assert (without.proxy, without.means_ms) == ("no proxy", (("CU2", (10.0,)),))
     assert (behind.proxy, behind.means_ms) == ("behind nginx", (("CU2", (30.0,)),))
 
 
-def test_one_environment_alone_has_no_gains_over_another(tables: PaperTables) -> None:
+def test_one_environment_alone_has_no_gains_over_another(tables: Any) -> None:
     rows = [
         {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}
         | {"time_ms": ms}
         for ms in (1.0, 2.0, 3.0)
     ]
 
-    alone = tables_of(pd.DataFrame(rows))
+    alone = TABLES.tables_of(pd.DataFrame(rows))
 
     assert alone.gains == ()
     assert alone.overall[0].mean == pytest.approx(2.0)
     assert alone.overall[0].count == 3
 
 
-def test_only_studies_with_sizes_have_records() -> None:
-    assert has_records(load_study("quina-mera-2025"))
-    assert not has_records(load_study("kaminski-2022"))
+def test_the_papers_tables_stand_in_the_report(tmp_path: Path) -> None:
+    places = itertools.product(("Localhost", "Docker"), ("REST", "GraphQL"), ("CU1", "CU2"))
+    columns = ["environment", "architecture", "use_case"]
+    records = pd.DataFrame(places, columns=columns).assign(records=1)
+    records["time_ms"] = [20.0, 40.0, 60.0, 80.0, 10.0, 20.0, 30.0, 40.0]
+    section = Section("records", (TABLES.tables_of(records),))
+    extended = Extended(Additions((section,)), STUDIES / "quina-mera-2025" / "records")
+    analysis = replace(analyse(write_small(tmp_path)), extension=extended)
+
+    text, page = render_markdown(analysis), render_html(analysis)
+
+    assert_tables(text)
+    assert "## The paper’s tables, from single requests" in text
+    assert "from 8 records in its own form" in text
+    assert "\n| CU1 |" in text
+    assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
+    assert "<h3>The same tables from single requests</h3>" in page
+    assert "<td>Docker less than Localhost</td>" in page

@@ -1,4 +1,4 @@
-"""A paper's table of points, beside the same points computed from the measurement.
+"""The paper's table of points, beside the same points computed from the measurement.
 
 A contender gets a point for every other contender that it is better than, and half a point for
 every other that it cannot be distinguished from. If all differ, these are k - 1 … 0 points; tied
@@ -14,14 +14,15 @@ import numpy as np
 
 from wirelab import words
 from wirelab.analysis.cells import measured
+from wirelab.analysis.extension import Measurements
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Measured
-from wirelab.analysis.outcomes import Outcomes, Pair
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import ContenderRecord
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
-from wirelab.study import METRICS, Cell, Metric, Study
-from wirelab.study.score import Criterion, Group, ScoreTable
+from wirelab.study import METRICS, Cell, Metric
+
+from .model import Criterion, Group, ScoreTable
+from .outcomes import Outcomes, Pair
 
 BETTER, SAME, NOT_DISTINGUISHED = ">", "≈", "?"
 """Symbols between neighbours of an order: different, practically the same, not distinguished."""
@@ -79,23 +80,9 @@ class Score:
     rule: str
 
 
-def scores(
-    study: Study,
-    cells: Sequence[Cell],
-    values: RunValues,
-    judge: Judge,
-    contenders: Mapping[str, ContenderRecord],
-) -> tuple[Score, ...]:
-    """Compute the points of every published table of points from the measurement."""
-    return tuple(
-        _score(table, _Scoring.of(study, cells, values, judge, table), contenders)
-        for table in study.published.scores
-    )
-
-
-def _score(
-    table: ScoreTable, scoring: "_Scoring", contenders: Mapping[str, ContenderRecord]
-) -> Score:
+def score(table: ScoreTable, measurements: Measurements) -> Score:
+    """Compute the points of a published table from the measurement."""
+    scoring, contenders = _Scoring.of(measurements, table), measurements.contenders
     groups = tuple(scoring.group(group) for group in table.groups)
     lines = [line for group in groups for line in group.lines]
     scored = [line for line in lines if not line.reason]
@@ -141,16 +128,10 @@ class _Scoring:
     outcomes: Outcomes
 
     @classmethod
-    def of(
-        cls,
-        study: Study,
-        cells: Sequence[Cell],
-        values: RunValues,
-        judge: Judge,
-        table: ScoreTable,
-    ) -> "_Scoring":
+    def of(cls, measurements: Measurements, table: ScoreTable) -> "_Scoring":
         """Decide all pairs of the table beforehand, as their p values are corrected together."""
-        names = study.published.names
+        cells, values, judge = measurements.cells, measurements.values, measurements.judge
+        names = measurements.study.published.names
         columns = {printed: names.level("contender", printed) for printed in table.total}
         bare = cls(cells, values, judge, columns, Outcomes({}))
         return cls(cells, values, judge, columns, Outcomes.of(bare.pairs(table), values, judge))

@@ -1,9 +1,9 @@
-"""A published score table: points that a paper gave its contenders, by criterion."""
+"""The keys of points.toml: points that the paper gave its contenders, by criterion."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, NonNegativeFloat, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
 
 from wirelab.file_model import FileModel
 from wirelab.study.levels import Where, at_least, wanted
@@ -72,3 +72,10 @@ class ScoreTable(FileModel):
         if any(line.keys() != self.total.keys() for line in lines):
             raise ValueError(f"points for {', '.join(self.total)} in every line")
         return self
+
+
+class PointsFile(FileModel):
+    """The file itself."""
+
+    scores: Annotated[tuple[ScoreTable, ...], Field(alias="score"), at_least(1)]
+    """`[[score]]` tables, at least one."""

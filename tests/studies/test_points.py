@@ -1,19 +1,24 @@
 """Points by what was told apart: the table of sliwa-2021 from fabricated runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from wirelab.analysis.extension import Measurements
 from wirelab.analysis.judging import Judge, measure_noise
-from wirelab.analysis.score import Score, ScoreLine, scores
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord, WireRecord
 from wirelab.schedule import schedule
-from wirelab.study import Study, load_study
+from wirelab.study import Cell, Study, load_extension_file, load_study
 
+from .extensions import module_of
+
+SCORING = module_of("sliwa-2021", "points", "scoring")
+MODEL = module_of("sliwa-2021", "points", "model")
 LABELS = {"rest-spring": "REST", "graphql-spring": "GraphQL", "grpc-spring": "gRPC"}
 PROTOCOLS = ("rest", "graphql", "grpc")
 RECORDS = {
@@ -27,6 +32,13 @@ def study() -> Study:
     return load_study("sliwa-2021")
 
 
+def score_of(study: Study, cells: Sequence[Cell], values: RunValues, judge: Judge) -> Any:
+    """Score what was measured by the study's only table of points."""
+    (table,) = load_extension_file(study, MODEL.PointsFile).scores
+    no_bundle: Any = None
+    return SCORING.score(table, Measurements(no_bundle, study, cells, values, judge, RECORDS))
+
+
 def fabricated(
     study: Study,
     means_us: Mapping[str, float],
@@ -36,7 +48,7 @@ def fabricated(
     bytes_each: Mapping[str, int] | None = None,
     workloads: tuple[str, ...] = ("large", "medium", "small", "insert"),
     only_quiet: str = "",
-) -> Score:
+) -> Any:
     """Score runs of these means; the twin of the baseline is noise and nothing else.
 
     Where `only_quiet` is a contender, the machine is 1.5 times slower in the second half of the
@@ -60,8 +72,7 @@ def fabricated(
     ]
     values = RunValues(frames, {}, tuple(wire), study.baseline)
     judge = Judge.of(study, cells, values, LABELS, measure_noise(study, cells, values))
-    (score,) = scores(study, cells, values, judge, RECORDS)
-    return score
+    return score_of(study, cells, values, judge)
 
 
 def _runs(mean_us: float, blocks: int, noise: float, random: np.random.Generator) -> pd.DataFrame:
@@ -97,11 +108,11 @@ def _connection(contender: str, workload: str, transactions: int, size: int) -> 
     )
 
 
-def line(score: Score, group: int, number: int = 0) -> ScoreLine:
+def line(score: Any, group: int, number: int = 0) -> Any:
     return score.groups[group].lines[number]
 
 
-def given(score: Score, group: int, number: int = 0) -> dict[str, float | None]:
+def given(score: Any, group: int, number: int = 0) -> dict[str, float | None]:
     points = line(score, group, number).points
     return {label: each.measured for label, each in zip(score.labels, points, strict=True)}
 
@@ -215,6 +226,6 @@ def test_a_contender_in_several_places_is_not_scored(study: Study) -> None:
     values = RunValues({}, {}, (), study.baseline)
     noise = measure_noise(study, cells, values)
     judge = Judge.of(study, cells, values, LABELS, noise)
-    (score,) = scores(study, doubled, values, judge, RECORDS)
+    score = score_of(study, doubled, values, judge)
 
     assert score.scored == 0

@@ -1,22 +1,24 @@
 """The table of points in every format of a report."""
 
 import json
+from pathlib import Path
 
 import pytest
 from lxml import html
 
+from tests.report.hostile import EVIL
+from tests.report.models import ROOT, models_of
+from tests.report.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json
-
-from .models import ROOT, models_of
-from .synthetic import write_bundle
 
 NAMES = ("rest-spring", "graphql-spring", "grpc-spring")
 
 
 @pytest.fixture(scope="module")
-def scored(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
-    bundle = write_bundle(
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return write_bundle(
         tmp_path_factory.mktemp("scored") / "bundle",
         requests=600,
         path=ROOT / "studies" / "sliwa-2021",
@@ -24,13 +26,17 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         loads=("fifty-users",),
         models=models_of(*NAMES),
     )
+
+
+@pytest.fixture(scope="module")
+def scored(bundle: Bundle) -> Analysis:
     return analyse(bundle)
 
 
 def test_the_page_shows_published_and_measured_points_side_by_side(scored: Analysis) -> None:
     rows = [
         [" ".join(cell.text_content().split()) for cell in row]
-        for row in html.fromstring(render_html(scored)).xpath("//table[@class='score']//tr")
+        for row in html.fromstring(render_html(scored)).xpath("//table[@class='grouped']//tr")
     ]
     large = next(row for row in rows if row[0] == "3112 authors")
 
@@ -51,7 +57,7 @@ def test_markdown_has_the_same_lines(scored: Analysis) -> None:
 
 
 def test_json_has_all_of_it(scored: Analysis) -> None:
-    (table,) = json.loads(to_json(scored))["scores"]
+    (table,) = json.loads(to_json(scored))["extension"]["points"]
 
     assert table["labels"] == ["gRPC", "GraphQL", "REST"]
     assert (table["scored"], table["criteria"]) == (6, 12)
@@ -60,5 +66,18 @@ def test_json_has_all_of_it(scored: Analysis) -> None:
     assert first["points"][0]["value"]["interval"]
 
 
-def test_a_study_without_a_score_has_no_such_section(page: str) -> None:
-    assert "Points, published" not in page
+def test_texts_of_the_bundle_cannot_become_markup(bundle: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    file = spoiled.study_folder / "points.toml"
+    text = file.read_text()
+    for title in ("Points by criterion, 0 to 2, more is better", "response time", "111 authors"):
+        text = text.replace(f'title = "{title}"', f"title = {json.dumps(EVIL)}")
+    file.write_text(text)
+
+    found = analyse(spoiled)
+    page, markdown = render_html(found), render_markdown(found)
+
+    assert [section.content[0].title for section in found.extension.sections] == [EVIL]
+    assert not html.fromstring(page).xpath("//script[contains(., 'owned')] | //img[@onerror]")
+    assert page.count("&lt;script&gt;document.title") >= 3
+    assert "<script" not in markdown.replace("\\<script", "")
