@@ -267,7 +267,7 @@ def test_a_study_without_the_package_that_it_names_is_refused(tmp_path: Path) ->
 def test_an_extension_is_not_named_like_another_file(tmp_path: Path) -> None:
     study = own_study(tmp_path, name="claims")
 
-    with pytest.raises(ProblemsError, match="another name, since claims.toml has other contents"):
+    with pytest.raises(ProblemsError, match="another name, since claims"):
         load_study(study)
 
 

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.report.circumstances import QUIET, Circumstances
+from tests.report.models import STUDY, models_of
+from tests.report.small import detail, small, titles, write_small
+from tests.report.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 from wirelab.analysis import Analysis, analyse, lint
 from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
 from wirelab.statistics import Settling
-
-from .circumstances import QUIET, Circumstances
-from .models import STUDY, models_of
-from .small import detail, small, titles, write_small
-from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 
 
 @pytest.fixture(scope="module")

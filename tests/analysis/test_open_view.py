@@ -7,15 +7,14 @@ import pandas as pd
 import pytest
 from lxml import html
 
+from tests.report.models import ROOT, models_of
+from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord
 from wirelab.report import render_html, render_markdown, to_json
 from wirelab.schedule import Run
-
-from .models import ROOT, models_of
-from .synthetic import write_bundle
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,11 @@
-"""Bytes, CPU and the store's share come out as the model behind the bundle put them in."""
+"""Bytes on the wire, from records of known sizes and as the model behind a bundle put them in."""
 
 import pytest
 
+from tests.report.models import MODELS, WORKLOADS
 from wirelab.analysis import Analysis
 from wirelab.analysis.wire import packet_bytes, wire_values
 from wirelab.bundle import WireRecord
-
-from .models import MODELS, WORKLOADS
 
 
 def ping_pong(transactions: int, repeat: int = 0) -> WireRecord:
@@ -58,45 +57,3 @@ def test_setup_and_marginal_bytes_add_up_from_their_parts(analysis: Analysis) ->
         assert sum(p.marginal for p in cost.parts.values()) == pytest.approx(cost.fit.marginal)
         assert sum(p.setup for p in cost.parts.values()) == pytest.approx(cost.fit.setup)
         assert cost.single_bytes == pytest.approx(cost.fit.bytes_at(1))
-
-
-def test_the_stores_share_is_what_lies_beyond_the_control(analysis: Analysis) -> None:
-    shares = {(s.cell.contender, s.cell.workload): s for s in analysis.store_shares}
-
-    assert len(shares) == 5 * 3
-    model = MODELS["grpc-grpcio"]
-    expected = 1 - model.latency_us[0] / model.latency_us[2]
-    found = shares["grpc-grpcio", "fetch_one"].beyond_control
-    assert found.value == pytest.approx(expected, abs=0.03)
-    assert found.interval is not None
-    assert found.interval.low < expected < found.interval.high
-
-
-def test_cpu_is_given_by_role(analysis: Analysis) -> None:
-    for setting in analysis.settings:
-        for row in setting.rows:
-            cpu = row.summary.cpu_us
-            assert cpu["contender"].value == pytest.approx(
-                0.62 * row.summary.mean_us.value, rel=0.05
-            )
-            assert cpu["engine"].value < cpu["contender"].value
-
-
-def test_published_tables_stand_beside_what_was_measured(analysis: Analysis) -> None:
-    tables = {table.source: table for table in analysis.published}
-    rows = {row.label: row for row in tables["Table 4"].rows}
-
-    assert rows["REST · native"].published[0] == 2278
-    assert rows["REST · container"].measured[0] is None
-    measured = rows["REST · native"].measured[0]
-    assert measured is not None
-    assert measured.interval is not None
-    assert 1700 < measured.value < 1900
-    single = next(row for row in tables["Table 7"].rows if row.label == "gRPC · fetch one game")
-    assert single.measured[0] is not None
-
-
-def test_every_claim_of_the_study_is_judged(analysis: Analysis) -> None:
-    assert [claim.id for claim in analysis.claims] == list(analysis.study.claims.claims)
-    container_only = next(claim for claim in analysis.claims if claim.id == "K6")
-    assert "no container engine was found" in container_only.sentence

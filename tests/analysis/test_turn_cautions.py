@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from tests.report.circumstances import Circumstances
+from tests.report.small import detail, small, write_small
 from wirelab.analysis import analyse
 from wirelab.bundle import SLICES
-
-from .circumstances import Circumstances
-from .small import detail, small, write_small
 
 
 def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:

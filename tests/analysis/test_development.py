@@ -10,6 +10,8 @@ import pytest
 from lxml import html
 from typer.testing import CliRunner
 
+from tests.report.models import Model, models_of
+from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import Agreement, Course, Development, development
 from wirelab.analysis.differences import Difference
@@ -17,9 +19,6 @@ from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
 from wirelab.problems import ProblemsError
-
-from .models import Model, models_of
-from .synthetic import write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 

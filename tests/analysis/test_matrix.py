@@ -10,21 +10,19 @@ import pytest
 from lxml import html
 from rich.console import Console
 
+from tests.report.models import STUDY
+from tests.report.synthetic import write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
 from wirelab.analysis.model import Faulty, Row
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
-from wirelab.analysis.wording import TIME, sign
+from wirelab.analysis.wording import sign
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, terminal_view
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
-from wirelab.study import METRICS
-
-from .models import STUDY
-from .synthetic import write_bundle
 
 ASKED = """
 [question.text]
@@ -49,34 +47,6 @@ def shown(matrix: Matrix, width: int) -> str:
         console.print(part)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("ratio", "outcome", "words"),
-    [
-        (0.556, Outcome.FASTER, "1.80 times as fast"),
-        (0.95, Outcome.FASTER, "1.05 times as fast"),
-        (1.53, Outcome.SLOWER, "1.53 times as long"),
-        (12.34, Outcome.SLOWER, "12.3 times as long"),
-        (1.01, Outcome.SAME, "practically the same"),
-        (1.2, Outcome.CANNOT_TELL, "cannot tell"),
-    ],
-)
-def test_a_ratio_is_said_in_words(ratio: float, outcome: Outcome, words: str) -> None:
-    assert TIME.effect(ratio, verdict(outcome)) == words
-
-
-def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
-    signs = [
-        sign(verdict(outcome, nuance))
-        for outcome in (Outcome.FASTER, Outcome.SLOWER)
-        for nuance in (Nuance.PLAIN, Nuance.CLEARLY)
-    ]
-    signs += [sign(verdict(Outcome.SAME)), sign(verdict(Outcome.CANNOT_TELL))]
-
-    assert sorted(signs) == sorted(mark for mark, _ in TIME.legend())
-    assert len(set(signs)) == 6
-    assert sign(None) == ""
 
 
 def test_the_baseline_is_first_and_rows_are_what_questions_ask(analysis: Analysis) -> None:
@@ -158,10 +128,6 @@ def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Anal
     assert f"t{said}: {words.times(graphql.comparison.ratio)}" in graphql.line
     assert synopsis_of(throughput).metric == matrix.title == f"t{said}"
     assert f"T{said} relative to REST" in shown(matrix, 200)
-
-
-def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
-    assert all(bool(metric.inverse) == metric.is_told_inverted for metric in METRICS.values())
 
 
 def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.report.models import models_of
+from tests.report.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis
 from wirelab.analysis.settling import SLOTS, course, total
 from wirelab.analysis.values import RunValues
@@ -15,9 +17,6 @@ from wirelab.bundle.frames import SAMPLES
 from wirelab.schedule import Run
 from wirelab.statistics import Settling, classify_settling
 from wirelab.study import load_study
-
-from .models import models_of
-from .synthetic import copy_of, write_bundle
 
 Course = Callable[[np.ndarray], np.ndarray]
 

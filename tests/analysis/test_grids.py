@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import html
 
+from tests.report.models import ROOT, models_of
+from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html, render_markdown, to_json
-
-from .models import ROOT, models_of
-from .synthetic import write_bundle
 
 PYTHON = ("rest-fastapi", "graphql-graphene", "grpc-aio")
 GO = ("rest-chi", "graphql-gqlgen", "grpc-go")

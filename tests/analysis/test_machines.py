@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.models import models_of
+from tests.report.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle, MachineRecord, RunRecord
 from wirelab.report import render_html
 from wirelab.report.markdown import render_markdown
 from wirelab.study import load_study
-
-from .models import models_of
-from .synthetic import copy_of, stretch, write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 HOST = {"cpu": {"model": "Fabricated 9000"}, "kernel": "6.1.0-<b>"}

@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
+from tests.report.models import ROOT, models_of
+from tests.report.synthetic import edit_runs, write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.model import Measured
@@ -15,9 +17,6 @@ from wirelab.report import render_html, render_markdown, to_json
 from wirelab.report.charts.sweep import with_most_clients
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
-
-from .models import ROOT, models_of
-from .synthetic import edit_runs, write_bundle
 
 LOADS = ("one-user", "ten-users", "fifty-users")
 

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from lxml import html
 
+from tests.report.models import MODELS, STUDY, WORKLOADS, models_of
+from tests.report.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, Setting, analyse, lint
 from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.statistics import Nuance, Outcome, Verdict, block_value, compare
 from wirelab.study import load_study
-
-from .models import MODELS, STUDY, WORKLOADS, models_of
-from .synthetic import copy_of, stretch, write_bundle
 
 
 def setting(analysis: Analysis, workload: str) -> Setting:
