@@ -52,8 +52,6 @@ from wirelab.study import loads as loads_model
 from wirelab.study import model as study_model
 from wirelab.study import network as network_model
 from wirelab.study import published as published_model
-from wirelab.study import score as score_model
-from wirelab.study import suitability as suitability_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
 
@@ -90,10 +88,9 @@ FILES: dict[str, tuple[Any, ...]] = {
         levels_model,
         chart_model,
         grid_model,
-        suitability_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
-    "published-file.md": ("published.toml", published_model, score_model, arithmetic_model),
+    "published-file.md": ("published.toml", published_model, arithmetic_model),
     "domain-file.md": (
         "domain.toml",
         domain_model,

@@ -22,6 +22,7 @@ LONGEST_FIRST = (
     "shop",
     "cluster",
     "report",
+    "analysis",
     "bank",
     "library",
     "games",

@@ -22,6 +22,7 @@ from wirelab.study import (
     Study,
     check_against,
     load_study,
+    require_package,
 )
 from wirelab.study.load import STUDY_FILE
 
@@ -87,6 +88,8 @@ def plan_study(
     `ProblemsError` with every mistake of the files.
     """
     study = load_study(name_or_path)
+    if study.extension is not None:
+        require_package(study.folder, study.extension)
     domain, contenders = load_world(study)
     own = {name: it for name, it in contenders.items() if name in study.contenders}
     only = by_protocol(only, own)

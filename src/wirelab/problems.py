@@ -29,6 +29,7 @@ FORMS = {
     "^(/.*)?$": "nothing, or a path that begins with /",
     "^[a-z0-9][a-z0-9-]*$": "an id of lower-case letters, digits and hyphens",
     "^[a-z][a-z0-9-]*$": "a lower-case letter, then lower-case letters, digits and hyphens",
+    "^[a-z][a-z0-9_]*$": "a name of lower-case letters, digits and underscores",
     "^[a-z0-9][a-z0-9_-]*$": "a name of lower-case letters, digits, hyphens and underscores",
     "^[a-z0-9][a-z0-9._-]*$": "a name of lower-case letters, digits, dots, hyphens and underscores",
 }

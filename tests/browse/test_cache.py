@@ -79,3 +79,22 @@ def test_what_was_not_used_for_longest_goes(cache: Cache, monkeypatch: pytest.Mo
     cache.keep_report("c", "c")
 
     assert [cache.report(key) for key in ("a", "b", "c")] == ["a", None, "c"]
+
+
+def test_other_code_of_wirelab_or_of_an_extension_reads_other_things(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "files", lambda name: tmp_path)
+    digest_now = cache_module.code_digest.__wrapped__
+    extension = tmp_path / "resources" / "studies" / "own" / "points" / "__init__.py"
+    for path, matters in (
+        (tmp_path / "report" / "page.py", True),
+        (extension, True),
+        (extension.with_name("points.html"), True),
+        (tmp_path / "resources" / "domains" / "own" / "reference.py", False),
+        (extension.parent / "__pycache__" / "points.py", False),
+    ):
+        before = digest_now()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1")
+        assert (digest_now() != before) is matters, path

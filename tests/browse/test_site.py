@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.capacities import write_capacities
 from tests.report.hostile import EVIL
-from tests.report.test_sustained import write_capacities
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue

@@ -1,14 +1,8 @@
-"""A bundle says what its environments are, and which versions each of them had."""
+"""A bundle says what its environments are."""
 
 from pathlib import Path
 
 from tests.bundle.samples import create
-from wirelab.analysis.environments import different_versions
-from wirelab.bundle import ContenderRecord
-
-
-def contender(**versions: dict[str, str]) -> ContenderRecord:
-    return ContenderRecord(title="REST", protocol="rest", stack="python", versions=versions)
 
 
 def test_facts_are_kept_by_level(tmp_path: Path) -> None:
@@ -18,22 +12,3 @@ def test_facts_are_kept_by_level(tmp_path: Path) -> None:
     bundle.write_environments({"container": {"engine": "Docker 20.10.24"}})
 
     assert bundle.environments == {"container": {"engine": "Docker 20.10.24"}}
-
-
-def test_equal_versions_are_said_once() -> None:
-    same = contender(native={"flask": "3.1.0"}, container={"flask": "3.1.0"})
-
-    assert same.version_lines == ["flask 3.1.0"]
-    assert list(different_versions({"rest": same})) == []
-
-
-def test_versions_that_differ_are_a_threat_to_the_comparison() -> None:
-    differing = contender(
-        native={"flask": "3.1.0", "node": "24"}, container={"flask": "3.0.0", "node": "24"}
-    )
-
-    (caution,) = different_versions({"rest": differing})
-
-    assert differing.version_lines == ["flask (native 3.1.0, container 3.0.0)", "node 24"]
-    assert caution.severity == "serious"
-    assert "flask (native 3.1.0, container 3.0.0)" in caution.detail

@@ -56,8 +56,43 @@ def test_a_room_imports_only_from_layers_below() -> None:
     assert not wrong
 
 
+def test_an_extension_of_a_study_imports_from_the_analysis_and_below() -> None:
+    known = modules()
+    height = {name: -depth for depth, layer in enumerate(layers()) for name in layer}
+    extensions = sorted((ROOT / "studies").glob("*/*/*.py"))
+    above = [
+        f"{path.relative_to(ROOT)} imports {other}"
+        for path in extensions
+        for other in imports(path, known)
+        if other != "wirelab" and height[other.split(".")[1]] > height["analysis"]
+    ]
+
+    assert extensions
+    assert not above
+
+
+def test_no_module_names_a_study() -> None:
+    studies = [path.parent.name for path in (ROOT / "studies").glob("*/study.toml")]
+    naming = [
+        f"{path} names {study}"
+        for path in modules().values()
+        for study in studies
+        if study != "wires" and study in (PACKAGE.parent / path).read_text()
+    ]
+
+    assert "sliwa-2021" in studies
+    assert not naming
+
+
 def test_no_modules_import_each_other() -> None:
     known = modules()
     graph = {name: {*imports(path, known)} - {name} for name, path in known.items()}
 
     assert len(list(TopologicalSorter(graph).static_order())) == len(known)
+
+
+def test_tests_of_the_analysis_are_named_after_its_modules() -> None:
+    analysis = {path.stem for path in (PACKAGE / "analysis").glob("*.py")}
+    tests = (ROOT / "tests" / "analysis").glob("test_*.py")
+
+    assert {path.stem.removeprefix("test_") for path in tests} <= analysis

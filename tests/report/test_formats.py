@@ -1,7 +1,6 @@
 """The same findings as Markdown, CSV and JSON, and in a terminal."""
 
 import io
-import itertools
 import json
 import math
 import re
@@ -17,7 +16,6 @@ from rich.console import Console
 
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
@@ -97,20 +95,6 @@ def assert_tables(markdown: str) -> None:
         rows = [line for line in block.splitlines() if line.startswith("|")]
         widths = {line.replace("\\|", "").count("|") for line in rows}
         assert len(widths) <= 1, block
-
-
-def test_the_papers_tables_stand_in_the_markdown(analysis: Analysis) -> None:
-    places = itertools.product(("Localhost", "Docker"), ("REST", "GraphQL"), ("CU1", "CU2"))
-    columns = ["environment", "architecture", "use_case"]
-    records = pd.DataFrame(places, columns=columns).assign(records=1)
-    records["time_ms"] = [20.0, 40.0, 60.0, 80.0, 10.0, 20.0, 30.0, 40.0]
-
-    text = render_markdown(replace(analysis, paper_tables=(tables_of(records),)))
-
-    assert_tables(text)
-    assert "from 8 records in its own form" in text
-    assert "\n| CU1 |" in text
-    assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
 
 
 def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:

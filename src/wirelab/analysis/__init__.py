@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
@@ -16,6 +17,8 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.environments import different_versions, verification_time
+from wirelab.analysis.extending import extend
+from wirelab.analysis.extension import Measurements
 from wirelab.analysis.extent import extent
 from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.grids import grid_effects
@@ -27,7 +30,6 @@ from wirelab.analysis.names import label_contenders
 from wirelab.analysis.networks import network_cautions
 from wirelab.analysis.omissions import omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
-from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
@@ -35,11 +37,9 @@ from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
 from wirelab.analysis.refusals import answers_differ, refusals
 from wirelab.analysis.scaling import scalings
-from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
-from wirelab.analysis.suitability import suitability
 from wirelab.analysis.sustained import capacity_cautions, sustained
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
@@ -60,10 +60,12 @@ ANSWERS_DIFFER = "Answers differ, so nothing was measured."
 VERIFICATION_FAILED = "Verification failed, so nothing was measured."
 
 
-def analyse(bundle: Bundle) -> Analysis:
+def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     """Compute the content of a report, from the bundle alone.
 
-    Raises `ProblemsError` if a file of the bundle is broken or missing, or contradicts another.
+    `trusted_study` is the folder of a study that does not come with wirelab but whose extension
+    may be executed. Raises `ProblemsError` if a file of the bundle is broken or missing, or
+    contradicts another.
     """
     alterations = tuple(bundle.alterations())
     require_agreement(bundle)
@@ -111,6 +113,7 @@ def analyse(bundle: Bundle) -> Analysis:
         metric=study.metric,
         titles=titles,
     )
+    extension = extend(Measurements(bundle, study, cells, values, judge, contenders), trusted_study)
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
@@ -138,11 +141,9 @@ def analyse(bundle: Bundle) -> Analysis:
         proxy_costs=proxy_costs(cells, values),
         charts=paper_charts(bundle, study, cells, values, labels),
         published=published_tables(study, cells, values, contenders, labels),
-        paper_tables=paper_tables(bundle, study),
+        extension=extension,
         open_views=open_views(study, settings, bundle.pilot_records, values, schedule),
         grids=grid_effects(study, settings),
-        scores=scores(study, cells, values, judge, contenders),
-        suitability=suitability(study, cells, values),
         sweeps=sweeps(
             study,
             cells,
@@ -150,6 +151,7 @@ def analyse(bundle: Bundle) -> Analysis:
             contenders,
             labels=labels,
             design=study.designs[schedule.design],
+            captions=extension.additions.captions,
         ),
         scalings=scalings(study, cells, values, labels),
         claims=tuple(check_claims(study, evidence)),
@@ -167,6 +169,7 @@ def analyse(bundle: Bundle) -> Analysis:
         },
         cautions=(
             *alteration_cautions(alterations, bundle.info.accepted_changes),
+            *extension.cautions,
             *omission_cautions(study, schedule),
             *undecided_cautions(study, schedule, pairs, bundle.block_records()),
             *different_versions(contenders),

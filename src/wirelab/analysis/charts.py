@@ -1,9 +1,4 @@
-"""The figures of a paper with the values measured here: points with their spread and intervals.
-
-The metrics of query templates have LinGBM's names: throughput of one template (aTPt), of one mixed
-workload repeated over and over (aTPw), of several (aTPm), the times of a template's queries (QETt),
-and the mean times of single queries to the end (aQETq) and the first byte (aQRTq) of the answer.
-"""
+"""The figures of a paper with the values measured here: points with their spread and intervals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,36 +48,29 @@ def paper_charts(
         if points and (several or chart.kind not in ALONG):  # a line needs more than one position
             shown = _published_as(chart, study, chosen) if _any_published(points) else ""
             along = reader.along(chart, chosen)
-            charts.append(PaperChart(chart, *_words(chart, study, chosen), points, along, shown))
+            charts.append(PaperChart(chart, *_words(chart), points, along, shown))
     return tuple(charts)
 
 
-def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str, str]:
+def _words(chart: Chart) -> tuple[str, str, str]:
     """Return the quantity that a chart shows, its unit, and what is counted."""
+    title, unit, counted = _measured(chart)
+    return f"{chart.quantity}, {title}" if chart.quantity else title, unit, counted
+
+
+def _measured(chart: Chart) -> tuple[str, str, str]:
     if chart.kind in {"bars", "lines", "courses", "heat"}:
         metric = METRICS[chart.metric]
-        name = _name_of_throughput(study, cells) if metric.name == "throughput_per_s" else ""
-        return f"{name}{metric.title}", metric.unit, "runs"
+        return metric.title, metric.unit, "runs"
     if chart.kind == "boxes":
-        return "QETt, mean times of the queries", "µs", "queries"
+        return "mean times of the queries", "µs", "queries"
     if chart.kind == "latencies":
         return "response time", "µs", "requests"
     if chart.kind == "sizes":
         return "leaf nodes of the answer", "", "queries"
     if chart.metric == "first_byte_mean_us":
-        return "aQRTq, mean time until the first byte", "µs", "repetitions"
-    return "aQETq, mean time until the end of the answer", "µs", "repetitions"
-
-
-def _name_of_throughput(study: Study, cells: Sequence[Cell]) -> str:
-    """Return LinGBM's name for the throughput of query templates; "" if there are none."""
-    workloads = [study.workloads[cell.workload] for cell in cells]
-    parts = {part for cell in cells for part in study.parts(cell.workload)}
-    if not any(study.workloads[part].instances for part in parts):
-        return ""
-    if any(each.order == "random_by_block" for each in workloads):
-        return "aTPm, "
-    return "aTPw, " if any(each.mix for each in workloads) else "aTPt, "
+        return "mean time until the first byte", "µs", "repetitions"
+    return "mean time until the end of the answer", "µs", "repetitions"
 
 
 def _any_published(points: Iterable[ChartPoint]) -> bool:

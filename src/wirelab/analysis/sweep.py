@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.curves import curve_title, over_clients
+from wirelab.analysis.extension import Caption
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord
 from wirelab.study import METRICS, Cell, ClosedLoad, Design, Metric, Study
-from wirelab.study.score import Criterion
 
 TIME, RATE = METRICS["latency_mean_us"], METRICS["throughput_per_s"]
 
@@ -39,7 +39,7 @@ class SweepLine:
 
 @dataclass(frozen=True, slots=True)
 class SweepPanel:
-    """One metric of one workload over the number of clients; `note` refers to the paper.
+    """One metric of one workload over the number of clients; `note` is a caption or "".
 
     With `last_only`, the metric is proportional to the number of clients, and only the largest
     number is worth showing.
@@ -75,10 +75,11 @@ def sweeps(
     *,
     labels: Mapping[str, str],
     design: Design,
+    captions: Sequence[Caption] = (),
 ) -> tuple[Sweep, ...]:
     """Make a sweep of every workload and place with more than one number of clients."""
     counted = [cell for cell in cells if not cell.twin and cell in values.runs]
-    sweeping = _Sweeping(study, design, values, labels, contenders)
+    sweeping = _Sweeping(study, design, values, labels, contenders, captions)
     made = [sweeping.sweep(list(group), cells) for group in over_clients(study, counted)]
     return tuple(sweep for sweep in made if len(sweep.clients) > 1)
 
@@ -92,6 +93,7 @@ class _Sweeping:
     values: RunValues
     labels: Mapping[str, str]
     contenders: Mapping[str, ContenderRecord]
+    captions: Sequence[Caption]
 
     def sweep(self, members: Sequence[Cell], cells: Sequence[Cell]) -> Sweep:
         return Sweep(
@@ -163,18 +165,8 @@ class _Sweeping:
         return load.clients if isinstance(load, ClosedLoad) else load.connections
 
     def _note(self, members: Sequence[Cell], metric: str) -> str:
-        """Return which figure of the paper shows the same, and the points that it gave."""
-        for table in self.study.published.scores:
-            for criterion in (each for group in table.groups for each in group.criteria):
-                matching = [cell for cell in members if cell.matches(criterion.where)]
-                if criterion.metric == metric and matching:
-                    return _points_in_words(criterion, self._clients(matching[0]), table.source)
+        """Return the first caption about this metric of these cells; "" if there is none."""
+        for caption in self.captions:
+            if caption.metric == metric and any(cell.matches(caption.where) for cell in members):
+                return caption.text
         return ""
-
-
-def _points_in_words(criterion: Criterion, clients: int, source: str) -> str:
-    ordered = sorted(criterion.points.items(), key=lambda item: -item[1])
-    points = ", ".join(f"{name} {given:g}" for name, given in ordered)
-    source = f"{source[:1].lower()}{source[1:]}"
-    said = f"points in its {source} for {words.plural(clients, 'client')}: {points}"
-    return f"{criterion.figure} of the paper; {said}" if criterion.figure else words.capital(said)

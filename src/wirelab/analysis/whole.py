@@ -6,6 +6,7 @@ from typing import Any
 
 from wirelab.analysis.cache_use import CacheUse
 from wirelab.analysis.effort import Effort
+from wirelab.analysis.extension import Extended
 from wirelab.analysis.grids import GridEffects
 from wirelab.analysis.machines import Machines
 from wirelab.analysis.model import (
@@ -23,14 +24,11 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.open_view import OpenView
-from wirelab.analysis.paper_tables import PaperTables
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
 from wirelab.analysis.scaling import Scaling
-from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
-from wirelab.analysis.suitability import SuitabilityFigures
 from wirelab.analysis.sweep import Sweep
 from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
@@ -72,10 +70,9 @@ class Analysis:
     proxy_costs: tuple[ProxyCost, ...]
     charts: tuple[PaperChart, ...]
     published: tuple[PublishedTable, ...]
-    paper_tables: tuple[PaperTables, ...]
+    extension: Extended
+    """What the study’s own code adds."""
     open_views: tuple[OpenView, ...]
-    scores: tuple[Score, ...]
-    suitability: SuitabilityFigures | None
     grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
     scalings: tuple[Scaling, ...]

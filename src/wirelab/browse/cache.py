@@ -35,6 +35,9 @@ class Reading:
 
 READING: TypeAdapter[Reading] = TypeAdapter(Reading)
 
+OTHERS = ("domains", "stores", "__pycache__")
+"""Folders whose code reads no bundle. That of `resources/studies` does: extensions of studies."""
+
 
 class Cache:
     """Readings and reports by the key of a bundle's files. Several processes may share it.
@@ -104,7 +107,7 @@ def code_digest() -> str:
 def _code(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:
     for each in sorted(folder.iterdir(), key=lambda each: each.name):
         if each.is_dir():
-            if each.name not in ("resources", "__pycache__"):
+            if each.name not in OTHERS:
                 yield from _code(each, f"{above}{each.name}/")
         elif each.name.endswith((".py", ".html", ".css", ".js")):
             yield f"{above}{each.name}", each.read_bytes()

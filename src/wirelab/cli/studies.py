@@ -129,6 +129,15 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
     ] = None,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            "--study",
+            metavar="FOLDER",
+            help="Execute the extension of the bundle's study in this folder, which you trust."
+            " Those of wirelab's own studies need no such option.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Render a bundle's report again, or show how results developed over several bundles.
@@ -138,8 +147,10 @@ def report(
     from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
 
     if len(bundles) > 1:
+        if study is not None:
+            raise typer.BadParameter("--study: expected a single bundle")
         raise typer.Exit(development_command(bundles, output=output, as_json=json))
-    raise typer.Exit(report_command(bundles[0], output=output, as_json=json))
+    raise typer.Exit(report_command(bundles[0], output=output, study=study, as_json=json))
 
 
 def browse(

@@ -6,21 +6,30 @@ from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
+from wirelab.analysis.extending import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
+from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
 from wirelab.report.palette import Palette
+from wirelab.study import load_study
 
 
-def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
-    """Write the report's files and print the answer; warn if the bundle was altered."""
+def report_command(
+    bundle: Path, *, output: Path | None, study: Path | None, as_json: bool
+) -> ExitCode:
+    """Write the report's files and print the answer; warn if the bundle was altered.
+
+    `study` is the study's folder if the user trusts the extension in it.
+    """
     opened = Bundle.open(bundle)
     alterations = opened.alterations()
-    files, analysis = publish(bundle, output)
+    trusted = None if study is None else _trusted_folder(opened, study)
+    files, analysis = publish(bundle, output, trusted)
     if as_json:
         print_json({kind: str(path) for kind, path in files.items()})
     else:
@@ -29,6 +38,19 @@ def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitC
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")
     return ExitCode.ALTERED if alterations else ExitCode.OK
+
+
+def _trusted_folder(bundle: Bundle, named: Path) -> Path:
+    """Return the folder of a bundle's study that the user has named.
+
+    Raises `ProblemsError` if it has another study, or an extension that cannot be loaded.
+    """
+    study = load_study(named)
+    if study.id != bundle.info.study:
+        expected = f"the folder of {bundle.info.study}, the bundle's study"
+        raise ProblemsError([Problem("wirelab report", "--study", study.id, expected)])
+    check_extension(study)
+    return study.folder
 
 
 def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
@@ -59,12 +81,17 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     return ExitCode.ALTERED if alterations else ExitCode.OK
 
 
-def publish(bundle: Path, output: Path | None = None) -> tuple[dict[str, Path], Analysis]:
-    """Write the report in every format; return the paths by format, and the analysis."""
+def publish(
+    bundle: Path, output: Path | None = None, trusted_study: Path | None = None
+) -> tuple[dict[str, Path], Analysis]:
+    """Write the report in every format; return the paths by format, and the analysis.
+
+    The extension in the folder `trusted_study` may be executed.
+    """
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)
         view.step("computing the results")
-        analysis = analyse(opened)
+        analysis = analyse(opened, trusted_study)
         view.step("drawing figures and writing files")
         return write_report(opened, output, analysis), analysis

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
+from wirelab.analysis.extending import check_extension
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
@@ -65,6 +66,7 @@ def run_command(
         _refuse_changes(typed)
         require_same_sources(resume, stores, data)
     with _machines(cluster) as fleet:
+        trusted_study = None
         if resume is not None:
             folder = resume
             carry_out = _resumed(
@@ -80,11 +82,12 @@ def run_command(
             if fleet is not None:
                 refuse_shared(planned, stores)
             folder = output or default_folder(f"{planned.study.id}-{design}")
+            trusted_study = planned.study.folder
             carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
             with LiveView() as view, _saying_how_to_resume(folder):
                 outcome = carry_out(Observers(view, page) if page else view)
-            code = _conclude(outcome, strict=strict, as_json=as_json)
+            code = _conclude(outcome, trusted_study, strict=strict, as_json=as_json)
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
                 page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
@@ -122,6 +125,7 @@ def _planned(
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
     planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
+    check_extension(planned.study)
     talk.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError(
@@ -196,14 +200,16 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
             raise
 
 
-def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
+def _conclude(
+    outcome: Outcome, trusted_study: Path | None, *, strict: bool, as_json: bool
+) -> ExitCode:
     path = outcome.bundle.path
     if outcome.interrupted:
         note(f"interrupted; continue with: {how_to_resume(path)}")
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    files, analysis = publish(path)
+    files, analysis = publish(path, trusted_study=trusted_study)
     if as_json:
         print_json({"bundle": str(path), "report": {k: str(v) for k, v in files.items()}})
     else:

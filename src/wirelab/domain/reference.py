@@ -1,8 +1,5 @@
 """The reference of a domain: a plain in-memory implementation that defines the right answers."""
 
-import importlib.util
-import sys
-import traceback
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -14,6 +11,7 @@ from wirelab.domain.model import Domain
 from wirelab.domain.read import shown
 from wirelab.domain.refusal import REFUSALS, Refused
 from wirelab.problems import Problem, ProblemsError
+from wirelab.python_file import load_module, raised_at
 
 
 class _Callable(Protocol):
@@ -53,19 +51,12 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     """
     file = domain.folder / "reference.py"
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
-    specification = importlib.util.spec_from_file_location(name, file)
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        specification.loader.exec_module(module)
+        module = load_module(name, file)
         inside = module.Reference(_copies(dataset.tables), **domain.reference)
     except Exception as error:
         expected = "a file with a class Reference(tables)"
         raise ProblemsError([_problem(file, "", error, expected)]) from error
-    finally:
-        sys.dont_write_bytecode = writes_bytecode
     return Reference(file, inside)
 
 
@@ -90,12 +81,6 @@ def _copy(value: Any) -> Any:
 
 def _problem(file: Path, key: str, error: Exception, expected: str, hint: str = "") -> Problem:
     """Return the problem that an exception of the file shows, with the line that raised it."""
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == str(file)
-    ]
-    if isinstance(error, SyntaxError) and error.filename == str(file):
-        lines.append(error.lineno)
-    where = f"{shown(file)}:{lines[-1]}" if lines else shown(file)
+    found = raised_at(error, file)
+    where = f"{shown(file)}:{found[1]}" if found else shown(file)
     return Problem(where, key, f"{type(error).__name__}: {error}", expected, hint)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.records import bundle_records
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import is_private, write_atomically
 from wirelab.report.data import to_csv, to_json
@@ -27,8 +26,8 @@ def write_report(
     """Write a bundle's report in every format, from the bundle alone; older files are replaced.
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
-    Returns the paths: html, markdown, csv, json, and records in a paper's form if the study has
-    such. If only its owner may read the bundle, the same holds for the report. Raises
+    Returns the paths: html, markdown, csv, json, and by their names the files that the study's
+    extension adds. If only its owner may read the bundle, the same holds for the report. Raises
     `ProblemsError` if the bundle is invalid.
     """
     findings = analysis or analyse(bundle)
@@ -43,10 +42,10 @@ def write_report(
     ):
         written[kind] = folder / f"report.{ending}"
         write_atomically(written[kind], render(findings).encode())
-    if findings.paper_tables:
-        written["records"] = folder / "records.csv"
-        table = bundle_records(bundle, findings.study)
-        write_atomically(written["records"], table.to_csv(index=False).encode())
+    for added in findings.extension.additions.files:
+        path = folder / Path(added.name).name
+        written[path.stem] = path
+        write_atomically(path, added.text().encode())
     if is_private(bundle.path):
         for path in written.values():
             path.chmod(0o600)

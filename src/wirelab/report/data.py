@@ -53,6 +53,7 @@ def to_json(analysis: Analysis) -> str:
     comparisons = _Comparisons()
     findings = {
         **_shallow(analysis),
+        "extension": {each.name: each.content for each in analysis.extension.sections},
         "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
         "settings": [
             {

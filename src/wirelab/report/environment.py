@@ -1,6 +1,16 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from pathlib import Path
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PackageLoader,
+    PrefixLoader,
+    StrictUndefined,
+)
 
 from wirelab import words
 from wirelab.analysis import Setting
@@ -19,10 +29,16 @@ from wirelab.study import Metric
 from wirelab.study.model import Paper
 
 
-def environment() -> Environment:
-    """Create the environment. Bundles are untrusted, so escaping is always enabled."""
+def environment(extension: Path | None = None) -> Environment:
+    """Create the environment. Bundles are untrusted, so escaping is always enabled.
+
+    `extension` is the folder of the templates of a study's extension, found as `extension/NAME`.
+    """
+    loaders: list[BaseLoader] = [PackageLoader("wirelab.report", "templates")]
+    if extension is not None:
+        loaders.append(PrefixLoader({"extension": FileSystemLoader(extension)}))
     made = Environment(
-        loader=PackageLoader("wirelab.report", "templates"),
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -46,7 +62,6 @@ def environment() -> Environment:
         "added_seconds": seconds,
         "fixed": fixed,
         "quantity": quantity,
-        "points": points,
         "settled_total": total,
         "not_measured": not_measured,
         "reading": reading,
@@ -109,8 +124,3 @@ def amount(panel: SweepPanel, value: float) -> str:
         return words.duration(value)
     unit = "/s" if panel.unit == "1/s" else f"{words.NO_BREAK}{panel.unit}"
     return f"{words.significant(value)}{unit}"
-
-
-def points(value: float) -> str:
-    """Render points of a score: 2, or 1.5 if contenders share them."""
-    return f"{value:g}"

@@ -12,7 +12,7 @@ from wirelab.statistics import Reporting
 
 def render_markdown(analysis: Analysis) -> str:
     """Render tables, answers, claims and threats. Text from the bundle cannot become markup."""
-    jinja = environment().overlay(autoescape=False)
+    jinja = environment(analysis.extension.templates).overlay(autoescape=False)
     jinja.filters |= {
         "cell_text": cell_text,
         "code_text": code_text,

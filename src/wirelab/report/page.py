@@ -39,7 +39,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
 
     If served among others, `home` links to their list.
     """
-    jinja = environment()
+    jinja = environment(analysis.extension.templates)
     palette = Palette.of(analysis)
     matrix = matrix_of(analysis)
     control = control_of(matrix, analysis.study)

@@ -16,7 +16,14 @@ from wirelab.study.levels import (
     Where,
     plural,
 )
-from wirelab.study.load import Study, find_study, list_studies, load_study
+from wirelab.study.load import (
+    Study,
+    find_study,
+    list_studies,
+    load_extension_file,
+    load_study,
+    require_package,
+)
 from wirelab.study.loads import (
     CapacityLoad,
     ClosedLoad,
@@ -75,7 +82,9 @@ __all__ = [
     "find_study",
     "group_cells",
     "list_studies",
+    "load_extension_file",
     "load_study",
     "plural",
+    "require_package",
     "twins",
 ]

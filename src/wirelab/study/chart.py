@@ -43,6 +43,9 @@ class Chart(FileModel):
     """The metric of `bars`, `lines`, `courses` and `heat`; `courses` takes only `throughput_per_s`,
     `latency_p50_us` and `latency_p99_us`. `queries` shows the time until the end of the answer, or
     with `first_byte_mean_us` until its first byte. The other kinds ignore it."""
+    quantity: str = ""
+    """The paper's own name of what is drawn, such as `aTPt`; reports print it before the metric's
+    title. Default: none."""
     where: Where = Where()
     """The cells to draw. Default: all."""
 

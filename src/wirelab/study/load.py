@@ -40,9 +40,11 @@ class Study(StudyFile):
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files of the study by name; a bundle keeps a copy of them."""
-        paths = (self.folder / name for name in (STUDY_FILE, CLAIMS_FILE, PUBLISHED_FILE))
-        return {path.name: path for path in paths if path.is_file()}
+        """The files of the study by name; a bundle keeps a copy of them, but no code."""
+        names = [STUDY_FILE, CLAIMS_FILE, PUBLISHED_FILE]
+        if self.extension is not None:
+            names.append(f"{self.extension}.toml")
+        return {name: self.folder / name for name in names if (self.folder / name).is_file()}
 
 
 def load_study(name_or_path: str | Path) -> Study:
@@ -71,6 +73,33 @@ def load_study(name_or_path: str | Path) -> Study:
         raise ProblemsError(problems.found)
     own = {**dict(study), "domain": _domain_beside(folder, study.domain)}
     return Study(**own, folder=folder, claims=claims, published=published)
+
+
+def load_extension_file(study: Study, model: type[Model]) -> Model:
+    """Load the own file of a study's extension, `NAME.toml`.
+
+    Names of levels in it are checked as in the study's other files. Raises `ProblemsError`.
+    """
+    name = f"{study.extension}.toml"
+    problems = Problems()
+    reader = _Reader(study.folder, problems)
+    context = {"levels": study.levels, "printed": study.published.names.model_dump()}
+    loaded = reader.validate(model, name, reader.read(name), context)
+    if loaded is None:
+        raise ProblemsError(problems.found)
+    return loaded
+
+
+def require_package(folder: Path, extension: str) -> Path:
+    """Return the file with the code of an extension, in a study's folder that is trusted.
+
+    Raises `ProblemsError` if there is none.
+    """
+    file = folder / extension / "__init__.py"
+    if not file.is_file():
+        expected = f"a Python package in the study's folder, and there is no {file}"
+        raise ProblemsError([Problem(str(folder / STUDY_FILE), "extension", extension, expected)])
+    return file
 
 
 def _domain_beside(folder: Path, domain: str) -> str:

@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     NonNegativeInt,
     PositiveFloat,
+    StringConstraints,
     model_validator,
 )
 
@@ -37,7 +38,6 @@ from wirelab.study.levels import (
 from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
-from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, check_mixes
 
 
@@ -71,6 +71,17 @@ def _leaves_room(sentence: str) -> str:
     if not found or set("{}") & set(before + behind):
         raise ValueError("a sentence that contains {answer} once, and no other braces")
     return sentence
+
+
+def _has_its_own_file(extension: str) -> str:
+    if extension in ("study", "claims", "published"):
+        raise ValueError(f"another name, since {extension}.toml has other contents")
+    return extension
+
+
+ExtensionName = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_has_its_own_file)
+]
 
 
 class Question(FileModel):
@@ -185,8 +196,10 @@ class StudyFile(FileModel):
     """`[[grid]]` tables: pairs of factors that the contenders combine. Default: none."""
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     """`[[chart]]` tables: figures of the paper to draw again. Default: none."""
-    suitability: Suitability | None = None
-    """The paper's advice about which contender suits which use. Default: none."""
+    extension: ExtensionName | None = None
+    """Name of a Python package in the study's folder that adds to the report what only this study
+    needs ([how](../guides/extend-a-report.md)). It may have a file of its own, `NAME.toml` beside
+    study.toml. Default: none."""
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
     """`[[threat]]` tables: known limits of the study. Default: none."""
 

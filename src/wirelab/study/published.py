@@ -27,7 +27,6 @@ from wirelab.study.levels import (
     wanted,
 )
 from wirelab.study.metrics import METRICS, MetricName
-from wirelab.study.score import ScoreTable
 
 SAMPLE_COLUMNS = ("n", "sd", "ci_low", "ci_high")
 """Columns that state the uncertainty of a row's first metric."""
@@ -223,8 +222,6 @@ class Published(FileModel):
     """The paper's names for this study's levels."""
     tables: Annotated[tuple[Table, ...], Field(alias="table")] = ()
     """`[[table]]` tables. Default: none."""
-    scores: Annotated[tuple[ScoreTable, ...], Field(alias="score")] = ()
-    """`[[score]]` tables: tables of points. Default: none."""
     checks: Annotated[tuple[Check, ...], Field(alias="check")] = ()
     """`[[check]]` tables: checks of the paper's consistency; `kind` selects one. Default: none."""
 

@@ -1,0 +1,238 @@
+"""Several bundles of one study: what became of each cell, and what is refused."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import html
+from typer.testing import CliRunner
+
+from tests.report.models import Model, models_of
+from tests.report.synthetic import write_bundle
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.development import Agreement, Course, Development, development
+from wirelab.analysis.differences import Difference
+from wirelab.analysis.synopsis import synopsis_of
+from wirelab.bundle import Bundle, BundleInfo
+from wirelab.cli import app
+from wirelab.problems import ProblemsError
+
+THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, Bundle]:
+    """One as ever, one of another seed, one in which gRPC has become slow."""
+    slow = {**THREE, "grpc-grpcio": replace(THREE["grpc-grpcio"], latency_us=[2300] * 4)}
+    folder = tmp_path_factory.mktemp("bundles")
+
+    def write(name: str, seed: int, models: Mapping[str, Model]) -> Bundle:
+        return write_bundle(
+            folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
+        )
+
+    return write("a", 1, THREE), write("b", 2, THREE), write("c", 4, slow)
+
+
+@pytest.fixture(scope="module")
+def analyses(bundles: tuple[Bundle, Bundle, Bundle]) -> list[Analysis]:
+    """In the order in which they were made."""
+    found = [analyse(bundle) for bundle in bundles]
+    return [
+        replace(each, info=replace_created(each, f"2026-11-2{day}T09:00:00Z"))
+        for day, each in enumerate(found)
+    ]
+
+
+def replace_created(analysis: Analysis, moment: str) -> BundleInfo:
+    return analysis.info.model_copy(update={"created_utc": moment})
+
+
+def side_by_side(analyses: Sequence[Analysis]) -> Development:
+    return development([synopsis_of(each) for each in analyses])
+
+
+def course(courses: tuple[Course, ...], contender: str) -> Course:
+    return next(each for each in courses if each.contender == contender)
+
+
+def test_a_verdict_that_changed_is_found_and_no_other(analyses: list[Analysis]) -> None:
+    found = side_by_side(analyses)
+
+    assert course(found.courses, "grpc-grpcio").change == "verdict changed"
+    assert course(found.courses, "graphql-graphene").change == ""
+    assert course(found.courses, "rest-flask").is_baseline
+    assert found.sentence == "Of 2 comparisons: verdict changed in 1."
+
+
+def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
+    found = side_by_side(analyses[::-1])
+
+    assert [edition.created_utc[:10] for edition in found.editions] == [
+        "2026-11-20", "2026-11-21", "2026-11-22",
+    ]  # fmt: skip
+    assert found.courses == side_by_side(analyses).courses
+
+
+def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
+    found = side_by_side(analyses[:2])
+
+    assert found.sentence == "No verdict and no ratio changed, in 2 comparisons."
+    assert found.notes == ()
+    assert found.agreements == {Agreement.SAME: 2}
+
+
+def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) -> None:
+    first, *others = analyses
+    without = replace(
+        first,
+        settings=tuple(
+            replace(s, rows=tuple(r for r in s.rows if r.summary.label != "gRPC"))
+            for s in first.settings
+        ),
+    )
+
+    steps = course(side_by_side([without, *others]).courses, "grpc-grpcio").steps
+
+    assert steps[0] is None
+    assert steps[1] is not None
+
+
+def test_what_else_differs_is_noted(analyses: list[Analysis]) -> None:
+    first, second, _ = analyses
+    elsewhere = replace(second, host={"cpu": {"model": "Another", "logical": 8}})
+
+    (note,) = side_by_side([first, elsewhere]).notes
+
+    assert note == "Different machines: fabricated for tests, not measured, then Another, 8 CPUs."
+
+
+def test_verdicts_that_oppose_each_other_are_counted(analyses: list[Analysis]) -> None:
+    found = side_by_side(analyses)
+
+    assert course(found.courses, "grpc-grpcio").agreement is Agreement.OPPOSED
+    assert course(found.courses, "graphql-graphene").agreement is Agreement.SAME
+    assert course(found.courses, "rest-flask").agreement is None
+    assert found.agreements == {Agreement.SAME: 1, Agreement.OPPOSED: 1}
+
+
+def test_every_fact_that_is_not_shared_is_listed(analyses: list[Analysis]) -> None:
+    first, second, _ = analyses
+    flask = second.contenders["rest-flask"]
+    versions = {"native": {**flask.versions["native"], "flask": "4.0.0", "greenlet": "3.1"}}
+    contenders = {
+        **second.contenders,
+        "rest-flask": flask.model_copy(update={"versions": versions, "settings": {"workers": 8}}),
+    }
+    del contenders["grpc-grpcio"]
+    changed = replace(
+        second,
+        contenders=contenders,
+        host={**first.host, "kernel": "Linux 7.0", "cpu": {"frequency_mhz": 2100}},
+    )
+
+    found = side_by_side([first, changed]).differences
+
+    assert [each for each in found if each.subject != "machine"] == [
+        Difference("execution", "seed", ("1", "2")),
+        Difference("REST", "workers", ("1", "8")),
+        Difference("REST", "threads", ("4", "")),
+        Difference("REST", "flask", (flask.versions["native"]["flask"], "4.0.0")),
+        Difference("REST", "greenlet", ("", "3.1")),
+        Difference("gRPC", "contender", ("grpc-grpcio", "")),
+    ]
+    assert Difference("machine", "kernel", ("Linux 6.1", "Linux 7.0")) in found
+    assert not any("frequency" in each.fact for each in found)
+
+
+def test_versions_that_differ_between_environments_are_named_with_them(
+    analyses: list[Analysis],
+) -> None:
+    first, second, _ = analyses
+    flask = second.contenders["rest-flask"]
+    versions = {"native": {"flask": "3.1"}, "container": {"flask": "3.0"}}
+    changed = replace(
+        second,
+        contenders={
+            **second.contenders,
+            "rest-flask": flask.model_copy(update={"versions": versions}),
+        },
+    )
+
+    found = side_by_side([first, changed]).differences
+
+    (difference,) = [each for each in found if each.fact == "flask"]
+    assert difference.values[1] == "native 3.1, container 3.0"
+
+
+def test_bundles_of_different_studies_are_refused(analyses: list[Analysis]) -> None:
+    other = replace(analyses[0], study=analyses[0].study.model_copy(update={"id": "another-study"}))
+
+    with pytest.raises(ProblemsError, match="kaminski-2022, as in the newest bundle"):
+        side_by_side([other, analyses[1]])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("metric", "requests per second within the objective"), ("baseline", "grpc-grpcio")],
+)
+def test_ratios_of_other_metrics_or_to_other_baselines_are_refused(
+    analyses: list[Analysis], key: str, value: str
+) -> None:
+    first, second, _ = (synopsis_of(each) for each in analyses)
+    other: dict[str, Any] = {key: value}
+
+    with pytest.raises(ProblemsError) as refused:
+        development([replace(first, **other), second])
+
+    (problem,) = refused.value.problems
+    assert (problem.key, problem.value) == (key, value)
+    assert problem.expected == f"{getattr(second, key)}, as in the newest bundle"
+
+
+def test_a_comparison_in_one_bundle_only_is_not_called_unchanged(
+    analyses: list[Analysis],
+) -> None:
+    first, second, _ = (synopsis_of(each) for each in analyses)
+    settings = tuple(replace(each, key="another", title="another") for each in second.settings)
+
+    found = development([first, replace(second, settings=settings)])
+
+    assert found.sentence == "No two of these bundles contain the same comparison."
+
+
+def test_the_command_writes_a_page_and_json(
+    bundles: tuple[Bundle, Bundle, Bundle], tmp_path: Path
+) -> None:
+    paths = [str(bundle.path) for bundle in (bundles[0], bundles[2])]
+
+    result = CliRunner().invoke(app, ["report", *paths, "--output", str(tmp_path / "out")])
+
+    assert result.exit_code == 0
+    assert "verdict changed" in result.output
+    page = html.document_fromstring((tmp_path / "out" / "development.html").read_text())
+    assert "verdict changed in 1" in page.xpath("string(//p[@class='lead'])")
+    assert not page.xpath("//script")
+    assert len(page.xpath("//table[contains(@class, 'courses')]/tbody/tr")) == 3
+    assert len(page.xpath("//*[@class='strip']")) == 2
+    assert "1 decided differently" in page.xpath("string(//ul[@class='counts'])")
+    (seeds,) = page.xpath("//table[@class='differences']//tr[td[1]='seed']")
+    assert [cell.text for cell in seeds] == ["execution", "seed", "1", "4"]
+    told = json.loads((tmp_path / "out" / "development.json").read_text())
+    assert told["format"] == "wirelab-development/1"
+    assert {"subject": "execution", "fact": "seed", "values": ["1", "4"]} in told["differences"]
+    steps = next(c for c in told["courses"] if c["contender"] == "grpc-grpcio")["steps"]
+    assert [step["verdict"] for step in steps] == ["clearly faster", "clearly slower"]
+
+
+def test_the_command_prints_the_json_that_it_writes(
+    bundles: tuple[Bundle, Bundle, Bundle], tmp_path: Path
+) -> None:
+    paths = [str(bundle.path) for bundle in bundles[:2]]
+
+    result = CliRunner().invoke(app, ["report", *paths, "--output", str(tmp_path), "--json"])
+
+    assert json.loads(result.stdout) == json.loads((tmp_path / "development.json").read_text())

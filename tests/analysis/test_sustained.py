@@ -1,0 +1,121 @@
+"""What contenders sustain, in a report: verdicts by it, overload, all forms of the report."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from tests.report.capacities import write_capacities
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.answers import sentences
+from wirelab.analysis.matrix import matrix_of
+from wirelab.analysis.synopsis import synopsis_of
+from wirelab.browse.glance import glance_at
+from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
+from wirelab.report.sustained import sustained_views
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """What such a bundle says."""
+    return analyse(write_capacities(tmp_path_factory.mktemp("capacity") / "bundle"))
+
+
+def test_contenders_are_judged_by_what_they_sustain(found: Analysis) -> None:
+    (setting,) = found.settings
+    verdicts = {
+        row.summary.cell.contender: row.against_baseline.verdict.words
+        for row in setting.rows
+        if row.against_baseline and row.against_baseline.verdict
+    }
+
+    assert [row.summary.label for row in setting.rows] == ["gRPC", "REST", "GraphQL"]
+    assert verdicts == {"grpc-grpcio": "clearly more", "graphql-graphene": "clearly less"}
+    (answer,) = (it for it in sentences(found) if it.decided)
+    assert answer.sentence.startswith("To fetch one game, gRPC sustains most (806/s")
+    assert "1.60× the rate of REST" in answer.sentence
+    assert found.noise.largest is not None  # by the twin, as with any metric
+
+
+def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis) -> None:
+    matrix = matrix_of(found)
+    cells = {cell.column.contender: cell for row in matrix.judged for cell in row.cells}
+
+    assert cells["rest-flask"].shown == "503/s"
+    assert cells["grpc-grpcio"].words == "1.60 times as much"
+    assert dict(matrix.legend)["▲"] == "clearly more"
+    (more, less) = (
+        tally
+        for tally in glance_at(synopsis_of(found)).tallies
+        if tally.words.endswith("ly more") or tally.words.endswith("ly less")
+    )
+    assert {(it.sign, it.style) for it in (more, less)} == {("▲", "good"), ("▼", "bad")}
+
+
+def test_overload_is_summed_up(found: Analysis) -> None:
+    rest = next(
+        row.summary.sustained for row in found.settings[0].rows if row.summary.label == "REST"
+    )
+
+    assert rest is not None
+    assert rest.strict_per_s == (900.0, 920.0)
+    (twice,) = rest.overload
+    assert twice.good_share == pytest.approx(0.6, rel=0.01)
+    assert twice.failed == ("status", "timeout")
+    assert twice.failed_share == pytest.approx(0.4, rel=0.01)
+    assert twice.never_sent_share == pytest.approx(0.2, rel=0.01)
+    assert twice.recovery_s is None  # in three of six blocks it was not itself again
+    cautions = {it.title: it.detail for it in found.cautions}
+    assert "it was killed" in cautions["A contender stopped under overload"]
+    assert "the engine was busy" in cautions["A capacity search gave a warning"]
+
+
+def test_bounds_of_a_search_that_ran_out_of_time_are_called_so(found: Analysis) -> None:
+    (view,) = sustained_views(found)
+    shown = {row[0]: row[-1] for row in view.rows}
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(found))
+    (caution,) = (it for it in found.cautions if it.title == "A capacity search ran out of time")
+
+    assert shown == {
+        "REST": "900 to 920",
+        "GraphQL": "240 to 280 so far",
+        "gRPC": "none so far",
+    }
+    for form in (render_html(found), render_markdown(found), console.export_text()):
+        assert "240 to 280 so far" in form
+        assert caution.title in form
+    assert "GraphQL" in caution.detail
+    assert "gRPC" in caution.detail
+    assert "REST" not in caution.detail
+    rows = json.loads(to_json(found))["settings"][0]["rows"]
+    outcomes = {
+        row["summary"]["label"]: row["summary"]["sustained"]["strict_outcome"] for row in rows
+    }
+    assert outcomes == {"REST": "found", "GraphQL": "unfinished", "gRPC": "unfinished"}
+
+
+def test_the_time_of_trials_is_not_called_that_of_starts(found: Analysis) -> None:
+    assert found.efforts == ()
+    assert "time of a block" not in found.conditions
+
+
+def test_all_forms_of_the_report_have_it(found: Analysis) -> None:
+    (view,) = sustained_views(found)
+    page, text = render_html(found), render_markdown(found)
+
+    assert view.rows[0][0] == "gRPC"
+    assert view.rows[1][-1] == "900 to 920"
+    assert view.overload[0][-1] == "not in 10 s"
+    for form in (page, text):
+        assert "900 to 920" in form
+        assert "not in 10 s" in form
+    assert "rate relative" in page
+    assert "time relative" not in page
+    rows = to_csv(found).splitlines()
+    assert float(
+        dict(zip(*(row.split(",") for row in rows[:2]), strict=True))["capacity_per_s"]
+    ) == pytest.approx(805.6, abs=2)
+    summaries = [row["summary"] for row in json.loads(to_json(found))["settings"][0]["rows"]]
+    assert [it["sustained"]["objective"] for it in summaries] == 3 * ["p99<50ms"]

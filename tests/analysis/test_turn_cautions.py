@@ -1,0 +1,94 @@
+"""What is wrong with turns is found: stolen time, tails, carry-over and work out of turn."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from tests.report.circumstances import Circumstances
+from tests.report.small import detail, small, write_small
+from wirelab.analysis import analyse
+from wirelab.bundle import SLICES
+
+
+def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:
+    happens = Circumstances(stolen_permutations=0.45, hit_harder={"grpc-grpcio": 0.5})
+
+    analysis = small(tmp_path, happens)
+
+    assert "gRPC vs REST at “Fetch one game”" in detail(analysis, "Stolen time changes an estimate")
+    (odd,) = (pair for pair in analysis.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.stolen is not None
+    assert odd.stolen.differ
+    assert odd.stolen.everything.ratio > 1.1 * odd.stolen.least_stolen.ratio
+
+
+def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
+
+    (odd,) = (pair for pair in analysis.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.verdict is not None
+    assert odd.verdict.words == "clearly faster"
+    assert odd.other is not None
+    assert odd.other.ratio > 1.2
+    found = detail(analysis, "Typical and mean time disagree")
+    typical, mean = f"{odd.comparison.ratio:.2f}×", f"{odd.other.ratio:.2f}×"
+    assert found.endswith(
+        f": gRPC vs REST at “Fetch one game”: {mean} by the mean, {typical} by the typical time"
+    )
+
+
+def test_an_answer_names_the_ranked_pair_that_the_other_time_reverses(tmp_path: Path) -> None:
+    tailed = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
+    (odd,) = (pair for pair in tailed.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.other is not None
+    answer = next(each.sentence for each in tailed.answers if each.question == "fetch")
+
+    assert answer.startswith("To fetch one game, gRPC is fastest (")
+    took = f"REST takes {1 / odd.other.ratio:.2f}× the time of gRPC"
+    assert answer.endswith(f"; but by the mean time, {took}.")
+
+
+def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
+    happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
+
+    found = detail(small(tmp_path, happens), "Typical and mean time disagree")
+
+    first, second = found.partition("longer tail: ")[2].split("; ")
+    assert first.startswith("gRPC vs REST at “Fetch one game”: 1.")
+    assert second.startswith("GraphQL at “Fetch one game” (3.")
+
+
+def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    outlier = spoiled.block_records()[0]
+    run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")
+    path = spoiled.path / outlier.run_folder(run) / SLICES
+    table = pd.read_parquet(path)
+    table.loc[table["run_id"] == run.run.id, "mean_us"] *= 40.0
+    table.to_parquet(path, index=False)
+
+    analysis = analyse(spoiled)
+
+    (odd,) = (pair for pair in analysis.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.other is not None
+    assert odd.other.interval95 is not None
+    assert odd.other.interval95.contains(odd.comparison.ratio)
+    assert "gRPC vs REST at “Fetch one game”: 1." in detail(
+        analysis, "Typical and mean time disagree"
+    )
+
+
+def test_a_contender_that_slows_down_its_successor_is_found(tmp_path: Path) -> None:
+    happens = Circumstances(carry_over={"graphql-graphene": 0.08})
+
+    assert "Fetch one game" in detail(
+        small(tmp_path, happens), "Times depend on the contender of the previous turn"
+    )
+
+
+def test_a_contender_that_works_out_of_turn_is_found(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(idle_cpu={"graphql-graphene": 0.21}))
+
+    found = detail(analysis, "Contenders use CPU time while others are measured")
+    assert "GraphQL (up to 21\u00a0% of a CPU, in 1 setting)" in found
+    assert "gRPC" not in found

@@ -1,0 +1,159 @@
+"""Tables 5 to 10 of quina-mera-2025, from records in which everything takes what was printed."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.report.small import write_small
+from tests.report.test_formats import assert_tables
+from wirelab.analysis import analyse
+from wirelab.analysis.extension import Additions, Extended, Section
+from wirelab.report import render_html, render_markdown
+
+from .extensions import STUDIES, module_of
+
+TABLES = module_of("quina-mera-2025", "records", "tables")
+
+MS = {
+    ("Localhost", "REST"): (363.91, 496.79, 898.11, 2697.58),
+    ("Localhost", "GraphQL"): (318.83, 481.02, 857.44, 2302.71),
+    ("Docker", "REST"): (222.75, 281.54, 711.95, 2158.57),
+    ("Docker", "GraphQL"): (224.33, 289.60, 682.20, 2140.51),
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    rows = [
+        {
+            "environment": environment,
+            "architecture": architecture,
+            "use_case": f"CU{number}",
+            "records": size,
+            "time_ms": mean,
+        }
+        for (environment, architecture), means in MS.items()
+        for number, mean in enumerate(means, start=1)
+        for size in (1, 100, 1000, 10000)
+    ]
+    return TABLES.tables_of(pd.DataFrame(rows))
+
+
+def gain(tables: Any, improved: str, base: str, at: str, use_case: str) -> Any:
+    (found,) = (
+        row
+        for each in tables.gains
+        if (each.improved, each.base, each.at) == (improved, base, at)
+        for row in each.rows
+        if row.use_case == use_case
+    )
+    return found
+
+
+def test_means_stand_by_use_case_and_treatment(tables: Any) -> None:
+    assert tables.samples == 4 * 4 * 4
+    assert set(tables.treatments) == set(MS)
+    by_case = {
+        name: dict(zip(tables.treatments, row, strict=True)) for name, row in tables.means_ms
+    }
+    assert by_case["CU3"] == pytest.approx({treatment: ms[2] for treatment, ms in MS.items()})
+
+
+@pytest.mark.parametrize(
+    ("compared", "of_base", "of_improved"),
+    [
+        (("Docker", "Localhost", "GraphQL", "CU1"), 29.64, 42.13),
+        (("Docker", "Localhost", "REST", "CU2"), 43.33, 76.45),
+        (("GraphQL", "REST", "Localhost", "CU4"), 14.64, 17.15),
+        (("GraphQL", "REST", "Docker", "CU2"), -2.86, -2.78),
+        (("Docker", "Localhost", "REST", "average"), 30.71, 47.74),
+    ],
+)
+def test_percentages_are_given_both_ways_round(
+    tables: Any, compared: tuple[str, str, str, str], of_base: float, of_improved: float
+) -> None:
+    row = gain(tables, *compared)
+
+    assert row.of_base == pytest.approx(of_base, abs=0.006)
+    assert row.of_improved == pytest.approx(of_improved, abs=0.006)
+
+
+def test_sizes_count_alike_however_often_each_was_asked_for() -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2"}
+        | {"records": size, "time_ms": ms}
+        for size, ms, times in ((1, 10.0, 100), (1000, 30.0, 5))
+        for _ in range(times)
+    ]
+
+    tables = TABLES.tables_of(pd.DataFrame(rows))
+
+    assert tables.means_ms == (("CU2", (20.0,)),)
+    assert tables.overall == (), "as one sample they would be a hundred times the smallest"
+
+
+def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
+    rows = [
+        {"environment": environment, "architecture": "REST", "use_case": "CU2"}
+        | {"records": size, "time_ms": ms}
+        for environment, size, ms in (
+            ("Localhost", 1, 10.0),
+            ("Localhost", 1000, 30.0),
+            ("Docker", 1, 20.0),
+        )
+    ]
+
+    tables = TABLES.tables_of(pd.DataFrame(rows))
+
+    assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
+
+
+def test_what_stood_behind_a_proxy_is_no_part_of_the_same_mean() -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2", "records": 1}
+        | {"time_ms": ms, "proxy": proxy}
+        for ms, proxy in ((10.0, "no proxy"), (30.0, "behind nginx"))
+    ]
+
+    without, behind = TABLES.by_proxy(pd.DataFrame(rows))
+
+    assert (without.proxy, without.means_ms) == ("no proxy", (("CU2", (10.0,)),))
+    assert (behind.proxy, behind.means_ms) == ("behind nginx", (("CU2", (30.0,)),))
+
+
+def test_one_environment_alone_has_no_gains_over_another(tables: Any) -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}
+        | {"time_ms": ms}
+        for ms in (1.0, 2.0, 3.0)
+    ]
+
+    alone = TABLES.tables_of(pd.DataFrame(rows))
+
+    assert alone.gains == ()
+    assert alone.overall[0].mean == pytest.approx(2.0)
+    assert alone.overall[0].count == 3
+
+
+def test_the_papers_tables_stand_in_the_report(tmp_path: Path) -> None:
+    places = itertools.product(("Localhost", "Docker"), ("REST", "GraphQL"), ("CU1", "CU2"))
+    columns = ["environment", "architecture", "use_case"]
+    records = pd.DataFrame(places, columns=columns).assign(records=1)
+    records["time_ms"] = [20.0, 40.0, 60.0, 80.0, 10.0, 20.0, 30.0, 40.0]
+    section = Section("records", (TABLES.tables_of(records),))
+    extended = Extended(Additions((section,)), STUDIES / "quina-mera-2025" / "records")
+    analysis = replace(analyse(write_small(tmp_path)), extension=extended)
+
+    text, page = render_markdown(analysis), render_html(analysis)
+
+    assert_tables(text)
+    assert "## The paper’s tables, from single requests" in text
+    assert "from 8 records in its own form" in text
+    assert "\n| CU1 |" in text
+    assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
+    assert "<h3>The same tables from single requests</h3>" in page
+    assert "<td>Docker less than Localhost</td>" in page
