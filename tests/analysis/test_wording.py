@@ -40,4 +40,4 @@ def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
 
 
 def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
-    assert all(bool(metric.inverse) == metric.is_told_inverted for metric in METRICS.values())
+    assert all(bool(metric.inverse) == metric.is_reported_inverted for metric in METRICS.values())
