@@ -27,7 +27,7 @@ pub fn describe(
     triples.property(&university_iri(number), "name", Object::Text(&name))?;
     for (department, texts) in university.departments.iter().zip(&texts.departments) {
         let host = format!("department{}.{name}.edu", department.number % 100);
-        let mut teller = Teller {
+        let mut writer = DepartmentWriter {
             triples: &mut *triples,
             words,
             department,
@@ -36,13 +36,13 @@ pub fn describe(
             host,
             subject: String::new(),
         };
-        teller.department(number)?;
-        teller.faculty()?;
-        teller.undergraduates()?;
-        teller.graduates()?;
-        teller.research_groups()?;
-        teller.publications()?;
-        teller.courses()?;
+        writer.department(number)?;
+        writer.faculty()?;
+        writer.undergraduates()?;
+        writer.graduates()?;
+        writer.research_groups()?;
+        writer.publications()?;
+        writer.courses()?;
     }
     Ok(())
 }
