@@ -16,7 +16,7 @@ from wirelab.study.levels import (
     Where,
     plural,
 )
-from wirelab.study.load import Study, find_study, list_studies, load_study
+from wirelab.study.load import Study, find_study, list_studies, load_study, read_study
 from wirelab.study.loads import (
     CapacityLoad,
     ClosedLoad,
@@ -77,5 +77,6 @@ __all__ = [
     "list_studies",
     "load_study",
     "plural",
+    "read_study",
     "twins",
 ]
