@@ -210,5 +210,5 @@ def _two(name: str, wide: Picture, narrow: Picture, description: str) -> Figure:
     return Figure(
         name,
         draw(wide, f"{name}-wide", description),
-        draw(narrow, f"{name}-narrow", description),
+        draw(narrow, f"{name}-narrow", description, tooltips=False),  # phones have no pointer
     )
