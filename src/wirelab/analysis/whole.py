@@ -23,6 +23,7 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.open_view import OpenView
+from wirelab.analysis.over_window import OverWindow
 from wirelab.analysis.paper_tables import PaperTables
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.points import PaperChart
@@ -70,6 +71,7 @@ class Analysis:
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]
+    over_windows: tuple[OverWindow, ...]
     charts: tuple[PaperChart, ...]
     published: tuple[PublishedTable, ...]
     paper_tables: tuple[PaperTables, ...]

@@ -48,11 +48,11 @@ def to_json(analysis: Analysis) -> str:
     """Return every finding; unknown numbers are null.
 
     Each comparison stands once, in `comparisons`; settings, their rows and answers refer to it by
-    its place there.
+    its place there. What happened during runs is in the bundle's slices and results only.
     """
     comparisons = _Comparisons()
     findings = {
-        **_shallow(analysis),
+        **{name: value for name, value in _shallow(analysis).items() if name != "over_windows"},
         "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
         "settings": [
             {
