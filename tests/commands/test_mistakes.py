@@ -97,7 +97,7 @@ def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -
         ('operation = "read"', 'operation = "reed"'),
     )
     edit("notes/domain.toml", ("{ limit = 5 }", '{ limit = "memo.id" }'))
-    edit("notes/contenders/own/contender.toml", ("command", "comand"))
+    edit("notes/contenders/own/contender.toml", ("command", "commands"))
     edit("notes/contenders/generic/contender.toml", ('dialect = "part"', 'dialect = "prat"'))
     edit("notes/dialects/part.toml", ('"read"', '"raed"'))
 
@@ -105,7 +105,7 @@ def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -
 
     assert places(problems) == [
         ("contender.toml", "contender.generic.dialect"),
-        ("contender.toml", "contender.rest-notes.comand"),
+        ("contender.toml", "contender.rest-notes.commands"),
         ("domain.toml", "operation.list.parameters.limit"),
         ("part.toml", "only.0"),
         ("study.toml", "contenders.1"),
@@ -130,11 +130,11 @@ def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -
         ("notes/domain.toml: state.few.records", "records = 8", 'records = "8"'),
         ("notes/domain.toml: data.recods", 'records = "note"', 'recods = "note"'),
         ("notes/domain.toml: store.postgresql.schema", '"schema.sql"', '"sql"'),
-        ("notes/domain.toml: operation.ping.grpc.metod", '{ method = "notes.Notes/Ping"',
-         '{ metod = "notes.Notes/Ping"'),
-        ("notes/contenders/own/contender.toml: contender.rest-notes.protocl",
-         'protocol = "rest"', 'protocl = "rest"'),
-        ("notes/dialects/part.toml: onyl", "only", "onyl"),
+        ("notes/domain.toml: operation.ping.grpc.methods", '{ method = "notes.Notes/Ping"',
+         '{ methods = "notes.Notes/Ping"'),
+        ("notes/contenders/own/contender.toml: contender.rest-notes.protocols",
+         'protocol = "rest"', 'protocols = "rest"'),
+        ("notes/dialects/part.toml: sole", "only", "sole"),
         # A table with an unknown name may declare any of them.
         ("notes/domain.toml: stat", "[state.few]", "[stat.few]"),
         ("notes/contenders/own/contender.toml: contendr", "[contender.grpc-", "[contendr.grpc-"),

@@ -80,10 +80,10 @@ def test_it_looks_as_before_and_is_smaller(browser: Browser, analysis: Analysis,
     spec = pictures(analysis)[name].to_dict()
     raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     small, _ = tidy(raw, name, name, set())
-    size = {key: round(float(etree.fromstring(raw.encode()).get(key))) for key in SIDES}
-    sized = small.replace("<svg ", '<svg width="{width}" height="{height}" '.format(**size), 1)
+    width, height = (round(float(etree.fromstring(raw.encode()).get(side))) for side in SIDES)
+    sized = small.replace("<svg ", f'<svg width="{width}" height="{height}" ', 1)
 
-    with browser.new_page(viewport=size) as page:
+    with browser.new_page(viewport={"width": width, "height": height}) as page:
         images = [screenshot(page, svg) for svg in (raw, sized)]
         different = page.evaluate(DIFFERENT, images)
 

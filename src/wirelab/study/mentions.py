@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from wirelab.file_model import FileModel
 from wirelab.study.experiment import OpenData
 from wirelab.study.levels import OWN_STORE
 from wirelab.study.model import StudyFile
 from wirelab.study.workload import Workload
-
-Model = TypeVar("Model", bound=FileModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +52,12 @@ class Mentions:
             numbered = _numbered(key, listed if isinstance(listed, list) else ())
             return {place: name for place, name in numbered.items() if not is_wrong(place)}
 
-        def readable(model: type[Model], key: str, table: object) -> Model:
-            """Return a table's valid keys; defaults stand for the others, if there are any."""
-            keys = table if isinstance(table, Mapping) else {}
-            return model.model_construct(
-                **{
-                    name: value
-                    for name, value in keys.items()
-                    if name in model.model_fields and not is_wrong(f"{key}.{name}")
-                }
-            )
+        def valid_keys(model: type[FileModel], key: str, table: object) -> dict[str, Any]:
+            return {
+                name: value
+                for name, value in _items(table)
+                if name in model.model_fields and not is_wrong(f"{key}.{name}")
+            }
 
         return cls(
             where,
@@ -71,12 +65,14 @@ class Mentions:
             names("contenders", []),
             names("stores", [OWN_STORE]),
             {
-                name: readable(Workload, f"workload.{name}", table)
-                for name, table in _tables(raw.get("workload"))
+                name: Workload.model_construct(**valid_keys(Workload, f"workload.{name}", table))
+                for name, table in _items(raw.get("workload"))
             },
             {
-                name: readable(OpenData, f"design.{name}.data", table.get("data"))
-                for name, table in _tables(raw.get("design"))
+                name: OpenData.model_construct(
+                    **valid_keys(OpenData, f"design.{name}.data", table.get("data"))
+                )
+                for name, table in _items(raw.get("design"))
                 if isinstance(table, Mapping)
             },
         )
@@ -86,5 +82,6 @@ def _numbered(key: str, names: Iterable[str]) -> dict[str, str]:
     return {f"{key}.{number}": name for number, name in enumerate(names)}
 
 
-def _tables(raw: object) -> Iterable[tuple[str, Any]]:
+def _items(raw: object) -> Iterable[tuple[str, Any]]:
+    """Return the items of a table; none if it is something else."""
     return raw.items() if isinstance(raw, Mapping) else ()

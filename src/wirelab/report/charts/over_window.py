@@ -36,12 +36,12 @@ def over_window(drawn: OverWindow, palette: Palette, width: int) -> Picture:
     largest = max(value for line in drawn.lines for value in line.times_us.values())
     unit, divisor = ("ms", 1000.0) if largest >= 1000 else ("µs", 1.0)
     along = f"{drawn.unit} of the {'block' if drawn.unit == 'turn' else 'window'}"
-    times = [
+    times: Rows = [
         {"label": label, "at": at, "value": value / divisor}
         for label in labels
         for at, value in lines[label].times_us.items()
     ]
-    rates = [
+    rates: Rows = [
         {"label": label, "at": at, "value": value}
         for label in labels
         for at, value in lines[label].rates_per_s.items()
