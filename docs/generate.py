@@ -17,6 +17,7 @@ os.environ["NO_COLOR"] = "1"
 
 import itertools
 
+import table_examples
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
@@ -172,8 +173,16 @@ def models(title: str, *modules: Any) -> str:
     for module, (name, model) in ((m, each) for m in modules for each in vars(m).items()):
         is_model = inspect.isclass(model) and issubclass(model, BaseModel)
         if is_model and model.__module__ == module.__name__ and model.model_fields:
-            parts.append(f"## {name}\n\n{_paragraph(model.__doc__)}\n\n{_keys(model)}")
+            parts += [f"## {name}", _paragraph(model.__doc__), _keys(model), *_examples(model)]
     return "\n\n".join(parts)
+
+
+def _examples(model: type[BaseModel]) -> Iterator[str]:
+    """Yield the examples of a model, those of one file together."""
+    examples = table_examples.EXAMPLES.get(model, ())
+    for file, those in itertools.groupby(examples, key=lambda example: example.file):
+        text = "\n\n".join(example.text for example in those)
+        yield f"In `{file}`:\n\n```toml\n{text}\n```"
 
 
 def _keys(model: type[BaseModel]) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.read import shown
-from wirelab.domain_file import find_domain, is_there, load_domain
-from wirelab.lab.contender import Contender, by_protocol, load_contenders
+from wirelab.domain_file import find_domain, is_there, read_domain
+from wirelab.lab.contender import Contender, by_protocol, read_contenders
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import why_no_nginx
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
@@ -21,10 +21,10 @@ from wirelab.study import (
     Design,
     Study,
     check_against,
-    load_study,
+    read_study,
     require_package,
 )
-from wirelab.study.load import STUDY_FILE
+from wirelab.study.mentions import Mentions
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
@@ -85,12 +85,42 @@ def plan_study(
     """Load a study with its domain and contenders, and schedule its runs.
 
     `unavailable` returns what the machines of the study cannot offer. Raises
-    `ProblemsError` with every mistake of the files.
+    `ProblemsError` with every mistake in all files of the study and of its domain.
     """
-    study = load_study(name_or_path)
-    if study.extension is not None:
-        require_package(study.folder, study.extension)
-    domain, contenders = load_world(study)
+    problems = Problems()
+    study, mentions = read_study(name_or_path, problems)
+    domain, contenders = read_world(mentions, problems) if mentions else (None, {})
+    if study is None or domain is None or not contenders.keys() >= set(study.contenders):
+        raise ProblemsError(problems.found)
+    try:
+        if study.extension is not None:
+            require_package(study.folder, study.extension)
+        only = _contenders_in(only, study, domain, contenders)
+        laid_out = schedule(
+            study,
+            design,
+            seed,
+            only,
+            unavailable={} if problems.found else unavailable(study, design, only, contenders),
+            start_seconds=start_seconds(contenders),
+            blocks=blocks,
+        )
+    except ProblemsError as error:
+        raise ProblemsError([*problems.found, *error.problems]) from None
+    known = {(problem.where, problem.key) for problem in problems.found}
+    unbound = _unbound(study, domain, contenders, laid_out.cells)
+    problems.extend(each for each in unbound if (each.where, each.key) not in known)
+    problems.raise_if_any()
+    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
+
+
+def _contenders_in(
+    only: Collection[str], study: Study, domain: Domain, contenders: Mapping[str, Contender]
+) -> tuple[str, ...]:
+    """Replace protocols in `--only` by their contenders.
+
+    Raises `ProblemsError` for a contender that only the domain has.
+    """
     own = {name: it for name, it in contenders.items() if name in study.contenders}
     only = by_protocol(only, own)
     elsewhere = [
@@ -107,18 +137,7 @@ def plan_study(
     ]
     if elsewhere:
         raise ProblemsError(elsewhere)
-    laid_out = schedule(
-        study,
-        design,
-        seed,
-        only,
-        unavailable=unavailable(study, design, only, contenders),
-        start_seconds=start_seconds(contenders),
-        blocks=blocks,
-    )
-    if unbound := _unbound(study, domain, contenders, laid_out.cells):
-        raise ProblemsError(unbound)
-    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
+    return only
 
 
 def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
@@ -132,12 +151,36 @@ def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
     """Load a study's domain and contenders. Raises `ProblemsError` if they contradict it."""
-    _require_domain(study)
-    domain = load_domain(study.domain)
-    contenders = load_contenders(domain)
-    problems = check_against(study, domain, contenders)
-    if problems:
-        raise ProblemsError(problems)
+    problems = Problems()
+    domain, contenders = read_world(study.mentions, problems)
+    problems.raise_if_any()
+    assert domain is not None
+    return domain, contenders
+
+
+def load_domain_with_contenders(name_or_path: str) -> tuple[Domain, dict[str, Contender]]:
+    """Load a domain and its contenders. Raises `ProblemsError` with all mistakes in its folder."""
+    problems = Problems()
+    folder = find_domain(name_or_path).resolve()
+    domain = read_domain(folder, problems)
+    contenders, _ = read_contenders(folder, domain, problems)
+    problems.raise_if_any()
+    assert domain is not None
+    return domain, contenders
+
+
+def read_world(study: Mentions, problems: Problems) -> tuple[Domain | None, dict[str, Contender]]:
+    """Read a study's domain and contenders as far as their files are valid.
+
+    What is wrong with them is noted, and what the study says about them is checked.
+    """
+    folder = _domain_folder(study, problems)
+    if folder is None:
+        return None, {}
+    domain = read_domain(folder, problems)
+    contenders, declared = read_contenders(folder.resolve(), domain, problems)
+    if domain is not None:
+        problems.extend(check_against(study, domain, declared))
     return domain, contenders
 
 
@@ -151,10 +194,12 @@ def _unbound(
     problems: dict[tuple[str, str], Problem] = {}
     for cell in cells if domain.has_reference else ():
         contender = contenders[cell.contender]
+        if contender.dialect and contender.dialect not in domain.dialects:
+            continue
         spoken = domain.spoken(contender.dialect)
         for part in study.parts(cell.workload):
             operation = study.workloads[part].operation
-            if contender.protocol not in spoken.operations[operation].bindings:
+            if _lacks(spoken, operation, contender.protocol):
                 where = shown(domain.folder / spoken.spelled_in)
                 key = f"operation.{operation}.{contender.protocol}"
                 expected = f"a binding, since {contender.id} is measured at workload {part}"
@@ -163,20 +208,33 @@ def _unbound(
     return list(problems.values())
 
 
-def _require_domain(study: Study) -> None:
-    """Raise `ProblemsError` if there is no such domain; a path relative to the study is a hint."""
+def _lacks(domain: Domain, operation: str, protocol: str) -> bool:
+    """Tell whether an operation is not bound to a protocol, and no other mistake explains it."""
+    found = domain.operations.get(operation)
+    return (
+        found is not None
+        and protocol in domain.protocols
+        and protocol not in found.bindings
+        and not domain.is_unread("operation", operation, protocol)
+    )
+
+
+def _domain_folder(study: Mentions, problems: Problems) -> Path | None:
+    """Return the folder of a study's domain; if there is none, note that and return None."""
+    if not study.domain:  # a mistake that is already known
+        return None
     try:
-        find_domain(study.domain)
+        return find_domain(study.domain)
     except ProblemsError as error:
         paths = [f"{start}{study.domain}" for start in ("../", "./")]
-        beside = [path for path in paths if is_there(study.folder / path)]
-        where = str(study.folder / STUDY_FILE)
-        raise ProblemsError(
+        beside = [path for path in paths if is_there(Path(study.where).parent / path)]
+        problems.extend(
             replace(
                 problem,
-                where=where,
+                where=study.where,
                 key="domain",
                 hint=f'did you mean "{beside[0]}"?' if beside else problem.hint,
             )
             for problem in error.problems
-        ) from None
+        )
+        return None

@@ -1,11 +1,14 @@
 """All errors of an input at once: where, which key, which value, what is expected."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from wirelab.close_match import close_match, one_of
+from wirelab.untrusted import visible_in
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -94,7 +97,19 @@ class Problems:
             raise ProblemsError(self.found)
 
 
-def from_toml(where: str, error: ValueError) -> Problem:
+def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any] | None:
+    """Return the content of a TOML file; if it is not valid TOML, note that and return None.
+
+    `where` is the file's name in messages, if it is not its path.
+    """
+    try:
+        return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        problems.extend([_from_toml(where or str(path), error)])
+        return None
+
+
+def _from_toml(where: str, error: ValueError) -> Problem:
     """Turn an error of a TOML file into a problem at its line."""
     what, _, position = str(error).partition(" (at line ")
     line = position.partition(",")[0]

@@ -11,6 +11,7 @@ from tests.report.models import ROOT, models_of
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.charts import paper_charts
+from wirelab.analysis.courses import Courses
 from wirelab.analysis.points import PaperChart
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
@@ -197,7 +198,10 @@ def test_a_heat_map_has_a_field_for_each_contender_and_number_of_clients(
     labels = {"rest-spring": "REST", "grpc-spring": "gRPC"}
 
     drawn = paper_charts(
-        written, study.model_copy(update={"charts": (heat,)}), list(values.runs), values, labels
+        Courses(written, values),
+        study.model_copy(update={"charts": (heat,)}),
+        list(values.runs),
+        labels,
     )
 
     fields = {(point.series, point.at) for point in drawn[0].points}

@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
-from wirelab.report import render_html
+from wirelab.report import render_html, to_json
 
 from .synthetic import write_bundle
 
@@ -228,13 +228,13 @@ def test_the_same_bundle_makes_the_same_page(page: str, bundle: Bundle) -> None:
 
 def test_downloads_hold_the_findings(document: HtmlElement, analysis: Analysis) -> None:
     links = {link.get("download"): link.get("href") for link in document.xpath("//a[@download]")}
-    content = {
-        name.rsplit(".")[-1]: base64.b64decode(link.split(",", 1)[1]).decode()
-        for name, link in links.items()
-    }
+    table, findings = (
+        base64.b64decode(links[f"{analysis.info.id}.{ending}"].split(",", 1)[1])
+        for ending in ("csv", "json.gz")
+    )
 
-    assert content["csv"].count("\n") == 1 + 4 * 5
-    assert json.loads(content["json"])["info"]["id"] == analysis.info.id
+    assert table.decode().count("\n") == 1 + 4 * 5
+    assert gzip.decompress(findings).decode() == to_json(analysis)
 
 
 def test_text_of_a_bundle_stays_text(hostile_page: str) -> None:

@@ -14,6 +14,7 @@ from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
+from wirelab.analysis.courses import Courses
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.environments import different_versions, verification_time
@@ -30,6 +31,7 @@ from wirelab.analysis.names import label_contenders
 from wirelab.analysis.networks import network_cautions
 from wirelab.analysis.omissions import omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
+from wirelab.analysis.over_window import over_windows
 from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
@@ -101,6 +103,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     shares = store_shares(study, cells, summaries, values)
     reasons = group_reasons(validity.faulty, labels)
     settled = classify_runs(bundle, settings, values)
+    courses = Courses(bundle, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
     spent = efforts(bundle.last_attempts(), schedule, pairs, values, study)
@@ -139,7 +142,8 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
         settled=settled,
         container_costs=container_costs(cells, values),
         proxy_costs=proxy_costs(cells, values),
-        charts=paper_charts(bundle, study, cells, values, labels),
+        over_windows=over_windows(study, settings, courses),
+        charts=paper_charts(courses, study, cells, labels),
         published=published_tables(study, cells, values, contenders, labels),
         extension=extension,
         open_views=open_views(study, settings, bundle.pilot_records, values, schedule),

@@ -32,14 +32,10 @@ QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def paper_charts(
-    bundle: Bundle,
-    study: Study,
-    cells: Sequence[Cell],
-    values: RunValues,
-    labels: Mapping[str, str],
+    courses: Courses, study: Study, cells: Sequence[Cell], labels: Mapping[str, str]
 ) -> tuple[PaperChart, ...]:
     """Create every chart of the study for which there are measurements."""
-    reader = _Reader(bundle, study, values, labels, Courses(bundle, values))
+    reader = _Reader(courses.bundle, study, courses.values, labels, courses)
     charts = []
     for chart in study.charts:
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]

@@ -1,7 +1,7 @@
 """The time series of a metric in a run: by second, or by turn."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,11 +12,14 @@ from wirelab.bundle import Bundle
 from wirelab.study import Cell
 
 MOST_POINTS = 60
-"""Maximum number of points in a line; in longer runs, a point is the mean of several seconds."""
+"""Maximum number of points in a line; in longer runs, a point is the mean of several of them."""
 
 OF_SECONDS = {"latency_p50_us": "service_p50_us", "latency_p99_us": "response_p99_us"}
 OF_SLICES = {"latency_p50_us": "median_us", "latency_p99_us": "p99_us"}
 """The columns of the frames for metrics that are times."""
+
+Course = Mapping[float, float]
+"""The values of a run by time."""
 
 
 @dataclass(frozen=True)
@@ -28,67 +31,74 @@ class Courses:
 
     def of(self, metric: str, cell: Cell) -> Mapping[float, list[float]]:
         """Return the values of all blocks by time: seconds of a window, or turn numbers."""
-        if self.in_turns(cell):
-            return _collected(_of_turns(self._slices, self._runs(cell), metric))
-        return _collected(_of_window(self._series, self._runs(cell), metric))
+        in_turns = self.in_turns(cell)
+        found = self._slices if in_turns else self._series
+        course = _of_turns if in_turns else _of_window
+        return _collected([course(found[run], metric) for run in self._runs(cell) if run in found])
 
     def in_turns(self, cell: Cell) -> bool:
         """Return whether the times of a cell are turn numbers; a window is a single turn."""
-        frame = self._slices
-        if frame.empty:
-            return False
-        return bool((frame[frame["run_id"].isin(self._runs(cell))]["permutation"] > 1).any())
+        runs = (self._slices[run] for run in self._runs(cell) if run in self._slices)
+        return any((run["permutation"] > 1).any() for run in runs)
 
     def _runs(self, cell: Cell) -> list[str]:
         return list(self.values.runs[cell]["run_id"]) if cell in self.values.runs else []
 
     @cached_property
-    def _series(self) -> pd.DataFrame:
-        return self.bundle.counting(self.bundle.series())
+    def _series(self) -> Mapping[str, pd.DataFrame]:
+        return dict(_by_run(self.bundle.counting(self.bundle.series())))
 
     @cached_property
-    def _slices(self) -> pd.DataFrame:
+    def _slices(self) -> Mapping[str, pd.DataFrame]:
         frame = self.bundle.counting(self.bundle.slices())
-        return frame[frame["recorded"]] if "recorded" in frame else frame
+        return dict(_by_run(frame[frame["recorded"]] if "recorded" in frame else frame))
 
 
-def _of_window(frame: pd.DataFrame, runs: list[str], metric: str) -> Iterator[dict[float, float]]:
-    """Combine whole seconds, so that no line has too many points."""
-    for _, run in _runs_of(frame, runs):
-        whole = run.sort_values("second").iloc[:-1]  # the last second is usually incomplete
-        if whole.empty:
-            continue
-        column = OF_SECONDS.get(metric, "transactions")
-        each = math.ceil(len(whole) / MOST_POINTS)
-        means = whole.groupby(whole["second"] // each)[column].mean()
-        yield {(int(str(place)) + 0.5) * each: float(mean) for place, mean in means.items()}
-
-
-def _of_turns(frame: pd.DataFrame, runs: list[str], metric: str) -> Iterator[dict[float, float]]:
-    for _, run in _runs_of(frame, runs):
-        if metric in OF_SLICES:
-            values = run[OF_SLICES[metric]]
-        else:
-            values = run["transactions"] / ((run["ended_ns"] - run["started_ns"]) / 1e9)
-        turns = zip(run["permutation"], values, strict=True)
-        yield {float(turn): float(value) for turn, value in turns}
-
-
-def _runs_of(frame: pd.DataFrame, runs: list[str]) -> Iterator[tuple[object, pd.DataFrame]]:
+def _by_run(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each run."""
     if frame.empty:
         return
-    known = frame[frame["run_id"].isin(runs)]
-    if "session" in known:  # a baseline shared by groups has several sessions: the first counts
-        known = known[known["session"] == known.groupby("run_id")["session"].transform("min")]
-    yield from known.groupby("run_id")
+    if "session" in frame:  # a baseline shared by groups has several sessions: the first counts
+        frame = frame[frame["session"] == frame.groupby("run_id")["session"].transform("min")]
+    for run, rows in frame.groupby("run_id"):
+        yield str(run), rows
 
 
-def _collected(courses: Iterator[dict[float, float]]) -> dict[float, list[float]]:
-    """Collect the values of several runs by their times."""
+def _of_window(run: pd.DataFrame, metric: str) -> Course:
+    whole = run.sort_values("second").iloc[:-1]  # the last second is usually incomplete
+    values = whole[OF_SECONDS.get(metric, "transactions")]
+    seconds = zip(whole["second"], values, strict=True)
+    return {float(second) + 0.5: float(value) for second, value in seconds}
+
+
+def _of_turns(run: pd.DataFrame, metric: str) -> Course:
+    if metric in OF_SLICES:
+        values = run[OF_SLICES[metric]]
+    else:
+        values = run["transactions"] / ((run["ended_ns"] - run["started_ns"]) / 1e9)
+    turns = zip(run["permutation"], values, strict=True)
+    return {float(turn): float(value) for turn, value in turns}
+
+
+def _collected(courses: Iterable[Course]) -> dict[float, list[float]]:
+    """Collect the values of several runs by their times; many times become means of several."""
+    known = [
+        {time: value for time, value in course.items() if math.isfinite(value)}
+        for course in courses
+    ]
+    times = sorted({time for course in known for time in course})
+    each = max(1, math.ceil(len(times) / MOST_POINTS))
     found: dict[float, list[float]] = {}
-    for course in courses:
-        for time, value in course.items():
-            if math.isfinite(value):
-                found.setdefault(time, []).append(value)
-    return dict(sorted(found.items()))
+    for first in range(0, len(times), each):
+        together = times[first : first + each]
+        means = [
+            _mean([course[time] for time in together if time in course])
+            for course in known
+            if not course.keys().isdisjoint(together)
+        ]
+        found[_mean(together)] = means
+    return found
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -24,6 +24,7 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.open_view import OpenView
+from wirelab.analysis.over_window import OverWindow
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
@@ -68,6 +69,7 @@ class Analysis:
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]
+    over_windows: tuple[OverWindow, ...]
     charts: tuple[PaperChart, ...]
     published: tuple[PublishedTable, ...]
     extension: Extended

@@ -4,15 +4,13 @@ A list does not need the complete models, whose import would take most of its ti
 reports errors in the other parts of a file.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wirelab.problems import Problem, ProblemsError, from_toml
+from wirelab.problems import Problem, Problems, ProblemsError, read_toml
 from wirelab.search_path import CONTENDER_FILES, FILES, Kind, find_folder, known_names
-from wirelab.untrusted import visible_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +102,10 @@ def _files(kind: Kind) -> Iterator[_Table]:
 
 
 def _read(path: Path) -> _Table:
-    try:
-        return _Table(path, visible_in(tomllib.loads(path.read_text(encoding="utf-8"))))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProblemsError([from_toml(str(path), error)]) from None
+    problems = Problems()
+    raw = read_toml(path, problems)
+    problems.raise_if_any()
+    return _Table(path, raw or {})
 
 
 def _contenders(domain: Path) -> Iterator[tuple[str, ContenderOutline]]:

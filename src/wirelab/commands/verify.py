@@ -13,17 +13,18 @@ from wirelab.commands.writes import announce_writes
 from wirelab.compare.options import check_restorable
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
-from wirelab.domain_file import check_unambiguous, load_domain
+from wirelab.domain_file import check_unambiguous
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.contender import Contender, by_protocol, load_contenders
+from wirelab.lab.contender import Contender, by_protocol
 from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
+from wirelab.plan import load_domain_with_contenders
 from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding
@@ -56,8 +57,7 @@ def verify_command(
     A user's server that cannot be reached is skipped; this is an error only if it was named.
     """
     check_unambiguous(name)
-    domain = load_domain(name)
-    contenders = load_contenders(domain)
+    domain, contenders = load_domain_with_contenders(name)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     problems = Problems()

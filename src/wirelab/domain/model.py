@@ -1,9 +1,8 @@
 """The keys of domain.toml.
 
 A domain is data and the operations that servers offer on it. `DomainFile` lists the top-level keys,
-the other headings those of its tables. An unknown key or name is an error. All errors of this file
-and of the files that it names are reported together; once there are none, so are those of dialects,
-and then those of contenders.
+the other headings those of its tables. An unknown key or name is an error. All errors of this file,
+of the files that it names, of dialects and of contenders are reported together.
 """
 
 from collections.abc import Mapping
@@ -290,6 +289,19 @@ class Domain:
     one_backend: bool = False
     spelled_in: str = "domain.toml"
     """The file that binds the operations to protocols: domain.toml, or that of a dialect."""
+    unread: frozenset[tuple[str, ...]] = frozenset()
+    """The tables left out because they are not valid, such as ("operation", "read", "rest"). Only
+    while files are checked against one another: a loaded domain has none."""
+
+    def is_unread(self, *table: str) -> bool:
+        """Tell whether a table, or one around it, is declared but not valid."""
+        return any(table[:length] in self.unread for length in range(1, len(table) + 1))
+
+    @property
+    def protocols(self) -> set[str]:
+        """The protocols that some operation is bound to, whether the binding is valid or not."""
+        bound = {name for operation in self.operations.values() for name in operation.bindings}
+        return bound | {table[2] for table in self.unread if len(table) > 2}
 
     def spoken(self, dialect: str) -> "Domain":
         """Return the domain in a contender's dialect; "" is the domain's own interface."""

@@ -6,6 +6,7 @@ from wirelab.domain_file.load import (
     is_there,
     list_domains,
     load_domain,
+    read_domain,
 )
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "is_there",
     "list_domains",
     "load_domain",
+    "read_domain",
 ]

@@ -70,26 +70,31 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
     dialect = reader.piece(DialectFile, written, "")
     if dialect is None:
         return None
+    meanings = {
+        name: operation
+        for name, operation in raw.get("operation", {}).items()
+        if isinstance(operation, Mapping)
+    }
     for name, spelled in dialect.operation.items():
-        if name not in raw["operation"]:
-            hint = close_match(name, raw["operation"])
-            reader.problem(f"operation.{name}", name, one_of(raw["operation"]), hint)
+        if name not in meanings:
+            hint = close_match(name, meanings)
+            reader.problem(f"operation.{name}", name, one_of(meanings), hint)
         for word in spelled.keys() - set(registry.NAMES):
             reader.problem(f"operation.{name}.{word}", word, one_of(registry.NAMES))
     for number, name in enumerate(dialect.only):
-        if name not in raw["operation"]:
-            hint = close_match(name, raw["operation"])
-            reader.problem(f"only.{number}", name, one_of(raw["operation"]), hint)
+        if name not in meanings:
+            hint = close_match(name, meanings)
+            reader.problem(f"only.{number}", name, one_of(meanings), hint)
     if dialect.interface is None:
         offered = {
             name: _with_every(operation, dialect.every)
-            if name in (dialect.only or raw["operation"])
+            if name in (dialect.only or meanings)
             else _meaning(operation)
-            for name, operation in raw["operation"].items()
+            for name, operation in meanings.items()
         }
         return Spoken({**raw, "operation": offered}, dialect.reference)
     operations = {}
-    for name, operation in raw["operation"].items():
+    for name, operation in meanings.items():
         meaning = _meaning(operation)
         spelled = {
             protocol: {**dialect.every.get(protocol, {}), **binding}
@@ -104,7 +109,10 @@ def _with_every(
     operation: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return an operation of the domain's interface with the common keys of its bindings."""
-    return {word: {**it, **every[word]} if word in every else it for word, it in operation.items()}
+    return {
+        word: {**it, **every[word]} if word in every and isinstance(it, Mapping) else it
+        for word, it in operation.items()
+    }
 
 
 def _meaning(operation: Mapping[str, Any]) -> dict[str, Any]:

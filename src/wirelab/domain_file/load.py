@@ -1,7 +1,6 @@
 """Load a domain; all errors in its folder are reported together."""
 
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,12 +30,12 @@ from wirelab.domain_file.check import (
     check_sequences,
     check_stores,
 )
-from wirelab.domain_file.dialect import dialect_files, in_dialect
-from wirelab.problems import Problem, Problems, ProblemsError, from_toml
+from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
+from wirelab.domain_file.unread import unread_tables
+from wirelab.problems import Problem, Problems, ProblemsError, read_toml
 from wirelab.protocol import registry
 from wirelab.resources import resource_folder
 from wirelab.search_path import FILES, find_folder, known_names
-from wirelab.untrusted import visible_in
 
 FILE = FILES["domains"]
 
@@ -44,35 +43,67 @@ FILE = FILES["domains"]
 def load_domain(name_or_path: str | Path) -> Domain:
     """Load a domain by its name or by the path of its folder.
 
-    Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names,
-    or, if they are valid, with its dialects.
+    Raises `ProblemsError` with everything that is wrong with domain.toml, its dialects and the
+    files that they name.
     """
-    folder = find_domain(name_or_path).resolve()
     problems = Problems()
-    raw = _toml(folder / FILE)
-    domain = _read(Reader(folder, shown(folder / FILE), problems), raw)
-    problems.raise_if_any()
-    dialects = {}
-    for name, file in dialect_files(folder).items():
-        reader = Reader(folder, shown(file), problems)
-        found = in_dialect(reader, raw, _toml(file))
-        spoken = _read(reader, found.raw, domain) if found else None
-        if found and spoken:
-            dialects[name] = replace(
-                spoken,
-                reference=found.reference,
-                spelled_in=str(file.relative_to(folder)) if found.raw is not raw else FILE,
-            )
+    domain = read_domain(find_domain(name_or_path), problems)
     problems.raise_if_any()
     assert domain is not None
-    return replace(domain, dialects=dialects)
+    return domain
 
 
-def _toml(file: Path) -> dict[str, Any]:
-    try:
-        return visible_in(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProblemsError([from_toml(shown(file), error)]) from None
+def read_domain(folder: Path, problems: Problems) -> Domain | None:
+    """Read a domain as far as its files are valid, and note what is wrong with them.
+
+    Returns the domain without the tables that are not valid, or None if domain.toml is not TOML.
+    """
+    folder = folder.resolve()
+    own = Reader(folder, shown(folder / FILE), Problems())
+    raw = read_toml(folder / FILE, own.problems, own.where)
+    domain = None if raw is None else _read(own, raw)
+    problems.extend(own.problems.found)
+    dialects: dict[str, Domain] = {}
+    unread: set[tuple[str, ...]] = set()
+    for name, file in dialect_files(folder).items():
+        reader = Reader(folder, shown(file), Problems())
+        spoken = _read_dialect(reader, file, raw, domain)
+        problems.extend(_of_its_own(reader, own))
+        if spoken is None or reader.problems.found:
+            unread.add(("dialect", name))
+        else:
+            dialects[name] = spoken
+    if domain is None:
+        return None
+    return replace(domain, dialects=dialects, unread=domain.unread | unread)
+
+
+def _read_dialect(
+    reader: Reader, file: Path, raw: Mapping[str, Any] | None, base: Domain | None
+) -> Domain | None:
+    """Return the domain in a dialect; None if the dialect's file does not say what it would be."""
+    written = read_toml(file, reader.problems, reader.where)
+    if written is None:
+        return None
+    if raw is None or base is None or base.is_unread("operation"):
+        reader.piece(DialectFile, written, "")
+        return None
+    found = in_dialect(reader, raw, written)
+    if found is None:
+        return None
+    return replace(
+        _read(reader, found.raw, base),
+        reference=found.reference,
+        spelled_in=str(file.relative_to(reader.folder)) if found.raw is not raw else FILE,
+    )
+
+
+def _of_its_own(dialect: Reader, base: Reader) -> Iterator[Problem]:
+    """Yield the problems of a dialect that it has not inherited from domain.toml."""
+    known = base.problems.found
+    for problem in dialect.problems.found:
+        if problem not in known and replace(problem, where=base.where) not in known:
+            yield problem
 
 
 def find_domain(name_or_path: str | Path) -> Path:
@@ -111,8 +142,11 @@ def list_domains() -> list[str]:
     return known_names("domains")
 
 
-def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) -> Domain | None:
-    file = reader.piece(DomainFile, raw, "")
+def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) -> Domain:
+    """Return the domain without the tables that are not valid, which are noted."""
+    file = reader.piece(DomainFile, raw, "") or DomainFile.model_construct(
+        name=reader.folder.name, title="", summary=""
+    )
     data = reader.piece(Data, raw.get("data", {}), "data")
     interface = _interface(reader, raw.get("interface", {}))
     stores = reader.piece(Stores, raw.get("store", {}), "store")
@@ -134,16 +168,14 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
     if data and data.generator and not (reader.folder / REFERENCE_FILE).is_file():
         reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
-    if reader.problems.found or not (file and data and stores):
-        return None
-    return Domain(
+    domain = Domain(
         name=file.name,
         title=file.title,
         summary=file.summary,
         folder=reader.folder,
-        data=data,
+        data=data or Data(),
         interface=interface,
-        stores=stores,
+        stores=stores or Stores(),
         states=states,
         operations=operations,
         sequences=sequences,
@@ -151,6 +183,8 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
         parameter_file=file.parameters,
         one_backend=file.one_backend,
     )
+    invalid = [(key,) for key, read in (("data", data), ("store", stores)) if read is None]
+    return replace(domain, unread=unread_tables(raw, domain, invalid))
 
 
 def _interface(reader: Reader, raw: object) -> Interface:

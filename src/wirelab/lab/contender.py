@@ -1,10 +1,10 @@
 """The contenders of a domain, read from its files `contender.toml`."""
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -15,15 +15,15 @@ from wirelab.lab import requirement
 from wirelab.lab.contender_file import (
     VARIABLE,
     Build,
+    Entry,
     Setting,
     StackFile,
     TlsOptions,
 )
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service
-from wirelab.problems import Problem, Problems, from_pydantic, from_toml
+from wirelab.problems import Problem, Problems, from_pydantic, read_toml
 from wirelab.search_path import CONTENDER_FILES
-from wirelab.untrusted import visible_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,43 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
     Raises `ProblemsError` with all errors of all contender.toml files.
     """
     problems = Problems()
-    stacks = _read_stacks(domain.folder, problems)
-    for path, stack in stacks.items():
-        _check(path, stack, domain, problems)
-    contenders = _contenders(domain.name, stacks, problems)
+    contenders, _ = read_contenders(domain.folder, domain, problems)
     problems.raise_if_any()
     return contenders
+
+
+class ReadContenders(NamedTuple):
+    """The contenders in a domain's folder, as far as their files are valid."""
+
+    valid: dict[str, Contender]
+    declared: frozenset[str] | None
+    """The ids of all of them. None if a file is so broken that it may declare any id."""
+
+
+def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> ReadContenders:
+    """Read every contender in a domain's folder, and note what is wrong with their files.
+
+    Without a domain, because domain.toml cannot be read, they are not checked against it.
+    """
+    declared: set[str] = set()
+    stacks: dict[Path, StackFile] = {}
+    is_complete = True
+    for path in sorted(folder.glob(CONTENDER_FILES)):
+        raw = read_toml(path, problems)
+        is_complete &= raw is not None and raw.keys() <= StackFile.model_fields.keys()
+        declared |= _declared_ids(raw or {})
+        try:
+            if raw is not None:
+                stacks[path] = StackFile.model_validate(raw)
+        except ValidationError as error:
+            problems.extend(from_pydantic(str(path), error, StackFile))
+    for path, stack in stacks.items():
+        _check(path, stack, problems)
+        if domain is not None:
+            for name, entry, _ in stack.entries():
+                _check_against(domain, str(path), name, entry, problems)
+    contenders = _contenders(domain.name if domain else folder.name, stacks, problems)
+    return ReadContenders(contenders, frozenset(declared) if is_complete else None)
 
 
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
@@ -100,17 +131,13 @@ def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tu
     )
 
 
-def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
-    """Read the stacks of a domain; invalid ones are noted and left out."""
-    stacks = {}
-    for path in sorted(folder.glob(CONTENDER_FILES)):
-        try:
-            stacks[path] = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            problems.found.append(from_toml(str(path), error))
-        except ValidationError as error:
-            problems.extend(from_pydantic(str(path), error, StackFile))
-    return stacks
+def _declared_ids(raw: Mapping[str, Any]) -> set[str]:
+    """Return every id that a contender.toml may declare, whether it is valid or not."""
+    ids, variants = (
+        set(table) if isinstance(table := raw.get(key), dict) else set()
+        for key in ("contender", "variant")
+    )
+    return ids | {f"{name}-{suffix}" for name in ids for suffix in variants}
 
 
 def _contenders(
@@ -142,8 +169,8 @@ def _contenders(
     return contenders
 
 
-def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> None:
-    """Check files, placeholders, and that the domain has the protocol."""
+def _check(path: Path, stack: StackFile, problems: Problems) -> None:
+    """Check what the model cannot: files, variants and placeholders."""
     where = str(path)
     for number, name in enumerate(stack.build.inputs):
         if not (path.parent / name).is_file():
@@ -153,7 +180,6 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
         for number, command in enumerate(stack.build.commands)
     }
     commands["build.versions"] = (stack.build.versions, BUILD)
-    spoken = {name for operation in domain.operations.values() for name in operation.bindings}
     for suffix, variant in stack.variant.items():
         for number, name in enumerate(variant.of):
             if name not in stack.contender:
@@ -167,23 +193,29 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
             key = f"contender.{name}.service.{service_name}"
             commands[f"{key}.command"] = ((*(service.command or ()), *service.arguments), START)
             commands[f"{key}.environment"] = (tuple(service.environment.values()), START)
-        if entry.dialect and entry.dialect not in domain.dialects:
-            none = f"no dialect: domain {domain.name} has no dialects/*.toml"
-            known_dialects = one_of(domain.dialects) if domain.dialects else none
-            hint = close_match(entry.dialect, domain.dialects)
-            key = f"contender.{name}.dialect"
-            problems.add(where, key, entry.dialect, known_dialects, hint)
-        if entry.protocol not in spoken:
-            expected = f"a protocol that operations of {domain.name} are bound to: "
-            hint = close_match(entry.protocol, spoken)
-            key = f"contender.{name}.protocol"
-            problems.add(where, key, entry.protocol, expected + one_of(spoken), hint)
-        elif not entry.dialect or entry.dialect in domain.dialects:
-            _check_control(entry.protocol, domain.spoken(entry.dialect), problems)
     for key, (command, known) in commands.items():
         for unknown in unknown_placeholders(command, known):
             expected = one_of(f"{{{name}}}" for name in known)
             problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))
+
+
+def _check_against(domain: Domain, where: str, name: str, entry: Entry, problems: Problems) -> None:
+    """Check that the domain has the dialect and the protocol that a contender names."""
+    dialects = {*domain.dialects, *(it[1] for it in domain.unread if it[0] == "dialect")}
+    if entry.dialect and entry.dialect not in dialects:
+        none = f"no dialect: domain {domain.name} has no dialects/*.toml"
+        expected = one_of(dialects) if dialects else none
+        hint = close_match(entry.dialect, dialects)
+        problems.add(where, f"contender.{name}.dialect", entry.dialect, expected, hint)
+    if domain.is_unread("operation"):
+        return
+    if entry.protocol not in domain.protocols:
+        expected = f"a protocol that operations of {domain.name} are bound to: "
+        hint = close_match(entry.protocol, domain.protocols)
+        key = f"contender.{name}.protocol"
+        problems.add(where, key, entry.protocol, expected + one_of(domain.protocols), hint)
+    elif not entry.dialect or entry.dialect in domain.dialects:
+        _check_control(entry.protocol, domain.spoken(entry.dialect), problems)
 
 
 def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
@@ -192,7 +224,9 @@ def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
     The problem is noted once for all contenders of the protocol.
     """
     control = domain.control
-    if control is not None and protocol not in control.bindings:
+    if control is None or domain.is_unread("operation", control.name, protocol):
+        return
+    if protocol not in control.bindings:
         where, key = (
             shown(domain.folder / domain.spelled_in),
             f"operation.{control.name}.{protocol}",

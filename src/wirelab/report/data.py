@@ -48,11 +48,11 @@ def to_json(analysis: Analysis) -> str:
     """Return every finding; unknown numbers are null.
 
     `comparisons` contains each comparison once; settings, their rows and answers refer to it by
-    its index there.
+    its index there. The course of runs is in the bundle's slices and results only.
     """
     comparisons = _Comparisons()
     findings = {
-        **_shallow(analysis),
+        **{name: value for name, value in _shallow(analysis).items() if name != "over_windows"},
         "extension": {each.name: each.content for each in analysis.extension.sections},
         "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
         "settings": [

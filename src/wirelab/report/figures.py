@@ -13,6 +13,7 @@ from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of
 from wirelab.report.charts.latency import run_means, spectrum
+from wirelab.report.charts.over_window import over_window
 from wirelab.report.charts.paper import paper_picture
 from wirelab.report.charts.replication import published_and_measured
 from wirelab.report.charts.scales import Picture
@@ -49,6 +50,7 @@ class Figures:
     factors: tuple[Figure, ...]
     spectra: tuple[Figure, ...]
     run_means: tuple[Figure, ...]
+    over_windows: tuple[Figure, ...]
     wire: tuple[Figure, ...]
     cpu: tuple[Figure, ...]
     store: tuple[Figure, ...]
@@ -95,6 +97,15 @@ class _Artist:
                     f"{words.capital(s.time_title)} of every run: {s.title}",
                 )
                 for n, s in enumerate(settings)
+            ),
+            over_windows=tuple(
+                _one(
+                    f"window-{n}",
+                    over_window(drawn, self.palette, 290),
+                    f"Median {drawn.time_title} and rate by {drawn.unit}: {drawn.title}",
+                )
+                for n, drawn in enumerate(analysis.over_windows)
+                if drawn.setting in {setting.key for setting in settings}
             ),
             wire=tuple(self._wire()),
             cpu=tuple(
@@ -210,5 +221,5 @@ def _two(name: str, wide: Picture, narrow: Picture, description: str) -> Figure:
     return Figure(
         name,
         draw(wide, f"{name}-wide", description),
-        draw(narrow, f"{name}-narrow", description),
+        draw(narrow, f"{name}-narrow", description, tooltips=False),  # phones have no pointer
     )

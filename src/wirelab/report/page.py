@@ -21,10 +21,11 @@ from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.theme import FONT
-from wirelab.report.vega import javascript_base64
+from wirelab.report.vega import javascript_base64, packed
 
-MOST_EMBEDDED = 400_000
-"""Maximum number of characters of findings in a page of 3 MB; larger ones are in the JSON file."""
+MOST_EMBEDDED = 120_000
+"""Maximum number of characters of compressed findings in a page; larger ones are in the JSON
+file."""
 
 
 MOST_ROWS = 24
@@ -70,7 +71,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         program=program,
         script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
         csv_base64=base64.b64encode(to_csv(analysis).encode()).decode(),
-        json_base64=_embedded(to_json(analysis)),
+        json_packed=_embedded(to_json(analysis)),
         markup=Markup,
     )
 
@@ -82,8 +83,9 @@ def _shown(sentences: Sequence[str]) -> int:
 
 
 def _embedded(findings: str) -> str:
-    """Encode the findings for the page; empty if they would make it too large."""
-    return base64.b64encode(findings.encode()).decode() if len(findings) < MOST_EMBEDDED else ""
+    """Compress the findings for the page; empty if they would make it too large."""
+    compressed = packed(findings)
+    return compressed if len(compressed) < MOST_EMBEDDED else ""
 
 
 def page_style(jinja: Environment, palette: Palette) -> str:

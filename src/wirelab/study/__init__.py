@@ -22,6 +22,7 @@ from wirelab.study.load import (
     list_studies,
     load_extension_file,
     load_study,
+    read_study,
     require_package,
 )
 from wirelab.study.loads import (
@@ -85,6 +86,7 @@ __all__ = [
     "load_extension_file",
     "load_study",
     "plural",
+    "read_study",
     "require_package",
     "twins",
 ]

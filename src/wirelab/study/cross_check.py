@@ -1,26 +1,33 @@
 """Compare a study with the domain and the contenders that it names."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from wirelab.close_match import close_match, one_of
 from wirelab.problems import Problem, Problems
 from wirelab.search_path import CONTENDER_FILES
+from wirelab.study.experiment import OpenData
 from wirelab.study.levels import OWN_STORE
-from wirelab.study.load import STUDY_FILE, Study
+from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
 
 if TYPE_CHECKING:
     from wirelab.domain import Domain
 
 
-def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]) -> list[Problem]:
-    """List the names in a study that its domain or contenders do not have."""
-    problems = Problems()
-    where = str(study.folder / STUDY_FILE)
+def check_against(
+    study: Mentions, domain: "Domain", contender_ids: Collection[str] | None
+) -> list[Problem]:
+    """List the names in a study that its domain or contenders do not have.
 
-    def must_be_known(key: str, name: str, known: Collection[str]) -> None:
-        if name not in known:
+    `contender_ids` is None if nobody knows all of them. A name in a table of the domain that is not
+    valid is known, and nothing else is checked about it.
+    """
+    problems = Problems()
+    where = study.where
+
+    def must_be_known(key: str, name: str, known: Collection[str], table: str = "") -> None:
+        if name not in known and not (table and domain.is_unread(table, name)):
             problems.add(
                 where,
                 key,
@@ -29,30 +36,39 @@ def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]
                 close_match(name, known),
             )
 
-    if not contender_ids:
+    if contender_ids is not None and not contender_ids:
         expected = f"a contender of {domain.folder / CONTENDER_FILES}, and there is no such file"
-        problems.add(where, "contenders", list(study.contenders), expected)
-    for number, contender in enumerate(study.contenders if contender_ids else ()):
-        must_be_known(f"contenders.{number}", contender, contender_ids)
-    for number, store in enumerate(study.stores):
-        must_be_known(f"stores.{number}", store, _stores(domain))
+        problems.add(where, "contenders", list(study.contenders.values()), expected)
+    for key, contender in study.contenders.items() if contender_ids else ():
+        must_be_known(key, contender, contender_ids or ())
+    if not domain.is_unread("data") and not domain.is_unread("store"):
+        for key, store in study.stores.items():
+            must_be_known(key, store, _stores(domain))
+    for key, state in _states(study):
+        must_be_known(key, state, domain.states, "state")
     for name, workload in study.workloads.items():
         key = f"workload.{name}"
-        if not workload.mix:
-            must_be_known(f"{key}.operation", workload.operation, domain.operations)
-        for state in ("state", "instances_from"):
-            if named := getattr(workload, state):
-                must_be_known(f"{key}.{state}", named, domain.states)
-        if workload.operation in domain.operations:
+        if operation := workload.operation:
+            must_be_known(f"{key}.operation", operation, domain.operations, "operation")
+        if operation in domain.operations:
             _check_use(where, key, workload, domain, problems)
-    for name, design in study.designs.items():
-        for state in ("state", "instances_from"):
-            if named := getattr(design.data, state):
-                must_be_known(f"design.{name}.data.{state}", named, domain.states)
-        for workload_name, named in design.data.states.items():
-            key = f"design.{name}.data.states.{workload_name}"
-            must_be_known(key, named, domain.states)
     return problems.found
+
+
+def _states(study: Mentions) -> Iterator[tuple[str, str]]:
+    """Yield every state that a study names, with the key of its name."""
+    tables: dict[str, Workload | OpenData] = {
+        **{f"workload.{name}": workload for name, workload in study.workloads.items()},
+        **{f"design.{name}.data": data for name, data in study.data.items()},
+    }
+    for key, table in tables.items():
+        if table.state:
+            yield f"{key}.state", table.state
+        if table.instances_from:
+            yield f"{key}.instances_from", table.instances_from
+    for name, data in study.data.items():
+        for workload, state in data.states.items():
+            yield f"design.{name}.data.states.{workload}", state
 
 
 def _stores(domain: "Domain") -> list[str]:
@@ -65,7 +81,7 @@ def _check_use(
     where: str, key: str, workload: Workload, domain: "Domain", problems: Problems
 ) -> None:
     operation = domain.operations[workload.operation]
-    if workload.instances and not domain.data.queries:
+    if workload.instances and not domain.data.queries and not domain.is_unread("data"):
         problems.add(
             where,
             f"{key}.instances",

@@ -1,21 +1,20 @@
 """Find a study and load its three files; all mistakes in them are reported together."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from wirelab.close_match import close_match
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, from_toml
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, read_toml
 from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
+from wirelab.study.mentions import Mentions
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
-from wirelab.untrusted import visible_in
 
 STUDY_FILE = FILES["studies"]
 CLAIMS_FILE = "claims.toml"
@@ -46,6 +45,11 @@ class Study(StudyFile):
             names.append(f"{self.extension}.toml")
         return {name: self.folder / name for name in names if (self.folder / name).is_file()}
 
+    @property
+    def mentions(self) -> Mentions:
+        """The names that the study's domain must have."""
+        return Mentions.of(self, str(self.folder / STUDY_FILE))
+
 
 def load_study(name_or_path: str | Path) -> Study:
     """Load a study by its name, its folder or its study.toml.
@@ -53,8 +57,22 @@ def load_study(name_or_path: str | Path) -> Study:
     claims.toml and published.toml beside it are optional; a study of your own has none. Raises
     `ProblemsError` with every mistake in all three files.
     """
-    folder = find_study(name_or_path)
     problems = Problems()
+    study, _ = read_study(name_or_path, problems)
+    problems.raise_if_any()
+    assert study is not None
+    return study
+
+
+def read_study(
+    name_or_path: str | Path, problems: Problems
+) -> tuple[Study | None, Mentions | None]:
+    """Read a study as far as its files are valid, and note what is wrong with them.
+
+    Returns the study, if study.toml is valid, and what study.toml says about its domain, if it is
+    TOML. Raises `ProblemsError` if there is no such study.
+    """
+    folder = find_study(name_or_path)
     reader = _Reader(folder, problems)
     raw_study = reader.read(STUDY_FILE)
     raw_claims = reader.read(CLAIMS_FILE)
@@ -66,13 +84,21 @@ def load_study(name_or_path: str | Path) -> Study:
         context["levels"] = levels
         own = raw_study.get("network")
         context["own_networks"] = own if isinstance(own, dict) else {}
-    study = reader.validate(StudyFile, STUDY_FILE, raw_study, context)
+    file = reader.validate(StudyFile, STUDY_FILE, raw_study, context)
     claims = reader.validate(ClaimsFile, CLAIMS_FILE, raw_claims, context)
     published = reader.validate(Published, PUBLISHED_FILE, raw_published, context)
-    if study is None or claims is None or published is None or problems.found:
-        raise ProblemsError(problems.found)
-    own = {**dict(study), "domain": _domain_beside(folder, study.domain)}
-    return Study(**own, folder=folder, claims=claims, published=published)
+    if raw_study is None:
+        return None, None
+    if file is None:
+        found = Mentions.in_content(raw_study, str(folder / STUDY_FILE), reader.is_wrong)
+        return None, replace(found, domain=_domain_beside(folder, found.domain))
+    study = Study(
+        **{**dict(file), "domain": _domain_beside(folder, file.domain)},
+        folder=folder,
+        claims=claims or ClaimsFile(),
+        published=published or Published(),
+    )
+    return study, study.mentions
 
 
 def load_extension_file(study: Study, model: type[Model]) -> Model:
@@ -133,13 +159,15 @@ class _Reader:
     def read(self, name: str) -> dict[str, Any] | None:
         """Return a file's contents: empty without a file, None if it is not TOML."""
         path = self.folder / name
-        if not path.is_file():
-            return {}
-        try:
-            return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            self.problems.found.append(from_toml(str(path), error))
-            return None
+        return read_toml(path, self.problems) if path.is_file() else {}
+
+    def is_wrong(self, key: str) -> bool:
+        """Tell whether study.toml has a mistake at a key, or below it."""
+        where = str(self.folder / STUDY_FILE)
+        return any(
+            problem.where == where and f"{problem.key}.".startswith(f"{key}.")
+            for problem in self.problems.found
+        )
 
     def validate(
         self,

@@ -2,8 +2,8 @@
 
 A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
 and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
-An unknown key or name is an error. All errors in the study's own files are reported together; once
-there are none, so are the names that its domain lacks.
+An unknown key or name is an error. All errors in the files of a study and of its domain are
+reported together, as are the names that one of these files mentions and no other declares.
 """
 
 from collections.abc import Iterator, Mapping

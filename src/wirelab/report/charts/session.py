@@ -27,7 +27,7 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
     blocks = max((run.block for run in analysis.schedule.runs), default=1)
     return (
         chart_of(rows)
-        .mark_rect(stroke="var(--paper)", strokeWidth=1.5, cornerRadius=2)
+        .mark_rect(stroke="var(--paper)", strokeWidth=1.5)
         .encode(
             x=alt.X(
                 "position:O",

@@ -1,0 +1,207 @@
+"""Mistakes in the files of a study and of its domain are reported in one attempt, each once."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.domain.fixtures import FOLDER
+from wirelab.plan import load_domain_with_contenders, plan_study
+from wirelab.problems import Problem, ProblemsError
+
+STUDY = FOLDER.parent / "notes-study" / "study.toml"
+STACK = """
+stack = "notes"
+title = "Notes"
+
+[build]
+inputs = ["lock.txt"]
+
+[contender.rest-notes]
+title = "REST"
+protocol = "rest"
+command = ["serve"]
+
+[contender.grpc-notes]
+title = "gRPC"
+protocol = "grpc"
+command = ["serve"]
+"""
+GENERIC = """
+stack = "generic"
+title = "A generic server"
+
+[contender.generic]
+title = "GraphQL of the tables"
+protocol = "graphql"
+dialect = "part"
+command = ["serve"]
+"""
+
+Edit = Callable[..., None]
+Mistakes = set[tuple[str, str]]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A folder with the notes, their contenders, a dialect, and a study of them."""
+    shutil.copytree(FOLDER, tmp_path / "notes")
+    for name, text in {
+        "study/study.toml": STUDY.read_text(),
+        "notes/contenders/own/contender.toml": STACK,
+        "notes/contenders/own/lock.txt": "",
+        "notes/contenders/generic/contender.toml": GENERIC,
+        "notes/dialects/part.toml": 'only = ["read", "ping"]\n',
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def edit(world: Path) -> Edit:
+    """Replace text in a file of the world."""
+
+    def edited(name: str, *replacements: tuple[str, str]) -> None:
+        file = world / name
+        text = file.read_text()
+        for old, new in replacements:
+            assert old in text
+            text = text.replace(old, new, 1)
+        file.write_text(text)
+
+    return edited
+
+
+def mistakes(world: Path, *only: str) -> list[Problem]:
+    with pytest.raises(ProblemsError) as raised:
+        plan_study(world / "study", "smoke", 1, only, unavailable=lambda *_: {})
+    return raised.value.problems
+
+
+def places(problems: list[Problem]) -> list[tuple[str, str]]:
+    """File and key of each problem."""
+    return sorted((Path(each.where).name.partition(",")[0], each.key) for each in problems)
+
+
+def test_without_mistakes_the_study_is_planned(world: Path) -> None:
+    assert plan_study(world / "study", "smoke", 1, unavailable=lambda *_: {}).schedule.runs
+
+
+def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -> None:
+    edit(
+        "study/study.toml",
+        ('"rest-notes", "grpc-notes"]', '"rest-notes", "grpc-note"]'),
+        ('title = "Read: one note"', 'titel = "Read: one note"'),
+        ('operation = "read"', 'operation = "reed"'),
+    )
+    edit("notes/domain.toml", ("{ limit = 5 }", '{ limit = "memo.id" }'))
+    edit("notes/contenders/own/contender.toml", ("command", "commands"))
+    edit("notes/contenders/generic/contender.toml", ('dialect = "part"', 'dialect = "prat"'))
+    edit("notes/dialects/part.toml", ('"read"', '"raed"'))
+
+    problems = mistakes(world)
+
+    assert places(problems) == [
+        ("contender.toml", "contender.generic.dialect"),
+        ("contender.toml", "contender.rest-notes.commands"),
+        ("domain.toml", "operation.list.parameters.limit"),
+        ("part.toml", "only.0"),
+        ("study.toml", "contenders.1"),
+        ("study.toml", "workload.read_one.operation"),
+        ("study.toml", "workload.read_one.titel"),
+        ("study.toml", "workload.read_one.title"),
+    ]
+    told = {each.key: str(each) for each in problems}
+    assert told["contenders.1"].endswith(
+        f"{world}/study/study.toml: contenders.1 is 'grpc-note'; expected one of generic,"
+        " grpc-notes, rest-notes (domain notes) (hint: did you mean 'grpc-notes'?)"
+    )
+    assert "is 'reed'; expected one of create, " in told["workload.read_one.operation"]
+    assert "is 'prat'; expected one of part (hint: " in told["contender.generic.dialect"]
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new"),
+    [
+        # Names in a table that is not valid exist nevertheless.
+        ("notes/domain.toml: operation.read.effect", 'effect = "read"', 'effect = "reed"'),
+        ("notes/domain.toml: state.few.records", "records = 8", 'records = "8"'),
+        ("notes/domain.toml: data.recods", 'records = "note"', 'recods = "note"'),
+        ("notes/domain.toml: store.postgresql.schema", '"schema.sql"', '"sql"'),
+        ("notes/domain.toml: operation.ping.grpc.methods", '{ method = "notes.Notes/Ping"',
+         '{ methods = "notes.Notes/Ping"'),
+        ("notes/contenders/own/contender.toml: contender.rest-notes.protocols",
+         'protocol = "rest"', 'protocols = "rest"'),
+        ("notes/dialects/part.toml: sole", "only", "sole"),
+        # A table with an unknown name may declare any of them.
+        ("notes/domain.toml: stat", "[state.few]", "[stat.few]"),
+        ("notes/contenders/own/contender.toml: contendr", "[contender.grpc-", "[contendr.grpc-"),
+        # So may a file that is not TOML.
+        ("notes/domain.toml: ", "[data]", "[data"),
+        ("notes/contenders/own/contender.toml: ", "[build]", "[build"),
+        ("notes/dialects/part.toml: ", "only", "[only"),
+        # A protocol that nothing is bound to is one mistake, however many operations lack it.
+        ("notes/contenders/own/contender.toml: contender.rest-notes.protocol",
+         'protocol = "rest"', 'protocol = "resT"'),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_no_others_in_its_wake(
+    world: Path, edit: Edit, place: str, old: str, new: str
+) -> None:
+    file, expected = place.split(": ")
+    edit(file, (old, new))
+
+    found = {key for _, key in places(mistakes(world))}
+
+    missing = {"operation.ping.grpc.method", "contender.rest-notes.protocol"}  # the key meant
+    assert expected in found
+    assert found - missing - {expected} == set()
+
+
+def test_a_domain_that_is_not_there_does_not_hide_mistakes_in_the_study(
+    world: Path, edit: Edit
+) -> None:
+    edit("study/study.toml", ('"../notes"', '"../note"'), ("blocks = 6", "blocks = 0"))
+
+    assert places(mistakes(world)) == [
+        ("study.toml", "design.smoke.blocks"),
+        ("study.toml", "domain"),
+    ]
+
+
+def test_options_are_checked_along_with_files(world: Path, edit: Edit) -> None:
+    edit("notes/contenders/own/contender.toml", ("lock.txt", "lokc.txt"))
+
+    problems = mistakes(world, "read_one", "read_two")
+
+    assert places(problems) == [("--only", ""), ("contender.toml", "build.inputs.0")]
+
+
+def test_missing_bindings_are_reported_with_mistakes_in_other_files(
+    world: Path, edit: Edit
+) -> None:
+    message = 'message = { limit = "{limit}" }, answer = "/notes" }'
+    edit("notes/domain.toml", (f'grpc = {{ method = "notes.Notes/List", {message}\n', ""))
+    edit("notes/contenders/own/contender.toml", ("lock.txt", "lokc.txt"))
+
+    assert places(mistakes(world)) == [
+        ("contender.toml", "build.inputs.0"),
+        ("domain.toml", "operation.list.grpc"),
+    ]
+
+
+def test_a_domain_is_verified_only_if_it_and_its_contenders_are_valid(
+    world: Path, edit: Edit
+) -> None:
+    edit("notes/domain.toml", ("records = 8", "records = -8"))
+    edit("notes/contenders/own/contender.toml", ("lock.txt", "lokc.txt"))
+
+    with pytest.raises(ProblemsError) as raised:
+        load_domain_with_contenders(str(world / "notes"))
+
+    assert places(raised.value.problems) == [
+        ("contender.toml", "build.inputs.0"),
+        ("domain.toml", "state.few.records"),
+    ]

@@ -1,0 +1,96 @@
+"""The SVG of a chart is made small for the page, and looks the same."""
+
+import base64
+import re
+
+import pytest
+import vl_convert
+from lxml import etree
+from playwright.sync_api import Browser, Page
+
+from wirelab.analysis import Analysis
+from wirelab.report.charts.forest import forest, panel_of
+from wirelab.report.charts.scales import Picture
+from wirelab.report.charts.session import drift, schedule_grid
+from wirelab.report.palette import Palette
+from wirelab.report.svg import tidy
+from wirelab.report.vega import VEGA_LITE
+
+RAW = """<svg xmlns="http://www.w3.org/2000/svg" width="120.4" height="80" class="marks">
+<g fill="none"><g transform="translate(0,0)"><g class="mark-symbol" role="graphics-object">
+<path role="graphics-symbol" aria-label="contender: REST; value: 3; block: 2"
+ transform="translate(10.123,20.987)"
+ d="M2.5,0A2.5,2.5,0,1,1,-2.5,0A2.5,2.5,0,1,1,2.5,0"
+ fill="var(--c1)" stroke-width="2" opacity="1"/>
+<path role="graphics-symbol" aria-label="contender: gRPC; value: 4"
+ transform="translate(30,-0.04)"
+ d="M2.5,0A2.5,2.5,0,1,1,-2.5,0A2.5,2.5,0,1,1,2.5,0"
+ fill="var(--c1)" stroke-width="2" opacity="0.5"/>
+</g><g><path d="M0,0" opacity="0" fill="red"/></g>
+<g><line x2="5.555" stroke="var(--line)" stroke-width="1"/></g></g></g></svg>"""
+
+
+SIDES = ("width", "height")
+STYLE = """* { margin: 0; font-family: sans-serif; --ink: #111; --ink-soft: #555; --line: #ccc;
+  --paper: #fff; --zone: #eee; --c0: #c00; --c1: #080; --c2: #00c; --c3: #990; --c4: #099; }
+svg { display: block; }"""
+DIFFERENT = """async (images) => {
+  const [one, other] = await Promise.all(images.map(async (image) => {
+    const drawn = new Image();
+    drawn.src = `data:image/png;base64,${image}`;
+    await drawn.decode();
+    const context = new OffscreenCanvas(drawn.width, drawn.height).getContext("2d");
+    context.drawImage(drawn, 0, 0);
+    return context.getImageData(0, 0, drawn.width, drawn.height).data;
+  }));
+  const differ = (place) => [0, 1, 2].some((c) => Math.abs(one[place + c] - other[place + c]) > 60);
+  const pixels = Array.from({ length: one.length / 4 }, (_, pixel) => 4 * pixel);
+  return pixels.filter(differ).length / pixels.length;
+}"""
+"""The share of pixels in which two images clearly differ."""
+
+
+def test_what_a_page_does_not_need_is_left_out() -> None:
+    svg, width = tidy(RAW, "name", "what it shows", {"contender", "value"})
+
+    assert width == 120
+    assert re.sub(r">\s+<", "><", svg) == (
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="what it shows">'
+        '<g fill="none"><g fill="var(--c1)">'
+        '<circle transform="translate(10.1,21)" r="2.5"><title>contender: REST\nvalue: 3</title>'
+        "</circle>"
+        '<circle transform="translate(30,0)" opacity="0.5" r="2.5">'
+        "<title>contender: gRPC\nvalue: 4</title></circle></g>"
+        '<line x2="5.6" stroke="var(--line)"/></g></svg>'
+    )
+
+
+def pictures(analysis: Analysis) -> dict[str, Picture]:
+    palette = Palette.of(analysis)
+    panels = [panel_of(setting, palette) for setting in analysis.settings]
+    return {
+        "forest": forest(panels, palette, 0.05, 470, wordy=True),
+        "schedule": schedule_grid(analysis, palette, 760),
+        "drift": drift(analysis, palette, 760),
+    }
+
+
+@pytest.mark.parametrize("name", ["forest", "schedule", "drift"])
+def test_it_looks_as_before_and_is_smaller(browser: Browser, analysis: Analysis, name: str) -> None:
+    spec = pictures(analysis)[name].to_dict()
+    raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    small, _ = tidy(raw, name, name, set())
+    width, height = (round(float(etree.fromstring(raw.encode()).get(side))) for side in SIDES)
+    sized = small.replace("<svg ", f'<svg width="{width}" height="{height}" ', 1)
+
+    with browser.new_page(viewport={"width": width, "height": height}) as page:
+        images = [screenshot(page, svg) for svg in (raw, sized)]
+        different = page.evaluate(DIFFERENT, images)
+
+    assert len(small) < 0.75 * len(raw)
+    assert different < 0.005
+
+
+def screenshot(page: Page, svg: str) -> str:
+    page.set_content(f"<style>{STYLE}</style>{svg}")
+    return base64.b64encode(page.screenshot()).decode()
