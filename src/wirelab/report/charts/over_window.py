@@ -107,7 +107,7 @@ def _ends(values: Sequence[float]) -> list[float]:
 
 
 def _tags(rows: Rows, height: int) -> list[dict[str, Any]]:
-    """Place all names in one column behind the last point, pushed spread_positions where two would overlap."""
+    """Place all names in one column beyond the last point, without overlap."""
     low, high = (math.log(end) for end in _domain(rows))
     ends = {row["label"]: row["value"] for row in rows}
     wanted = [height * (high - math.log(value)) / (high - low) for value in ends.values()]
