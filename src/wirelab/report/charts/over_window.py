@@ -9,11 +9,11 @@ import altair as alt
 from wirelab.analysis.over_window import OverWindow
 from wirelab.report.charts.scales import (
     Picture,
-    spread_positions,
     chart_of,
     colours,
     dashes,
     padded,
+    spread_positions,
     ticks,
 )
 from wirelab.report.palette import Palette
