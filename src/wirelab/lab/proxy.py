@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.errors import MissingProgramError
+from wirelab.lab.account import PROXY, hand_over, unprivileged_account
 from wirelab.lab.certificate import OPENSSL, OwnCertificate
 from wirelab.lab.container.base import base_name
 from wirelab.lab.container.engine import connect
@@ -38,6 +39,7 @@ from wirelab.lab.nginx import (
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, family, start_guarded
 from wirelab.lab.running import POLL_S, Ready, RunningContender
+from wirelab.study.limits import UNLIMITED, Limits
 
 NGINX = "nginx"
 START_LIMIT_S = 20.0
@@ -117,11 +119,12 @@ def put_nginx_before(
     ready: ReadyBehind,
     log_path: Path,
     cpus: tuple[int, ...] = (),
+    limits: Limits = UNLIMITED,
 ) -> RunningContender:
     """Start nginx before a contender; return the contender as it is reached through it.
 
     `transport`: one of `LOCATIONS`; nothing is cached but over http1. `ready`: asks the control
-    operation, this time of the proxy.
+    operation, this time of the proxy. `limits`: what the proxy may use of the machine.
     What is returned has the role `proxy` in `counted` besides, and stops both. When the proxy
     cannot be started, the contender still runs. Raises `LabError`.
     """
@@ -136,10 +139,12 @@ def put_nginx_before(
     proxy: _Proxy
     identity = None
     if nginx.program:
-        proxy, identity = _start_natively(nginx, route, log_path, cpus, scratch)
+        proxy, identity = _start_natively(
+            nginx, route, log_path, cpus, scratch=scratch, limits=limits
+        )
     else:
         scratch.rmdir()
-        proxy = _start_in_container(nginx, route, log_path, cpus)
+        proxy = _start_in_container(nginx, route, log_path, cpus, limits)
     ca = None if identity is None else identity.certificate
     try:
         counted = _wait_until_ready(proxy, route, lambda address: ready(address, ca))
@@ -214,11 +219,20 @@ def _version(said: str) -> str:
 
 
 def _start_natively(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], scratch: Path
+    nginx: Nginx,
+    route: Route,
+    log_path: Path,
+    cpus: tuple[int, ...],
+    *,
+    scratch: Path,
+    limits: Limits,
 ) -> tuple[GuardedProcess, Identity | None]:
-    """Start it with all of its files in `scratch`, which goes with it, however we end."""
+    """Start it with all of its files in `scratch`, which goes with it, however we end.
+
+    Where we are root, it runs as an account of its own.
+    """
     try:
-        scratch.chmod(0o711)  # where we are root, its workers are somebody else
+        account = unprivileged_account(PROXY)
         written = scratch / CONFIGURATION
         identity = nginx.own.write(scratch) if nginx.own else None
         text = configuration(
@@ -229,14 +243,18 @@ def _start_natively(
             identity=identity,
         )
         written.write_text(text)
+        hand_over(scratch, account)
         proxy = start_guarded(
             [nginx.program, "-p", scratch, "-e", "stderr", "-c", written],
             role="proxy",
             log_path=log_path,
             cpus=cpus,
+            user=account,
             no_new_privileges=True,
             on_end=["rm", "-rf", scratch],
+            limits=limits,
         )
+        proxy.limit()
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
@@ -244,7 +262,7 @@ def _start_natively(
 
 
 def _start_in_container(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], limits: Limits
 ) -> ContainerProcess:
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
     # The configuration is an argument and not a file: a container sees none of ours.
@@ -257,6 +275,7 @@ def _start_in_container(
         log_path=log_path,
         network=HOST,
         cpus=cpus,
+        limits=limits,
     )
 
 
