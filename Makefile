@@ -129,12 +129,14 @@ audit: setup $(VENV)/.development
 faults: setup $(VENV)/.development
 	$(VENV)/bin/python -m tests.faults
 
-# The number of inputs for each parser in `make fuzz`.
+# The number of inputs for each parser in `make fuzz`, and the names of the parsers; none: all.
 FUZZ_RUNS ?= 1000000
+FUZZ_TARGETS ?=
 
 ## fuzz: run every parser of the engine on damaged input (needs cargo-fuzz; see engine/fuzz)
 fuzz:
-	for target in $$(cargo fuzz list --fuzz-dir engine/fuzz); do \
+	targets="$(FUZZ_TARGETS)"; \
+	for target in $${targets:-$$(cargo fuzz list --fuzz-dir engine/fuzz)}; do \
 	  mkdir -p engine/fuzz/corpus/$$target; \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir engine/fuzz $$target \
 	    engine/fuzz/corpus/$$target engine/fuzz/seeds/$$target -- -runs=$(FUZZ_RUNS) -max_len=4096 || exit 1; \

@@ -49,6 +49,7 @@ from wirelab.study import design as design_model
 from wirelab.study import experiment as experiment_model
 from wirelab.study import grid as grid_model
 from wirelab.study import levels as levels_model
+from wirelab.study import limits as limits_model
 from wirelab.study import loads as loads_model
 from wirelab.study import model as study_model
 from wirelab.study import network as network_model
@@ -83,6 +84,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         workload_model,
         loads_model,
         network_model,
+        limits_model,
         design_model,
         window_model,
         experiment_model,

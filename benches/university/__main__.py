@@ -34,7 +34,8 @@ def main() -> int:
     program = str(find_program("wirelab-data"))
     universities = [program, "university", "--scale-factor", str(options.scale_factor)]
     with tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
-        dump = Path(place) / "dump.sql"
+        dump, address = Path(place) / "dump.sql", Path(place) / "address"
+        address.touch(0o600)
         run([*universities, "--format", "postgresql", "--output", str(dump)])
         size_mb = dump.stat().st_size / 1e6
         times_s: dict[str, list[float]] = {"COPY from a ready file": [], "generate and load": []}
@@ -46,7 +47,8 @@ def main() -> int:
                 ready.append(seconds([psql(), "-qX", "-f", str(dump), url]))
                 drop(server, f"ready_{number}")
                 url = f"{server}/{made(server, f'generated_{number}')}"
-                generated.append(seconds([*universities, "--load", url]))
+                address.write_text(url)
+                generated.append(seconds([*universities, "--load", f"@{address}"]))
                 drop(server, f"generated_{number}")
     for name, taken in times_s.items():
         print(f"{name:24} {' '.join(f'{it:7.1f}' for it in taken)}   median {median(taken):.1f} s")

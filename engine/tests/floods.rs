@@ -11,13 +11,13 @@ use crate::support::{Finished, job, run_within, start};
 use serde_json::{Value, json};
 
 /// Far more than the runs are allowed; a run without an end is a failure, whatever the machine does.
-const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// What the engine may use: a process, and something for each connection.
 const MEMORY_BYTES: f64 = (64 << 20) as f64;
 
 /// So much at once that the engine never finds the socket empty.
-fn many(piece: &[u8]) -> Vec<u8> {
+pub fn many(piece: &[u8]) -> Vec<u8> {
     piece.repeat((256 << 10) / piece.len())
 }
 
@@ -34,11 +34,15 @@ fn serve_each(talk: fn(TcpStream)) -> SocketAddr {
     address
 }
 
-/// Two clients for half a second, each request with half a second.
-fn flooded(transport: Transport, first: &'static [u8], piece: &[u8]) -> Value {
+/// A server in clear text that floods behind the first bytes of each answer.
+pub fn flooding(transport: Transport, first: &'static [u8], piece: &[u8]) -> SocketAddr {
     let then = many(piece);
-    let behaviour = move |_| Behaviour::Flood(first, then.clone());
-    let mut job = job(transport.name(), serve(transport, behaviour));
+    serve(transport, move |_| Behaviour::Flood(first, then.clone()))
+}
+
+/// Two clients for half a second, each request with half a second.
+pub fn briefly(transport: &str, address: SocketAddr) -> Value {
+    let mut job = job(transport, address);
     job["warm_up"] = json!({});
     job["stop"] = json!({ "seconds": 0.5 });
     job["connections"] =
@@ -47,7 +51,12 @@ fn flooded(transport: Transport, first: &'static [u8], piece: &[u8]) -> Value {
     job
 }
 
-fn assert_bounded(finished: &Finished, class: &str) {
+fn flooded(transport: Transport, first: &'static [u8], piece: &[u8]) -> Value {
+    briefly(transport.name(), flooding(transport, first, piece))
+}
+
+/// All requests failed in this way, and memory stayed within its bound.
+pub fn assert_bounded(finished: &Finished, class: &str) {
     assert_eq!(finished.code, 0, "{}", finished.stderr);
     let counts = &finished.result["counts"];
     let errors = counts["errors"].as_object().unwrap();
@@ -56,8 +65,12 @@ fn assert_bounded(finished: &Finished, class: &str) {
     assert!(errors.contains_key(class) && are_known, "{counts}");
     assert!(counts["failed"].as_u64().unwrap() >= 2, "{counts}");
     assert_eq!(counts["succeeded"], 0);
+    assert_memory(finished);
+}
+
+pub fn assert_memory(finished: &Finished) {
     let memory = finished.number("engine.memory_peak_bytes");
-    assert!(memory < MEMORY_BYTES, "{class}: {memory}");
+    assert!(memory < MEMORY_BYTES, "{memory}");
 }
 
 #[test]
@@ -213,8 +226,7 @@ fn a_long_body_is_judged_without_being_kept() {
             .iter()
             .all(|it| it.payload_bytes == body.len() as u64)
     );
-    let memory = finished.number("engine.memory_peak_bytes");
-    assert!(memory < MEMORY_BYTES, "{memory}");
+    assert_memory(&finished);
 }
 
 /// Each answer lets the next request go, which nobody takes.
@@ -244,8 +256,7 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
         counts["errors"]["flood"].as_u64().unwrap_or(0) >= 1,
         "{counts}"
     );
-    let memory = finished.number("engine.memory_peak_bytes");
-    assert!(memory < MEMORY_BYTES, "{memory}");
+    assert_memory(&finished);
 }
 
 /// A byte at a time, and all of them in the end.

@@ -16,6 +16,7 @@ mod compare;
 mod compression;
 mod feeds;
 mod floods;
+mod floods_encrypted;
 mod http1;
 mod http2;
 mod lifecycle;

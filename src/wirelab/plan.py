@@ -9,9 +9,11 @@ from wirelab.domain import Domain
 from wirelab.domain.read import shown
 from wirelab.domain_file import find_domain, is_there, read_domain
 from wirelab.lab.contender import Contender, by_protocol, read_contenders
+from wirelab.lab.environment import Native
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.limits import why_no_limits
 from wirelab.lab.link import REMEDY, why_no_link
-from wirelab.lab.proxy import why_no_nginx
+from wirelab.lab.proxy import find_nginx, why_no_nginx
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
 from wirelab.study import (
@@ -61,12 +63,23 @@ def unavailable_here(
     missing here may be in an image.
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
-    reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
+    limits = study.limits
+    reasons = {}
+    for name in chosen["environment"]:
+        environment = ENVIRONMENTS[name]
+        natively = isinstance(environment, Native)
+        no_limits = why_no_limits(limits.contender) if natively else ""
+        reasons[name] = environment.missing() or no_limits
     usable = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
     for name in chosen["contender"]:
         cannot = [each.cannot_run(contenders[name]) for each in usable]
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
-    reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
+        if limits.contender and contenders[name].address is not None:
+            reasons[name] = "[limits.contender] cannot limit a server that wirelab does not start"
+    for name in chosen["proxy"]:
+        if name != NO_PROXY:
+            natively = find_nginx() is not None
+            reasons[name] = why_no_nginx(name) or (why_no_limits(limits.proxy) if natively else "")
     emulated = [name for name in chosen["network"] if name != NO_NETWORK]
     if emulated and (missing := why_no_link()):
         reasons |= dict.fromkeys(emulated, f"{missing}; {REMEDY}")

@@ -47,6 +47,14 @@ def test_sources_that_are_missing_are_all_named(tmp_path: Path) -> None:
     require_same_sources(folder, {"postgresql": "postgresql?cpus=1"}, Path("moved/my rows.csv"))
 
 
+def test_a_bundle_that_no_command_began_is_resumed_without_sources(tmp_path: Path) -> None:
+    folder = begun(tmp_path)
+
+    require_same_sources(folder, {}, None)
+
+    assert how_to_resume(folder) == f"wirelab run --resume {folder}"
+
+
 def test_sources_that_a_bundle_was_begun_without_are_refused(tmp_path: Path) -> None:
     folder = begun(tmp_path, "wirelab", "run", "sample")
 

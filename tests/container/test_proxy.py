@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.games.catalogue import catalogue
@@ -22,12 +23,14 @@ from tests.support.undisturbed import undisturbed
 from wirelab import protocol
 from wirelab.experiment.codecs import Codecs
 from wirelab.lab import proxy
+from wirelab.lab.account import PROXY
 from wirelab.lab.certificate import OwnCertificate
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import CACHE, LOCATIONS, PLAIN, TLS, Route, configuration
 from wirelab.lab.ports import is_taken
+from wirelab.lab.process import family
 from wirelab.lab.process_table import ProcessTable
 from wirelab.lab.proxy import Nginx, cache_use, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
@@ -188,6 +191,26 @@ def test_answers_come_through_unchanged(
     assert 0 < used_us["proxy"] < used_us["contender"]
     assert not is_taken(fronted.port)
     assert not scratch.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@pytest.mark.parametrize("level", [TLS, CACHE])
+def test_no_process_of_a_proxy_has_the_rights_of_root(
+    level: str, natively: None, store: Database, tmp_path: Path
+) -> None:
+    with behind_nginx("rest-flask", store, tmp_path, level) as fronted:
+        counted = fronted.counted["proxy"]
+        assert isinstance(counted, int)
+        processes = [psutil.Process(pid) for pid in family(counted) if pid != counted]
+        users = {process.username() for process in processes}
+        statuses = [Path(f"/proc/{process.pid}/status").read_text() for process in processes]
+        scratch = scratch_of(fronted.port)
+        others = [path for path in (scratch, *scratch.iterdir()) if path.owner() != PROXY]
+
+    assert len(processes) >= 2, "the main process and a worker"
+    assert users == {PROXY}
+    assert all("NoNewPrivs:\t1" in status for status in statuses)
+    assert others == []
 
 
 @pytest.mark.parametrize("transport", LOCATIONS)

@@ -233,6 +233,26 @@ class InterruptedAtTheSecondBlock(Observer):
             raise KeyboardInterrupt
 
 
+def test_a_run_lost_before_an_interruption_is_in_the_exit_code_of_the_resumed_study(
+    study: Path,
+) -> None:
+    folder = study.parent / "bundle"
+    planned = plan_study(study, "smoke", 1, ("good", "dying"))
+    interrupted = run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
+    assert interrupted.interrupted
+    assert [run.status for run in runs_of(Bundle.open(folder), "dying")] == ["invalid"]
+    (study.parent / "domain" / "contenders" / "python" / "cured").touch()
+
+    code = start_laboratory("run", "--resume", folder).wait(300)
+
+    bundle = Bundle.open(folder)
+    assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "valid"]
+    assert [run.status for run in runs_of(bundle, "good")] == ["valid", "valid"], reasons(bundle)
+    assert bundle.info.status == "complete"
+    assert code == ExitCode.FAULTS
+    assert start_laboratory("run", "--resume", folder).wait(300) == ExitCode.FAULTS
+
+
 def test_what_cannot_be_measured_when_resumed_is_not_skipped(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

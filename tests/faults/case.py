@@ -1,7 +1,8 @@
 """One case in separate namespaces: a study, a fault, what remains, and the resumed study.
 
 `python -m tests.faults.case TARGET FAULT PHASE WORLD` runs as the first process of its namespaces
-and prints what it found as JSON; `isolated` starts it there.
+and prints what it found as JSON; `isolated` starts it there. With `undisturbed` as the last
+argument, there is no fault: every case of that study must have the contents of its bundle.
 """
 
 import fcntl
@@ -16,14 +17,18 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from tests.faults.census import leftovers, mounted
 from tests.faults.clock import Clock
+from tests.faults.contents import Contents, contents, differences
 from tests.faults.driver import HEAR, TELL, WANTED
 from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, befallen
@@ -38,8 +43,14 @@ NAMESPACES = ("--mount", "--ipc", "--net", "--pid", "--fork", "--mount-proc", "-
 OUTPUT_MB, TEMPORARY_MB = 64, 512
 GOOD = {ExitCode.OK, ExitCode.FAULTS, ExitCode.VERIFY_FAILED}
 """The exit codes of a complete study."""
+UNDISTURBED = "undisturbed"
+"""The argument for a study without a fault."""
 LO_UP = 0x1 | 0x40
 SET_FLAGS = 0x8914
+
+_usual: dict[tuple[World, str], dict[str, Contents]] = {}
+"""What the bundles of undisturbed studies have, by world and design."""
+_measuring = threading.Lock()
 
 
 @dataclass
@@ -54,6 +65,8 @@ class Result:
     findings: list[tuple[str, str]] = field(default_factory=list)
     said: str = ""
     """The end of the laboratory's output, if there is a finding."""
+    contents: dict[str, Contents] = field(default_factory=dict)
+    """The contents of the bundle by run; empty if it is not complete."""
 
     def find(self, kind: str, what: object) -> None:
         """Note a finding."""
@@ -72,11 +85,26 @@ def why_not_here() -> str:
 
 def isolated(case: Case) -> Result:
     """Run a case in separate namespaces; all its processes end with the call."""
+    with _measuring:
+        if (case.world, case.design) not in _usual:
+            undisturbed = _isolated(case, UNDISTURBED)
+            if undisturbed.findings or not undisturbed.contents:
+                raise RuntimeError(f"undisturbed: {undisturbed.findings} {undisturbed.said}")
+            _usual[case.world, case.design] = undisturbed.contents
+    result = _isolated(case)
+    if result.contents:
+        for difference in differences(result.contents, _usual[case.world, case.design]):
+            result.find("lost", difference)
+    return result
+
+
+def _isolated(case: Case, *more: str) -> Result:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [
             *("unshare", *NAMESPACES, "--propagation", "private"),
             *(sys.executable, "-m", __name__, case.target, case.fault, case.phase, case.world),
+            *more,
         ],
         cwd=root,
         capture_output=True,
@@ -85,22 +113,19 @@ def isolated(case: Case) -> Result:
     )
     if done.returncode != 0:
         raise RuntimeError(f"{case}: {done.stderr[-2000:]}")
-    found = json.loads(done.stdout.splitlines()[-1])
-    return Result(**{**found, "findings": [(kind, what) for kind, what in found["findings"]]})
+    return TypeAdapter(Result).validate_json(done.stdout.splitlines()[-1])
 
 
-def try_out(case: Case) -> Result:
-    """Run a case; this process is the first of its namespaces."""
+def try_out(case: Case, *, undisturbed: bool = False) -> Result:
+    """Run a case, or its study undisturbed; this process is the first of its namespaces."""
     began, result = time.monotonic(), Result(str(case))
     with ExitStack() as ends:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="wirelab-fault-")))
         folder.chmod(0o755)
         scene = _Scene(case, folder, result)
         ends.callback(scene.close)
-        scene.run()
+        scene.run(None if undisturbed else case.phase)
     result.seconds = round(time.monotonic() - began, 1)
-    if not result.findings:
-        result.said = ""
     return result
 
 
@@ -122,12 +147,14 @@ class _Scene:
         self.mounts = mounted()
         self.finished: dict[str, str] = {}
 
-    def run(self) -> None:
+    def run(self, gate: Phase | None) -> None:
+        """Carry the study out, let the fault befall it in that phase, and go on with it."""
         case, result = self.case, self.result
-        result.code = self._start("first", gate=case.phase)
+        result.code = self._start("first", gate)
         self._look_around("")
-        if result.code is not None and result.code not in case.codes:
-            result.find("exit code", f"{result.code}, documented: {sorted(map(int, case.codes))}")
+        codes = case.codes if gate else {ExitCode.OK}
+        if result.code is not None and result.code not in codes:
+            result.find("exit code", f"{result.code}, documented: {sorted(map(int, codes))}")
         self._keep_finished()
         if not self._is_complete():
             result.resumed = self._start("resumed", gate=None)
@@ -141,10 +168,12 @@ class _Scene:
         bundle = Bundle.open(self.bundle)
         for mismatch in bundle.check():
             result.find("lost", mismatch)
-        self._look_for_lost_runs(bundle)
+        if gate is None or not case.loses_its_own_runs:
+            self._look_for_lost_runs(bundle)
         for block in bundle.block_records():
             if not 0 <= block.seconds <= LIMIT_S:
                 result.find("duration", f"{block.block.id} took {block.seconds:.1f} s")
+        result.contents = contents(bundle)
 
     def close(self) -> None:
         """Unmount the small disks."""
@@ -261,8 +290,6 @@ class _Scene:
 
     def _look_for_lost_runs(self, bundle: Bundle) -> None:
         """No run may be lost, except those of the target of the fault."""
-        if self.case.loses_its_own_runs:
-            return
         for block in bundle.last_attempts():
             for run in block.runs:
                 if run.status != "valid":
@@ -291,6 +318,6 @@ def loopback_up() -> None:
 
 
 if __name__ == "__main__":
-    target, fault, phase, world = sys.argv[1:]
+    target, fault, phase, world, *more = sys.argv[1:]
     case = Case(Target(target), Fault(fault), Phase(phase), World(world))
-    print(json.dumps(asdict(try_out(case))))
+    print(json.dumps(asdict(try_out(case, undisturbed=more == [UNDISTURBED]))))

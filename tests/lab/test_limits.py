@@ -1,6 +1,8 @@
-"""Limits of the embedded store: what is written, what the kernel is told, and that it holds."""
+"""Limits of servers: what is written, what the kernel is told, and that it holds."""
 
 import os
+import signal
+import sys
 import time
 from pathlib import Path
 
@@ -10,25 +12,39 @@ import pytest
 from typer.testing import CliRunner
 
 from wirelab.cli import app
+from wirelab.errors import LabError
 from wirelab.lab.errors import StoreError
-from wirelab.lab.limits import ROOT, ControlGroup, Limits
-from wirelab.lab.process import family
+from wirelab.lab.limits import ROOT, ControlGroup, parse_limits, why_no_limits
+from wirelab.lab.process import family, start_guarded
 from wirelab.lab.stores import open_store
+from wirelab.study.limits import Limits
 
 ASKED = "postgresql?cpus=0.25&memory_mb=512"
 SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
+HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
+needs_control_groups = pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
 
 
 def test_limits_are_written_as_a_query() -> None:
-    assert Limits.parse("") == Limits()
-    assert not Limits.parse("")
-    assert Limits.parse("cpus=2&memory_mb=1024") == Limits(2.0, 1024)
-    assert Limits.parse("cpus=0.5").declared() == {"limit: CPUs": "0.5"}
-    assert Limits.parse("memory_mb=1024").declared() == {"limit: memory": "1024MB"}
+    assert parse_limits("") == Limits()
+    assert not parse_limits("")
+    assert parse_limits("cpus=2&memory_mb=1024") == Limits(cpus=2.0, memory_mb=1024)
+    assert parse_limits("cpus=0.5").declared() == {"limit: CPUs": "0.5"}
+    assert parse_limits("memory_mb=1024").declared() == {"limit: memory": "1024MB"}
 
 
 @pytest.mark.parametrize(
-    "wrong", ["cpus", "cpus=", "cpus=0", "cpus=-1", "memory_mb=1", "memory_mb=1.5", "memory=1024"]
+    "wrong",
+    [
+        "cpus",
+        "cpus=",
+        "cpus=0",
+        "cpus=-1",
+        "cpus=inf",
+        "memory_mb=1",
+        "memory_mb=1.5",
+        "memory=1024",
+    ],
 )
 def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cpus=NUMBER&memory_mb=NUMBER"):
@@ -36,8 +52,16 @@ def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
 
 
 def test_without_control_groups_the_reason_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot limit the store on this machine"):
-        ControlGroup(Limits(cpus=1.0), root=tmp_path)
+    with pytest.raises(LabError, match="cannot limit the store on this machine"):
+        ControlGroup(Limits(cpus=1.0), "the store", root=tmp_path)
+    assert "cannot limit servers on this machine" in why_no_limits(Limits(cpus=1.0), tmp_path)
+    assert why_no_limits(Limits(), tmp_path) == ""
+
+
+def test_a_server_that_is_not_ours_cannot_be_limited(tmp_path: Path) -> None:
+    theirs = "postgresql://user@127.0.0.1:1/database"
+    with pytest.raises(StoreError, match="which wirelab does not start"):
+        open_store(theirs, log_path=tmp_path / "log", limits=Limits(cpus=1.0))
 
 
 def groups(pid: int) -> str:
@@ -49,12 +73,52 @@ def groups(pid: int) -> str:
         return ""
 
 
-def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None:
+@needs_control_groups
+def test_a_program_and_what_it_starts_keep_within_the_cpu_time(tmp_path: Path) -> None:
+    spin = "import os\nos.fork()\nwhile True: pass"
+    limits = Limits(cpus=0.25)
+    command = [sys.executable, "-c", spin]
+    process = start_guarded(command, role="two", log_path=tmp_path / "log", limits=limits)
+    process.limit()
     try:
-        store = open_store(ASKED, log_path=tmp_path / "log")
-    except StoreError as error:
-        pytest.skip(f"no control groups here: {error}")
-    with store:
+        assert process.root_pid is not None
+        while len(both := family(process.root_pid)) < 2:
+            time.sleep(0.01)
+        assert all("/wirelab-" in groups(pid) for pid in both)
+        made = [folder for folder in ROOT.glob("**/wirelab-*") if folder.is_dir()]
+        began, before_s = time.monotonic(), sum(map(cpu_time_s, both))
+        time.sleep(1.0)
+        used = (sum(map(cpu_time_s, both)) - before_s) / (time.monotonic() - began)
+    finally:
+        process.stop()
+
+    assert 0 < used < 0.4, "two whole CPUs would be 2"
+    assert made
+    assert not any(folder.exists() for folder in made)
+
+
+@needs_control_groups
+def test_a_program_that_needs_more_memory_is_killed(tmp_path: Path) -> None:
+    limits = Limits(memory_mb=64)
+    needy = "input()\nb'x' * (256 << 20)\nprint('more than allowed', flush=True)"
+    process = start_guarded(
+        [sys.executable, "-c", needy],
+        role="needy",
+        log_path=tmp_path / "log",
+        limits=limits,
+        piped=True,
+    )
+    process.limit()
+    process.stdin.write(b"\n")
+    process.stdin.close()
+
+    assert process.wait(60) == 128 + signal.SIGKILL
+    assert process.stdout.read() == b""
+
+
+@needs_control_groups
+def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None:
+    with open_store(ASKED, log_path=tmp_path / "log") as store:
         assert isinstance(store.counted, int)
         server = [pid for pid in family(store.counted) if pid != store.counted]
         held = [found for pid in server if (found := groups(pid))]

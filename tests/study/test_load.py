@@ -229,6 +229,10 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "question.speed",
             "only where contenders are compared",
         ),
+        *(
+            ("{answer}", field, "question.speed.sentence", "once, and no other braces")
+            for field in ("{answer:>900000000}", "{answer.real}", "{answer} {other}", "{answer")
+        ),
         ('stores = ["postgresql"]', "stores = []", "stores", "at least 1 of them"),
         ('id = "tiny"', 'id = "tiny"\nmetric = "latency"', "metric", "one of "),
         (

@@ -4,14 +4,16 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.command_lines import run_watched
 from tests.university.contenders.standing import UNIVERSITY
 from wirelab.errors import LabError, MissingProgramError
 from wirelab.lab.postgresql_server import start_postgresql
@@ -38,6 +40,8 @@ ROWS = {
 COPYING = """FROM pg_stat_activity
              WHERE datname = current_database() AND query LIKE 'COPY%'"""
 """Who brings rows."""
+
+Into = Callable[[str], tuple[str, str]]
 
 LINKS = ["coauthorofpublication", "graduatestudenttakecourse", "undergraduatestudenttakecourse"]
 
@@ -82,6 +86,19 @@ def make(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.fixture
+def into(tmp_path: Path) -> Into:
+    """The option that loads into a database, whose address is in a file of ours alone."""
+
+    def option(url: str) -> tuple[str, str]:
+        file = tmp_path / "address"
+        file.touch(0o600)
+        file.write_text(url)
+        return "--load", f"@{file}"
+
+    return option
+
+
 def rows(url: str) -> dict[str, int]:
     """Return how many rows each table has."""
     with psycopg.connect(url) as connection:
@@ -108,8 +125,10 @@ def constraints(url: str) -> set[tuple[str, str]]:
         )
 
 
-def test_a_load_brings_all_rows_with_their_keys_and_no_other_index(program: Path, url: str) -> None:
-    loaded = make(program, "--scale-factor", "1", "--load", url)
+def test_a_load_brings_all_rows_with_their_keys_and_no_other_index(
+    program: Path, url: str, into: Into
+) -> None:
+    loaded = make(program, "--scale-factor", "1", *into(url))
 
     assert loaded.returncode == 0, loaded.stderr
     assert "43,838 rows" in loaded.stderr
@@ -140,25 +159,27 @@ LARGE = {
 
 @pytest.mark.thorough(reason="millions of rows")
 @pytest.mark.parametrize("scale", LARGE)
-def test_as_many_rows_arrive_as_the_original_makes(program: Path, url: str, scale: int) -> None:
-    loaded = make(program, "--scale-factor", str(scale), "--load", url)
+def test_as_many_rows_arrive_as_the_original_makes(
+    program: Path, url: str, scale: int, into: Into
+) -> None:
+    loaded = make(program, "--scale-factor", str(scale), *into(url))
 
     assert loaded.returncode == 0, loaded.stderr
     assert rows(url) == dict(zip(ROWS, LARGE[scale], strict=True))
 
 
-def test_no_database_is_loaded_twice(program: Path, url: str) -> None:
+def test_no_database_is_loaded_twice(program: Path, url: str, into: Into) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE TABLE faculty (nr integer)")
-    refused = make(program, "--scale-factor", "1", "--load", url)
+    refused = make(program, "--scale-factor", "1", *into(url))
 
     assert refused.returncode == 2
     assert "already has tables: faculty; expected a database without them" in refused.stderr
     assert rows(url) == {"faculty": 0}
 
 
-def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
-    command = [str(program), "university", "--scale-factor", "214", "--load", url]
+def test_an_interrupted_load_leaves_nothing(program: Path, url: str, into: Into) -> None:
+    command = [str(program), "university", "--scale-factor", "214", *into(url)]
     with (
         psycopg.connect(url, autocommit=True) as connection,
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load,
@@ -173,10 +194,39 @@ def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
     assert rows(url) == {}
 
 
-def test_a_load_that_the_server_ends_reports_why_and_leaves_nothing(
+@pytest.mark.parametrize("source", ["variable", "file"])
+def test_no_list_of_processes_shows_the_password(
+    program: Path, url: str, source: str, tmp_path: Path, into: Into
+) -> None:
+    password = urlsplit(url).password
+    assert password
+    variable = url.replace(f":{password}@", ":${UNIVERSITY_PASSWORD}@")
+    load = into(url) if source == "file" else ("--load", variable)
+    command: list[str | Path] = [program, "university", "--scale-factor", "1", *load]
+
+    loaded = run_watched(command, tmp_path, {**os.environ, "UNIVERSITY_PASSWORD": password})
+
+    assert loaded.returncode == 0, loaded.said
+    assert rows(url) == ROWS
+    assert any("--load" in line for line in loaded.command_lines)
+    assert not [line for line in loaded.command_lines if password in line]
+
+
+def test_a_password_on_the_command_line_is_refused_and_not_repeated(
     program: Path, url: str
 ) -> None:
-    command = [str(program), "university", "--scale-factor", "214", "--load", url]
+    refused = make(program, "--scale-factor", "1", "--load", url)
+
+    assert refused.returncode == 2
+    assert "every user of this machine can read a password" in refused.stderr
+    assert (urlsplit(url).password or "no password") not in refused.stderr
+    assert rows(url) == {}
+
+
+def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(
+    program: Path, url: str, into: Into
+) -> None:
+    command = [str(program), "university", "--scale-factor", "214", *into(url)]
     with (
         psycopg.connect(url, autocommit=True) as connection,
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load,
@@ -207,11 +257,11 @@ def small_disk() -> Iterator[Path]:
 
 
 def test_a_database_without_space_is_an_error_and_keeps_nothing(
-    program: Path, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    program: Path, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, into: Into
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
     with start_postgresql(log_path=tmp_path / "log") as store:
-        full = make(program, "--scale-factor", "20", "--load", store.server_url)
+        full = make(program, "--scale-factor", "20", *into(store.server_url))
 
         assert full.returncode == 1
         assert "No space left on device" in full.stderr
@@ -226,13 +276,13 @@ def test_a_database_without_space_is_an_error_and_keeps_nothing(
         (("universities", "nowhere"), "does not exist"),
     ],
 )
-def test_a_refusal_of_the_server_is_reported(
-    program: Path, url: str, change: tuple[str, str], expected: str
+def test_what_the_server_refuses_is_told(
+    program: Path, url: str, change: tuple[str, str], expected: str, into: Into
 ) -> None:
     scheme, _, rest = url.partition("://")
     address = rest.rpartition("@")[2]
     asked = f"{scheme}{change[1]}{address}" if change[0] == "://" else url.replace(*change)
-    refused = make(program, "--scale-factor", "1", "--load", asked)
+    refused = make(program, "--scale-factor", "1", *into(asked))
 
     assert refused.returncode == 1
     assert expected in refused.stderr

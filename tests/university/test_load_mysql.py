@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.university.test_load import ROWS, make, program
+from tests.university.test_load import ROWS, Into, into, make, program
 from wirelab.lab.ports import free_port
 from wirelab.lab.process import start_guarded
 
-__all__ = ["program"]
+__all__ = ["into", "program"]
 
 NEEDED = ("mariadb-install-db", "mariadbd", "mariadb")
 START_LIMIT_S = 20.0
@@ -89,9 +89,9 @@ def rows(server: Server, database: str) -> dict[str, int]:
 
 
 def test_a_load_brings_all_rows_with_their_keys(
-    program: Path, server: Server, database: str
+    program: Path, server: Server, database: str, into: Into
 ) -> None:
-    loaded = make(program, "--scale-factor", "1", "--load", address(server, database))
+    loaded = make(program, "--scale-factor", "1", *into(address(server, database)))
 
     assert loaded.returncode == 0, loaded.stderr
     assert rows(server, database) == ROWS
@@ -103,18 +103,22 @@ def test_a_load_brings_all_rows_with_their_keys(
     assert server.ask(constraints.format("FOREIGN"), database) == ["24"]
 
 
-def test_no_database_is_loaded_twice(program: Path, server: Server, database: str) -> None:
+def test_no_database_is_loaded_twice(
+    program: Path, server: Server, database: str, into: Into
+) -> None:
     server.ask("CREATE TABLE faculty (nr integer)", database)
-    refused = make(program, "--scale-factor", "1", "--load", address(server, database))
+    refused = make(program, "--scale-factor", "1", *into(address(server, database)))
 
     assert refused.returncode == 2
     assert "already has tables: faculty; expected a database without them" in refused.stderr
     assert rows(server, database) == {"faculty": 0}
 
 
-def test_an_interrupted_load_leaves_nothing(program: Path, server: Server, database: str) -> None:
+def test_an_interrupted_load_leaves_nothing(
+    program: Path, server: Server, database: str, into: Into
+) -> None:
     command = [str(program), "university", "--scale-factor", "214"]
-    command += ["--load", address(server, database)]
+    command += into(address(server, database))
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load:
         while not rows(server, database):
             assert load.poll() is None
@@ -126,11 +130,11 @@ def test_an_interrupted_load_leaves_nothing(program: Path, server: Server, datab
     assert rows(server, database) == {}
 
 
-def test_a_load_that_the_server_ends_reports_why_and_leaves_no_row(
-    program: Path, server: Server, database: str
+def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
+    program: Path, server: Server, database: str, into: Into
 ) -> None:
     command = [str(program), "university", "--scale-factor", "214"]
-    command += ["--load", address(server, database)]
+    command += into(address(server, database))
     connected = f"SELECT id FROM information_schema.processlist WHERE db = '{database}'"
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load:
         while not rows(server, database):
@@ -147,9 +151,11 @@ def test_a_load_that_the_server_ends_reports_why_and_leaves_no_row(
     assert set(rows(server, database).values()) <= {0}
 
 
-def test_a_refusal_of_the_server_is_reported(program: Path, server: Server, database: str) -> None:
+def test_what_the_server_refuses_is_told(
+    program: Path, server: Server, database: str, into: Into
+) -> None:
     wrong = address(server, database).replace("secret", "wrong")
-    refused = make(program, "--scale-factor", "1", "--load", wrong)
+    refused = make(program, "--scale-factor", "1", *into(wrong))
 
     assert refused.returncode == 1
     assert "Access denied for user 'tester'" in refused.stderr

@@ -1,6 +1,7 @@
 //! Universities: the data set of the Linköping GraphQL Benchmark (LinGBM), with the same rows as
 //! the benchmark's own generator, and the same texts if it has the same list of words.
 
+mod address;
 mod java_random;
 mod lines;
 mod numbers;
@@ -59,7 +60,8 @@ pub struct Arguments {
     #[arg(long, value_name = "PATH", requires = "format")]
     output: Option<PathBuf>,
 
-    /// Database to load into instead: postgresql://… or mysql://…
+    /// Database to load into instead: postgresql://… or mysql://…, with a password as ${NAME}, a
+    /// variable of the environment; or @FILE, with the address in a file of mode 600
     #[arg(long, value_name = "URL", conflicts_with_all = ["format", "output"])]
     load: Option<String>,
 }
@@ -127,8 +129,9 @@ pub fn write(arguments: &Arguments) -> Result<(), Error> {
             began: Instant::now(),
         })
     };
-    if let Some(url) = &arguments.load {
-        return load(&making(Interruption::listen()?)?, url);
+    if let Some(written) = &arguments.load {
+        let url = address::resolve(written)?;
+        return load(&making(Interruption::listen()?)?, &url);
     }
     let (Some(format), Some(path)) = (arguments.format, &arguments.output) else {
         return Ok(()); // clap requires one of both

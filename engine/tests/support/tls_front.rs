@@ -15,6 +15,10 @@ use tokio_rustls::TlsAcceptor;
 
 use super::Folder;
 
+/// The files of a certificate and of its key, in the folder they were written to.
+pub const CA: &str = "ca.pem";
+const KEY: &str = "key.pem";
+
 pub struct Front {
     pub address: SocketAddr,
     /// Its certificate.
@@ -42,6 +46,31 @@ impl Default for Options {
     }
 }
 
+/// Makes a certificate, writes it to the folder, and gives what a server needs to have it.
+pub fn server_config(options: &Options, folder: &Folder) -> ServerConfig {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed([options.name.into()]).unwrap();
+    std::fs::write(folder.0.join(CA), cert.pem()).unwrap();
+    std::fs::write(folder.0.join(KEY), signing_key.serialize_pem()).unwrap();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions = if options.only_tls12 {
+        vec![&TLS12]
+    } else {
+        vec![&TLS13, &TLS12]
+    };
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], key)
+        .unwrap();
+    let protocols = options.protocols.iter();
+    config.alpn_protocols = protocols.map(|name| name.as_bytes().to_vec()).collect();
+    config.ticketer = rustls::crypto::ring::Ticketer::new().unwrap();
+    config
+}
+
 impl Front {
     /// Passes on to `backend` for as long as the test process lives.
     pub fn of(backend: SocketAddr) -> Self {
@@ -49,30 +78,8 @@ impl Front {
     }
 
     pub fn with(backend: SocketAddr, options: &Options) -> Self {
-        let CertifiedKey { cert, signing_key } =
-            generate_simple_self_signed([options.name.into()]).unwrap();
         let folder = Folder::new();
-        let ca = folder.0.join("ca.pem");
-        std::fs::write(&ca, cert.pem()).unwrap();
-        let key_file = folder.0.join("key.pem");
-        std::fs::write(&key_file, signing_key.serialize_pem()).unwrap();
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let versions = if options.only_tls12 {
-            vec![&TLS12]
-        } else {
-            vec![&TLS13, &TLS12]
-        };
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_protocol_versions(&versions)
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![cert.der().clone()], key)
-            .unwrap();
-        let protocols = options.protocols.iter();
-        config.alpn_protocols = protocols.map(|name| name.as_bytes().to_vec()).collect();
-        config.ticketer = rustls::crypto::ring::Ticketer::new().unwrap();
-        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let acceptor = TlsAcceptor::from(Arc::new(server_config(options, &folder)));
 
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -105,8 +112,8 @@ impl Front {
         });
         Self {
             address,
-            ca,
-            key: key_file,
+            ca: folder.0.join(CA),
+            key: folder.0.join(KEY),
             handshakes,
             folder,
         }

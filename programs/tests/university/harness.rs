@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -39,6 +40,14 @@ pub fn run(arguments: &[&str], folder: &Path) -> Output {
         .current_dir(folder)
         .output()
         .unwrap()
+}
+
+/// Writes an address to a file of its owner's alone; the option that names it.
+pub fn address(url: &str, folder: &Path) -> String {
+    let path = folder.join("address");
+    fs::write(&path, url).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    format!("@{}", path.display())
 }
 
 /// Makes universities, and gives back what is said about it.

@@ -3,7 +3,7 @@
 use mysql::Conn;
 use mysql::prelude::Queryable;
 
-use crate::harness::{TABLES, folder, refusal, universities};
+use crate::harness::{TABLES, address, folder, refusal, universities};
 
 /// The address of an empty database, such as mysql://user:password@host:port/database.
 const URL_VARIABLE: &str = "WIRELAB_TEST_MYSQL_URL";
@@ -15,7 +15,8 @@ fn all_rows_arrive_and_no_table_is_loaded_twice() {
         return;
     };
     let folder = folder("mysql");
-    let scale = ["--scale-factor", "1", "--load", &url];
+    let address = address(&url, &folder);
+    let scale = ["--scale-factor", "1", "--load", &address];
     universities(&scale, &folder);
 
     let mut connection = Conn::new(url.as_str()).unwrap();

@@ -1,12 +1,13 @@
 //! What is refused, and what then is left: nothing.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::harness::{DATA, files, folder, refusal, run, text};
+use crate::harness::{DATA, address, files, folder, refusal, run, text};
 
 const TO_CSV: [&str; 4] = ["--format", "csv", "--output", "made"];
 
@@ -172,11 +173,40 @@ fn databases_that_are_not_there() {
         ("sqlite://data", 2, "expected postgresql://… or mysql://…"),
         ("data", 2, "expected postgresql://… or mysql://…"),
     ] {
-        let options = ["university", "--scale-factor", "1", "--load", url];
+        let address = address(url, &folder);
+        let options = ["university", "--scale-factor", "1", "--load", &address];
         let said = refusal(&options, &folder, code);
         assert!(said.contains(expected), "{said}");
         assert!(!said.contains("secret"), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+/// Every user of the machine can read it in the list of processes.
+#[test]
+fn a_password_on_the_command_line_or_in_a_file_of_everybody() {
+    let folder = folder("passwords");
+    let url = "postgresql://somebody:secret@127.0.0.1:1/data";
+    let everybodys = address(url, &folder);
+    fs::set_permissions(folder.join("address"), fs::Permissions::from_mode(0o644)).unwrap();
+    for (load, expected) in [
+        (
+            url,
+            "can read a password on the command line; expected USER:${PASSWORD}@HOST",
+        ),
+        (
+            everybodys.as_str(),
+            "other users can read it (mode 644); expected a file of mode 600",
+        ),
+        ("@none", "No such file or directory"),
+        (
+            "mysql://me:${WIRELAB_NOT_SET}@127.0.0.1:1/data",
+            "WIRELAB_NOT_SET is not set",
+        ),
+    ] {
+        let said = refused(&["--scale-factor", "1", "--load", load], &folder);
+        assert!(said.contains(expected), "{said}");
+        assert!(!said.contains("secret"), "{said}");
     }
 }
 

@@ -90,6 +90,7 @@ class Station(WorkingFolder):
             store_addresses=assignment.stores,
             data=data,
             patience_s=study.request_timeout_s,
+            limits=study.limits,
         )
         self._ends.enter_context(laboratory)
         outcome = Outcome(bundle)

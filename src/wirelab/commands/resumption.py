@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from wirelab.bundle import Bundle
@@ -46,8 +47,8 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
 
 def _sources(command: Sequence[str]) -> list[tuple[str, str]]:
     """Return these options of a recorded command with their values, in order."""
-    words, found = list(command), []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    found = []
+    for word, following in zip_longest(command, command[1:], fillvalue=""):
         option, equals, value = word.partition("=")
         if option in SOURCES:
             found.append((option, value if equals else following))

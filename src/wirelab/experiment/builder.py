@@ -13,15 +13,22 @@ from wirelab.lab.errors import BuildError
 from wirelab.lab.link import Link
 from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
 from wirelab.lab.proxy import Nginx, open_nginx
+from wirelab.study.limits import UNLIMITED, Limits
 from wirelab.study.network import Network
 
 
 class Builder:
-    """Builds each contender once per environment, and keeps the results."""
+    """Builds each contender once per environment, and keeps the results.
 
-    def __init__(self, contenders: Mapping[str, Contender], logs: Path) -> None:
+    `proxy_limits`: what a proxy may use of the machine.
+    """
+
+    def __init__(
+        self, contenders: Mapping[str, Contender], logs: Path, proxy_limits: Limits = UNLIMITED
+    ) -> None:
         self._contenders = contenders
         self._logs = logs
+        self._proxy_limits = proxy_limits
         self._failed: dict[tuple[str, str], str] = {}
         """By stack and environment: the contender whose build has failed."""
         self.built: dict[Placement, BuiltContender] = {}
@@ -93,6 +100,7 @@ class Builder:
     def facts(self) -> dict[str, Mapping[str, str]]:
         """Return facts about the environments, proxies and networks in use."""
         found = {name: ENVIRONMENTS[name].facts() for name in self.environments}
-        found.update((name, proxy.facts()) for name, proxy in self.proxies.items())
+        limits = self._proxy_limits.declared()
+        found.update((name, {**proxy.facts(), **limits}) for name, proxy in self.proxies.items())
         found.update(self._links)
         return {name: facts for name, facts in found.items() if facts}

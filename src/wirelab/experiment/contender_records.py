@@ -14,6 +14,7 @@ def contender_records(
     plan: PlannedStudy, versions: Versions | None = None
 ) -> dict[str, ContenderRecord]:
     """Return a record for every contender; versions are known once they are built."""
+    limits = plan.study.limits.contender.declared()
     taking_part = dict.fromkeys(cell.contender for cell in plan.schedule.cells)
     return {
         name: ContenderRecord(
@@ -22,7 +23,7 @@ def contender_records(
             stack=plan.contenders[name].stack,
             address=shown_address(plan.contenders[name]),
             not_controlled=not_controlled(plan.contenders[name], plan.domain),
-            settings=plan.contenders[name].settings,
+            settings={**plan.contenders[name].settings, **limits},
             versions=(versions or {}).get(name, {}),
         )
         for name in taking_part

@@ -18,6 +18,7 @@ from wirelab.lab.running import RunningContender
 from wirelab.lab.store_manager import StoreManager
 from wirelab.measure.job import Endpoint
 from wirelab.study import Study
+from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.verify import Equality
 
 
@@ -44,16 +45,17 @@ class Laboratory:
         store_addresses: Mapping[str, str] | None = None,
         data: Path | None = None,
         patience_s: float = 10.0,
+        limits: RoleLimits = NO_LIMITS,
     ) -> Self:
         """Set up a laboratory for a domain; nothing is built or started yet.
 
         `store_addresses` gives URLs of stores to use instead of the embedded ones, by kind; `data`
         is a file of real data to use instead of generated rows; `patience_s` is how long
-        verification waits for one reply.
+        verification waits for one reply; `limits` is what each role may use of the machine.
         """
         logs.mkdir(parents=True, exist_ok=True)
         cpus, codecs = plan_cpus(), Codecs(domain, contenders)
-        builder = Builder(contenders, logs)
+        builder = Builder(contenders, logs, limits.proxy)
         stores = StoreManager(
             domain,
             data_seed=data_seed,
@@ -61,9 +63,10 @@ class Laboratory:
             addresses=store_addresses,
             data=data,
             cpus=cpus.system,
+            limits=limits.store,
             host=lambda: store_host(builder.environments),
         )
-        launcher = Launcher(builder, codecs, cpus)
+        launcher = Launcher(builder, codecs, cpus, limits)
         equality = None if domain.has_reference else Equality(domain, data_seed)
         verifier = Verifier(launcher, stores, logs, data_seed, patience_s, equality=equality)
         return cls(domain, cpus, codecs, builder, stores, launcher, verifier)

@@ -17,6 +17,7 @@ from wirelab.lab.running import RunningContender, Start, Starting, wait_for
 from wirelab.lab.services import Between, StartingServices
 from wirelab.lab.store import Database
 from wirelab.study import NO_PROXY
+from wirelab.study.limits import NO_LIMITS, RoleLimits
 
 READY_S = 30.0
 """How long a contender may take until it answers the control operation."""
@@ -31,6 +32,7 @@ class Launcher:
     builder: Builder
     codecs: Codecs
     cpus: CpuPlan
+    limits: RoleLimits = NO_LIMITS
 
     def launch(
         self,
@@ -57,6 +59,7 @@ class Launcher:
             ready=lambda address: self.codecs.ask_control(placement.contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
+            limits=self.limits.contender,
             host=host,
             deadline_s=READY_S if built.contender.address is None else ASKED_S,
         )
@@ -78,6 +81,7 @@ class Launcher:
             ready=lambda address, ca: self.codecs.ask_control(contender, address, ca),
             log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
             cpus=self.cpus.system,
+            limits=self.limits.proxy,
         )
 
     @contextmanager

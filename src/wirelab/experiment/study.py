@@ -151,6 +151,7 @@ def _carry_out_here(
         store_addresses=stores,
         data=data,
         patience_s=plan.study.request_timeout_s,
+        limits=plan.study.limits,
     )
     with stopping_everything(), laboratory:
         execution = Execution(plan, bundle, laboratory, observer, outcome)

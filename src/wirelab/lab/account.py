@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wirelab.errors import LabError
 
-STORE = "wirelab"
+STORE = PROXY = "wirelab"
 CONTENDER = "wirelab-contender"
 """Not the store's user: a contender must not have access to the store's files."""
 SHARED = "nobody"
@@ -36,6 +36,13 @@ def unprivileged_account(own: str) -> str | None:
         f"Cannot create user '{own}' to run a server, and user '{SHARED}' does not exist",
         f"create the user (useradd --system {own}), or do not run wirelab as root",
     )
+
+
+def hand_over(folder: Path, account: str | None) -> None:
+    """Give a folder and the files in it to an account; None changes nothing."""
+    if account is not None:
+        for path in (folder, *folder.iterdir()):
+            shutil.chown(path, account)
 
 
 def first_unreadable(account: str, paths: Iterable[Path]) -> Path | None:

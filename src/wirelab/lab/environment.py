@@ -22,6 +22,7 @@ from wirelab.lab.errors import ContenderError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
 from wirelab.lab.process import NotStartedError, family, start_guarded
+from wirelab.study.limits import UNLIMITED, Limits
 
 LOOPBACK = "127.0.0.1"
 
@@ -36,6 +37,7 @@ class Launch:
     store_url: str = field(repr=False)
     cpus: tuple[int, ...]
     log_path: Path
+    limits: Limits = UNLIMITED
 
 
 class Launched(Protocol):
@@ -155,7 +157,7 @@ class Native(Environment):
         command = fill(contender.command, values)
         user = _account(built)
         try:
-            return start_guarded(
+            process = start_guarded(
                 command,
                 role=contender.id,
                 log_path=launch.log_path,
@@ -164,11 +166,14 @@ class Native(Environment):
                 no_new_privileges=not contender.inherit,
                 environment={**kept, **start_environment(contender, launch, values)},
                 cwd=contender.working_folder or contender.folder,
+                limits=launch.limits,
             )
         except NotStartedError as error:
             file = contender.folder / "contender.toml"
             where = f"{file}: " if file.is_file() else ""
             raise ContenderError(f"{where}{error.what}") from None
+        process.limit()
+        return process
 
     def listens(self, process: Launched, port: int) -> bool:
         """Search for the listening socket in the open files of the contender's processes."""

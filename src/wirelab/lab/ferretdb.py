@@ -15,7 +15,7 @@ from uv import find_uv_bin
 
 from wirelab.build_cache import build_once, content_hash
 from wirelab.errors import MissingProgramError
-from wirelab.lab.account import STORE, unprivileged_account
+from wirelab.lab.account import STORE, hand_over, unprivileged_account
 from wirelab.lab.building import run_step
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import BuildError, StoreError, with_log
@@ -24,6 +24,7 @@ from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.shortage import remedy_in
 from wirelab.lab.store_server import DisposableServer, Started
 from wirelab.resources import resource_folder
+from wirelab.study.limits import UNLIMITED, Limits
 
 TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
@@ -42,15 +43,20 @@ SETTINGS = {
 
 
 def start_ferretdb(
-    *, log_path: Path, cpus: Collection[int] = (), host: str = LOOPBACK
+    *,
+    log_path: Path,
+    cpus: Collection[int] = (),
+    host: str = LOOPBACK,
+    limits: Limits = UNLIMITED,
 ) -> MongodbStore:
     """Start the embedded document store, empty, on a free port of `host`.
 
-    Builds it if necessary, which takes 1 to 2 minutes. Raises `LabError`.
+    `limits`: its limits of CPU time and memory. Builds it if necessary, which takes 1 to 2 minutes.
+    Raises `LabError`.
     """
     program = build_ferretdb(log_path)
-    start = partial(_start, program, log_path, tuple(cpus), host)
-    server = DisposableServer(TITLE, start, settings=SETTINGS)
+    start = partial(_start, program, log_path, tuple(cpus), host, limits)
+    server = DisposableServer(TITLE, start, settings={**SETTINGS, **limits.declared()})
     try:
         title = f"{TITLE} {ferretdb_version()} on SQLite, {server.location}"
         return MongodbStore(server=server, title=title)
@@ -59,7 +65,9 @@ def start_ferretdb(
         raise
 
 
-def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> Started:
+def _start(
+    program: Path, log_path: Path, cpus: tuple[int, ...], host: str, limits: Limits
+) -> Started:
     folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
     already_written = log_path.stat().st_size if log_path.exists() else 0
     data = folder / "data"
@@ -68,8 +76,7 @@ def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> S
         data.mkdir()
         if account is not None:
             program = Path(shutil.copy(program, folder))  # other users cannot read root's cache
-            for path in (folder, data, program):
-                shutil.chown(path, account)
+        hand_over(folder, account)
         process = start_guarded(
             [program, "-listen", f"{host}:0", "-data", data],
             role=TITLE,
@@ -80,7 +87,9 @@ def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> S
             environment={**os.environ, "GOGC": GARBAGE_PERCENT},
             cwd=folder,
             on_end=["rm", "-rf", folder],
+            limits=limits,
         )
+        process.limit()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

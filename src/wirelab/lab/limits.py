@@ -2,14 +2,16 @@
 
 import secrets
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 from urllib.parse import parse_qsl
 
+from pydantic import TypeAdapter
+
+from wirelab.errors import LabError
 from wirelab.lab.errors import StoreError
+from wirelab.study.limits import Limits
 
 ROOT = Path("/sys/fs/cgroup")
 FORM = "cpus=NUMBER&memory_mb=NUMBER"
@@ -17,50 +19,39 @@ PERIOD_US = 100_000
 """The period of the CPU limit: the kernel's default."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of a server; None: no limit."""
+def parse_limits(text: str) -> Limits:
+    """Read the limits of an embedded store, such as cpus=2&memory_mb=1024. Raises `StoreError`."""
+    try:
+        words = dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))
+        number = TypeAdapter(int | float)
+        return Limits.model_validate(
+            {key: number.validate_strings(it) for key, it in words.items()}
+        )
+    except ValueError:  # a `ValidationError` is one
+        raise StoreError(
+            f"invalid limits for an embedded store: {text!r}",
+            f"write them as {FORM}, at least 0.01 CPUs and 64 MiB",
+        ) from None
 
-    cpus: float | None = None
-    memory_mb: int | None = None
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read limits such as cpus=2&memory_mb=1024. Raises `StoreError`."""
-        try:
-            words = dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))
-            cpus = float(words.pop("cpus")) if "cpus" in words else None
-            memory_mb = int(words.pop("memory_mb")) if "memory_mb" in words else None
-            right = not words and (cpus is None or cpus >= 0.01) and (memory_mb or 64) >= 64
-        except ValueError:
-            right, cpus, memory_mb = False, None, None
-        if not right:
-            raise StoreError(
-                f"invalid limits for an embedded store: {text!r}",
-                f"write them as {FORM}, at least 0.01 CPUs and 64 MiB",
-            )
-        return cls(cpus, memory_mb)
-
-    def __bool__(self) -> bool:
-        return self.cpus is not None or self.memory_mb is not None
-
-    def declared(self) -> dict[str, str]:
-        """Return the limits to declare with results, by name."""
-        told = {}
-        if self.cpus is not None:
-            told["limit: CPUs"] = f"{self.cpus:g}"
-        if self.memory_mb is not None:
-            told["limit: memory"] = f"{self.memory_mb}MB"
-        return told
+def why_no_limits(limits: Limits, root: Path = ROOT) -> str:
+    """Return why servers outside of containers cannot be limited here; empty if they can."""
+    try:
+        if limits:
+            ControlGroup(limits, "servers", root).remove()
+    except LabError as error:
+        return str(error)
+    return ""
 
 
 class ControlGroup:
     """Folders of the kernel, one for each controller if there are two hierarchies (version 1).
 
-    A folder can be removed only when it contains no processes.
+    `role` is the server's name in messages. A folder can be removed only when it contains no
+    processes. Raises `LabError` if limits cannot be set.
     """
 
-    def __init__(self, limits: Limits, root: Path = ROOT) -> None:
+    def __init__(self, limits: Limits, role: str, root: Path = ROOT) -> None:
         name = f"wirelab-{secrets.token_hex(4)}"
         self.folders: dict[Path, Mapping[str, int | str]] = {}
         unified = (root / "cgroup.controllers").exists()
@@ -85,8 +76,8 @@ class ControlGroup:
                         control.write(str(value))
         except OSError as error:
             self.remove()
-            raise StoreError(
-                f"cannot limit the store on this machine: {error}",
+            raise LabError(
+                f"cannot limit {role} on this machine: {error}",
                 "run as root, with the cgroup controllers cpu and memory, or omit the limits",
             ) from error
 
@@ -103,6 +94,7 @@ class ControlGroup:
             with suppress(OSError):
                 folder.rmdir()
 
-    def removal(self) -> str:
-        """Return the shell command that removes the group."""
-        return f"rmdir {shlex.join(map(str, self.folders))}" if self.folders else "true"
+    def removing(self, then: Sequence[str | Path] = ()) -> list[str | Path]:
+        """Return a command that removes the group, and then runs another one."""
+        script = f'rmdir {shlex.join(map(str, self.folders))}; "$@"'
+        return ["sh", "-c", script, "sh", *(then or ["true"])]

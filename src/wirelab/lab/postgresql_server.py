@@ -13,10 +13,9 @@ from pathlib import Path
 
 import psycopg
 
-from wirelab.lab.account import STORE, unprivileged_account
+from wirelab.lab.account import STORE, hand_over, unprivileged_account
 from wirelab.lab.environment import LOOPBACK, Counted
 from wirelab.lab.errors import StoreError, with_log
-from wirelab.lab.limits import ControlGroup, Limits
 from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
@@ -24,6 +23,7 @@ from wirelab.lab.process import family, start_guarded
 from wirelab.lab.running import PORT_ATTEMPTS, PORT_TAKEN
 from wirelab.lab.shortage import remedy_in
 from wirelab.lab.store_server import StoreServer, describe_end, describe_suspension
+from wirelab.study.limits import UNLIMITED, Limits
 
 TITLE = "PostgreSQL"
 USER = "wirelab"
@@ -36,7 +36,6 @@ RUNNING = "run"
 """The content of `status` while the server runs; then its exit code, with the same length."""
 LINE_OF_SHARED_MEMORY = 7
 """The line of postmaster.pid with key and id of the shared memory segment."""
-NO_LIMITS = Limits()
 
 SETTINGS = {
     "shared_buffers": "256MB",
@@ -71,7 +70,7 @@ def start_postgresql(
     cpus: Collection[int] = (),
     host: str = LOOPBACK,
     binaries: Path | None = None,
-    limits: Limits = NO_LIMITS,
+    limits: Limits = UNLIMITED,
 ) -> PostgresqlStore:
     """Start the embedded server on a free port of `host`, with an empty data folder.
 
@@ -153,7 +152,6 @@ class PostgresqlServer(StoreServer):
 
     def _launch(self, attempts: int = PORT_ATTEMPTS) -> None:
         """Create a data folder and start the server, on another port if the free one was taken."""
-        group = ControlGroup(self._limits)
         folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
         try:
             password = secrets.token_urlsafe(16)
@@ -161,9 +159,7 @@ class PostgresqlServer(StoreServer):
             (folder / "access").write_text(ACCESS)
             (folder / "status").write_text(RUNNING)
             os.mkfifo(folder / "again", 0o600)
-            if self._account is not None:
-                for path in (folder, *folder.iterdir()):
-                    shutil.chown(path, self._account)
+            hand_over(folder, self._account)
             port = free_port(self._host)
             self._process = start_guarded(
                 ["sh", "-c", _script(self._programs, folder, self._host, port)],
@@ -173,11 +169,11 @@ class PostgresqlServer(StoreServer):
                 user=self._account,
                 no_new_privileges=True,
                 cwd=folder,
-                on_end=["sh", "-c", f"{group.removal()}; {_removal(folder)}"],
+                on_end=["sh", "-c", _removal(folder)],
+                limits=self._limits,
             )
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
-            group.remove()
             raise
         self._folder = folder
         self._url = f"postgresql://{USER}:{password}@{self._host}:{port}/postgres"
@@ -190,11 +186,7 @@ class PostgresqlServer(StoreServer):
                     return
                 what = with_log(f"{TITLE} did not start", self._log_path, tail)
                 raise StoreError(what, remedy_in(tail))
-            held: set[int] = set()
-            # More than once: a child may start before its parent is in the group.
-            while new := set(family(self._process.root_pid or self._process.pid)) - held:
-                group.add(new)
-                held |= new
+            self._process.limit()  # creating the data folder is not limited
         except BaseException:
             self._process.stop()
             raise

@@ -20,7 +20,9 @@ import psutil
 from wirelab.errors import LabError
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.cpu import format_cpus
+from wirelab.lab.limits import ControlGroup
 from wirelab.programs import find_program
+from wirelab.study.limits import UNLIMITED, Limits
 
 GRACE_S = 5.0
 """Time between SIGTERM and SIGKILL."""
@@ -46,6 +48,8 @@ class GuardedProcess:
         guard: subprocess.Popen[bytes],
         lifeline: int,
         on_end: Sequence[str | Path] = (),
+        *,
+        group: ControlGroup | None = None,
     ) -> None:
         self.role = role
         self.log_path = log_path
@@ -56,6 +60,17 @@ class GuardedProcess:
         self._guard = guard
         self._lifeline = lifeline
         self._on_end = on_end
+        self._group = group
+
+    def limit(self) -> None:
+        """Hold the program, and all that it has started, to its limits from now on."""
+        if self._group is None or self.root_pid is None:
+            return
+        held: set[int] = set()
+        # More than once: a process may be started before its parent is in the group.
+        while new := set(family(self.root_pid)) - held:
+            self._group.add(new)
+            held |= new
 
     @property
     def stdin(self) -> IO[bytes]:
@@ -156,6 +171,7 @@ def start_guarded(
     on_end: Sequence[str | Path] = (),
     piped: bool = False,
     network: Path | None = None,
+    limits: Limits = UNLIMITED,
 ) -> GuardedProcess:
     """Start a program that cannot outlive this one.
 
@@ -163,8 +179,9 @@ def start_guarded(
     errors are, and `stdin` and `stdout` are pipes. `cpus`: the CPUs that it may use, by default
     all. `user`: the user to run as, for root only. `no_new_privileges`: deny it set-user-ID
     programs. `environment`: its environment variables, by default those of this process. `network`:
-    the network namespace to run in. `on_end`: a command to run after all its processes have ended,
-    even if this process has. Raises `LabError` if the program cannot be started.
+    the network namespace to run in. `limits`: its limits, in effect once `limit` is called.
+    `on_end`: a command to run after all its processes have ended, even if this process has. Raises
+    `LabError` if the program cannot be started, or limited.
     """
     guard = [str(find_program("wirelab-guard")), "--grace", str(GRACE_S)]
     if cpus:
@@ -175,10 +192,14 @@ def start_guarded(
         guard.append("--no-new-privileges")
     if network is not None:
         guard += ["--network", str(network)]
-    if on_end:
-        guard += ["--on-end", *map(str, on_end), ";"]
     read_end, write_end = os.pipe()
+    group = None
     try:
+        if limits:
+            group = ControlGroup(limits, role)
+            on_end = group.removing(on_end)
+        if on_end:
+            guard += ["--on-end", *map(str, on_end), ";"]
         with log_path.open("ab") as log:
             process = subprocess.Popen(
                 [*guard, "--lifeline", str(read_end), "--", *map(str, command)],
@@ -191,10 +212,12 @@ def start_guarded(
             )
     except BaseException:
         os.close(write_end)
+        if group is not None:
+            group.remove()
         raise
     finally:
         os.close(read_end)
-    guarded = GuardedProcess(role, log_path, process, write_end, on_end)
+    guarded = GuardedProcess(role, log_path, process, write_end, on_end, group=group)
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):

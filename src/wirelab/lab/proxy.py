@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.errors import MissingProgramError
+from wirelab.lab.account import PROXY, hand_over, unprivileged_account
 from wirelab.lab.certificate import OPENSSL, OwnCertificate
 from wirelab.lab.container.base import base_name
 from wirelab.lab.container.engine import connect
@@ -38,6 +39,7 @@ from wirelab.lab.nginx import (
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, family, start_guarded
 from wirelab.lab.running import POLL_S, Ready, RunningContender
+from wirelab.study.limits import UNLIMITED, Limits
 
 NGINX = "nginx"
 START_LIMIT_S = 20.0
@@ -117,11 +119,12 @@ def put_nginx_before(
     ready: ReadyBehind,
     log_path: Path,
     cpus: tuple[int, ...] = (),
+    limits: Limits = UNLIMITED,
 ) -> RunningContender:
     """Start nginx in front of a contender; return the contender with the proxy's address.
 
     `transport`: one of `LOCATIONS`; answers are cached only over http1. `ready`: calls the control
-    operation through the proxy.
+    operation through the proxy. `limits`: the proxy's limits of CPU time and memory.
 
     The result also has the role `proxy` in `counted`, and stops both. If the proxy cannot be
     started, the contender keeps running. Raises `LabError`.
@@ -137,10 +140,12 @@ def put_nginx_before(
     proxy: _Proxy
     identity = None
     if nginx.program:
-        proxy, identity = _start_natively(nginx, route, log_path, cpus, scratch)
+        proxy, identity = _start_natively(
+            nginx, route, log_path, cpus, scratch=scratch, limits=limits
+        )
     else:
         scratch.rmdir()
-        proxy = _start_in_container(nginx, route, log_path, cpus)
+        proxy = _start_in_container(nginx, route, log_path, cpus, limits)
     ca = None if identity is None else identity.certificate
     try:
         counted = _wait_until_ready(proxy, route, lambda address: ready(address, ca))
@@ -216,11 +221,20 @@ def _version(said: str) -> str:
 
 
 def _start_natively(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], scratch: Path
+    nginx: Nginx,
+    route: Route,
+    log_path: Path,
+    cpus: tuple[int, ...],
+    *,
+    scratch: Path,
+    limits: Limits,
 ) -> tuple[GuardedProcess, Identity | None]:
-    """Start it with all of its files in `scratch`, which is removed with it in any case."""
+    """Start it with all of its files in `scratch`, which is removed with it in any case.
+
+    If this process is root, nginx runs as an unprivileged user.
+    """
     try:
-        scratch.chmod(0o711)  # if this process is root, its workers run as another user
+        account = unprivileged_account(PROXY)
         written = scratch / CONFIGURATION
         identity = nginx.own.write(scratch) if nginx.own else None
         text = configuration(
@@ -231,14 +245,18 @@ def _start_natively(
             identity=identity,
         )
         written.write_text(text)
+        hand_over(scratch, account)
         proxy = start_guarded(
             [nginx.program, "-p", scratch, "-e", "stderr", "-c", written],
             role="proxy",
             log_path=log_path,
             cpus=cpus,
+            user=account,
             no_new_privileges=True,
             on_end=["rm", "-rf", scratch],
+            limits=limits,
         )
+        proxy.limit()
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
@@ -246,7 +264,7 @@ def _start_natively(
 
 
 def _start_in_container(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], limits: Limits
 ) -> ContainerProcess:
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
     # The configuration is an argument, since a container has no access to this machine's files.
@@ -259,6 +277,7 @@ def _start_in_container(
         log_path=log_path,
         network=HOST,
         cpus=cpus,
+        limits=limits,
     )
 
 

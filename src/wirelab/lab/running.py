@@ -19,6 +19,7 @@ from wirelab.lab.external import ExternalServer, external_roles, find_address
 from wirelab.lab.ports import free_port, is_taken, listening_addresses
 from wirelab.lab.process import family
 from wirelab.lab.store import Database
+from wirelab.study.limits import UNLIMITED, Limits
 
 PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
@@ -122,8 +123,9 @@ class Starting:
     """A contender that has been launched, but has not answered correctly yet.
 
     Call `poll` until it has, or `stop`. `host`: this machine's address to listen on. `port`: by
-    default a free one (another one if it is taken in the meantime). `deadline_s`: the time limit.
-    A contender with an address is already running, and only has to answer.
+    default a free one (another one if it is taken in the meantime). `limits`: its limits of CPU
+    time and memory. `deadline_s`: the time limit. A contender with an address is already running,
+    and only has to answer.
     """
 
     def __init__(
@@ -135,6 +137,7 @@ class Starting:
         ready: Ready,
         log_path: Path,
         cpus: tuple[int, ...] = (),
+        limits: Limits = UNLIMITED,
         host: str = LOOPBACK,
         port: int | None = None,
         deadline_s: float = 30.0,
@@ -146,6 +149,7 @@ class Starting:
         self._ready = ready
         self._log_path = log_path
         self._cpus = cpus
+        self._limits = limits
         self._wanted_port = port
         self._deadline_s = deadline_s
         self._attempt = 0
@@ -195,6 +199,7 @@ class Starting:
                 self._database.url,
                 self._cpus,
                 self._log_path,
+                self._limits,
             ),
         )
 

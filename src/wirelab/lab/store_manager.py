@@ -17,6 +17,7 @@ from wirelab.lab.store import Restored, Store
 from wirelab.lab.stores import open_store
 from wirelab.programs import cache_folder
 from wirelab.study import OWN_STORE
+from wirelab.study.limits import UNLIMITED, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,10 @@ class StoreManager:
     """Opens stores, prepares states, and provides working databases.
 
     `addresses`: URLs to open instead of embedded stores, by kind: see `open_store`. `data`: a file
-    of real data instead of generated rows. `cpus`: those of embedded servers. `host` returns the
-    address that they listen on, see `open_store`; it is called when the first one is opened. Use it
-    as a context manager: its end removes everything that it created.
+    of real data instead of generated rows. `cpus`: those of embedded servers; `limits`: the limits
+    of each, unless its address has its own. `host` returns the address that they listen on, see
+    `open_store`; it is called when the first one is opened. Use it as a context manager: its end
+    removes everything that it created.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class StoreManager:
         addresses: Mapping[str, str] | None = None,
         data: Path | None = None,
         cpus: Collection[int] = (),
+        limits: Limits = UNLIMITED,
         host: Callable[[], str] = lambda: LOOPBACK,
     ) -> None:
         self._domain = domain
@@ -77,6 +80,7 @@ class StoreManager:
         self._addresses = addresses or {}
         self._data = data
         self._cpus = cpus
+        self._limits = limits
         self._host = host
         self._stores: dict[str, Store] = {}
         self._datasets: dict[str, Dataset] = {}
@@ -100,6 +104,7 @@ class StoreManager:
                 log_path=self._logs / f"store-{store}.log",
                 cpus=self._cpus,
                 host=self._host(),
+                limits=self._limits,
             )
             self._stores[store] = self._ends.enter_context(opened)
         return self._stores[store]

@@ -35,6 +35,7 @@ from wirelab.study.levels import (
     at_least,
     plural,
 )
+from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
@@ -181,6 +182,9 @@ class StudyFile(FileModel):
     generates other data. Set it where every run must use the same data."""
     request_timeout_s: PositiveFloat = 10.0
     """Seconds after which a request without an answer has failed."""
+    limits: RoleLimits = NO_LIMITS
+    """`[limits.ROLE]` tables: the CPU time and memory that contender, proxy and store may use.
+    Default: no limits."""
     workloads: Annotated[
         Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
     ]

@@ -22,7 +22,7 @@ impl Mysql {
     /// has them.
     pub fn connect(url: &str) -> Result<Self, Error> {
         let options = Opts::from_url(url).map_err(|cause| {
-            let expected = "an address like mysql://user:password@host:port/database";
+            let expected = "an address like mysql://USER:${PASSWORD}@HOST:PORT/DATABASE";
             Error::input("--load".to_owned(), cause.to_string(), expected.to_owned())
         })?;
         let Some(database) = options.get_db_name() else {

@@ -27,7 +27,7 @@ impl Postgresql {
     /// has them.
     pub fn connect(url: &str) -> Result<Self, Error> {
         let mut config: Config = url.parse().map_err(|it: postgres::Error| {
-            let expected = "an address like postgresql://user:password@host:port/database";
+            let expected = "an address like postgresql://USER:${PASSWORD}@HOST:PORT/DATABASE";
             Error::input("--load".to_owned(), explain(&it), expected.to_owned())
         })?;
         if config.get_connect_timeout().is_none() {

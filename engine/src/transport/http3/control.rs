@@ -1,4 +1,4 @@
-//! The server's control stream, of which only GOAWAY matters.
+//! The server's control stream: its settings, which have no effect here, and GOAWAY.
 
 use crate::failure::{Failure, Fault};
 
@@ -6,6 +6,7 @@ use super::frame;
 use super::piece::{Kind, Piece};
 
 const LIMIT: usize = 64 << 10;
+const SETTLED: Fault = Fault::protocol("settings a second time");
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a control frame of more than 64 KiB");
 
 /// The unidirectional streams of the server.
@@ -14,6 +15,7 @@ pub struct Control {
     /// The server's control stream, if it is known yet.
     stream: Option<u64>,
     begun: Vec<u8>,
+    has_settings: bool,
     /// Its other unidirectional streams, which are ignored.
     others: Vec<u64>,
     /// The first stream that will not be served.
@@ -25,6 +27,7 @@ impl Control {
     pub fn clear(&mut self) {
         self.stream = None;
         self.begun.clear();
+        self.has_settings = false;
         self.others.clear();
         self.goaway = None;
     }
@@ -50,18 +53,23 @@ impl Control {
             return Err(Fault::protocol("the control stream has ended"));
         }
         self.begun.extend_from_slice(bytes);
-        if self.begun.len() > LIMIT {
-            return Err(TOO_LARGE);
-        }
-        let begun = std::mem::take(&mut self.begun);
+        let mut begun = std::mem::take(&mut self.begun);
         let mut input = begun.as_slice();
         while let Some((kind, payload)) = take_frame(&mut input) {
-            if kind == frame::GOAWAY {
-                self.go_away(payload)?;
+            match kind {
+                frame::GOAWAY => self.go_away(payload)?,
+                frame::SETTINGS if self.has_settings => return Err(SETTLED),
+                frame::SETTINGS => self.has_settings = true,
+                _ => {}
             }
         }
-        self.begun.extend_from_slice(input);
-        Ok(())
+        let used = begun.len() - input.len();
+        begun.drain(..used);
+        self.begun = begun;
+        match self.begun.len() > LIMIT {
+            true => Err(TOO_LARGE),
+            false => Ok(()),
+        }
     }
 
     /// A server may repeat GOAWAY with an earlier stream.

@@ -135,6 +135,40 @@ fn a_goaway_ends_later_calls_and_the_connection() {
 }
 
 #[test]
+fn only_a_frame_of_the_control_stream_is_limited_not_a_piece() {
+    let script = script();
+    let mut codec = opened(&script);
+    let mut control = vec![frame::CONTROL as u8];
+    frame::write(&mut control, frame::SETTINGS, &[]);
+    for _ in 0..20_000 {
+        frame::write(&mut control, 0x21, b"xxx");
+    }
+    assert!(control.len() > 64 << 10);
+    let many = row(3, Kind::Part, &control);
+    assert_eq!(outcome(&mut codec, &script, &many), Err(None));
+    let one = row(
+        3,
+        Kind::Part,
+        &[b"\x21\x80\x01\0\0", &[0; 65_532][..]].concat(),
+    );
+    let oversized = Err(Some(Failure::Oversized));
+    assert_eq!(outcome(&mut codec, &script, &one), oversized);
+}
+
+#[test]
+fn settings_are_said_once() {
+    let script = script();
+    let mut codec = opened(&script);
+    let mut control = vec![frame::CONTROL as u8];
+    frame::write(&mut control, frame::SETTINGS, &[]);
+    let first = row(3, Kind::Part, &control);
+    assert_eq!(outcome(&mut codec, &script, &first), Err(None));
+    let second = row(3, Kind::Part, &control[1..]);
+    let broken = Err(Some(Failure::ProtocolError));
+    assert_eq!(outcome(&mut codec, &script, &second), broken);
+}
+
+#[test]
 fn calls_wait_until_the_server_allows_them() {
     let script = script();
     let mut codec = Http3::new(5, 0);

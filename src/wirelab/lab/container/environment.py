@@ -111,6 +111,7 @@ class ContainerHost(Environment):
             cpus=launch.cpus,
             environment=start_environment(contender, launch, values),
             ports={launch.port: (launch.host, launch.port)} if self.publishes else {},
+            limits=launch.limits,
         )
 
     def listens(self, process: Launched, port: int) -> bool:

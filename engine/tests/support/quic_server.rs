@@ -1,0 +1,268 @@
+//! An HTTP/3 server that sends without end what a test wants: QUIC by quinn's state machine, over a
+//! socket and in a thread of its own.
+
+use std::collections::HashMap;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use quinn_proto::crypto::rustls::QuicServerConfig;
+use quinn_proto::{
+    Connection, ConnectionHandle, DatagramEvent, Dir, Endpoint, Event, ReadError, ServerConfig,
+    StreamId, TransportConfig, WriteError,
+};
+
+use super::Folder;
+use super::tls_front::{CA, Options, server_config};
+
+/// What begins the control stream: its type, and settings that allow nothing special.
+const CONTROL: [u8; 3] = [0, 4, 0];
+/// A type of streams that nobody knows (RFC 9114, section 6.2.3), and a byte of content.
+const UNKNOWN_STREAM: [u8; 2] = [0x21, b'x'];
+/// Status 200, and "hello".
+const ANSWER: &[u8] = b"\x01\x03\0\0\xd9\0\x05hello";
+/// How much of a flood waits here to be sent, on all streams of a connection.
+const WAITING: u64 = 1 << 20;
+/// How long a datagram is waited for before it is the turn of timers and floods.
+const PAUSE: Duration = Duration::from_millis(1);
+
+#[derive(Clone)]
+pub enum Flood {
+    /// In place of an answer: these bytes once, the others again and again.
+    Reply(Vec<u8>, Vec<u8>),
+    /// These bytes on the control stream, from the first request on.
+    Control(Vec<u8>),
+    /// Streams of an unknown type, each with a byte.
+    Streams,
+    /// Pings of QUIC.
+    Pings,
+}
+
+pub struct QuicServer {
+    pub address: SocketAddr,
+    /// Its certificate.
+    pub ca: PathBuf,
+    _folder: Folder,
+}
+
+impl QuicServer {
+    /// Floods every connection for as long as the test process lives; answers the requests, too, if
+    /// it is told to.
+    pub fn start(flood: Flood, answers: bool) -> Self {
+        let folder = Folder::new();
+        let options = Options {
+            protocols: &["h3"],
+            ..Options::default()
+        };
+        let crypto = QuicServerConfig::try_from(server_config(&options, &folder)).unwrap();
+        let mut transport = TransportConfig::default();
+        transport.send_window(WAITING);
+        let mut config = ServerConfig::with_crypto(Arc::new(crypto));
+        config.transport_config(Arc::new(transport));
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        socket.set_read_timeout(Some(PAUSE)).unwrap();
+        std::thread::spawn(move || serve(&socket, config, &flood, answers));
+        Self {
+            address,
+            ca: folder.0.join(CA),
+            _folder: folder,
+        }
+    }
+}
+
+fn serve(socket: &UdpSocket, config: ServerConfig, flood: &Flood, answers: bool) {
+    let mut endpoint = Endpoint::new(Arc::default(), Some(Arc::new(config)), true, None);
+    let mut clients: HashMap<ConnectionHandle, Client> = HashMap::new();
+    let (mut datagram, mut packet) = ([0; 2048], Vec::new());
+    loop {
+        // It fails also if a client is gone, of which its connection learns in time.
+        let received = socket.recv_from(&mut datagram);
+        let now = Instant::now();
+        if let Ok((length, from)) = received {
+            let bytes = BytesMut::from(&datagram[..length]);
+            match endpoint.handle(now, from, None, None, bytes, &mut packet) {
+                Some(DatagramEvent::NewConnection(incoming)) => {
+                    let accepted = endpoint.accept(incoming, now, &mut packet, None);
+                    let (handle, connection) = accepted.unwrap();
+                    clients.insert(handle, Client::new(connection));
+                }
+                Some(DatagramEvent::ConnectionEvent(handle, event)) => {
+                    if let Some(client) = clients.get_mut(&handle) {
+                        client.connection.handle_event(event);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (&handle, client) in &mut clients {
+            let connection = &mut client.connection;
+            if connection.poll_timeout().is_some_and(|at| at <= now) {
+                connection.handle_timeout(now);
+            }
+            while let Some(event) = connection.poll_endpoint_events() {
+                if let Some(event) = endpoint.handle_event(handle, event) {
+                    connection.handle_event(event);
+                }
+            }
+            client.go_on(flood, answers);
+            packet.clear();
+            while let Some(transmit) = client.connection.poll_transmit(now, 1, &mut packet) {
+                let _ = socket.send_to(&packet[..transmit.size], transmit.destination);
+                packet.clear();
+            }
+        }
+        clients.retain(|_, client| !client.connection.is_drained());
+    }
+}
+
+struct Client {
+    connection: Connection,
+    stands: bool,
+    /// The control stream, until it is flooded.
+    control: Option<StreamId>,
+    /// Streams whose requests have not been read to their end.
+    asking: Vec<StreamId>,
+    /// What is being sent. Answers come first, so that they find room beside a flood.
+    sending: Vec<Sending>,
+}
+
+/// What goes out on a stream, and what becomes of the stream then.
+struct Sending {
+    stream: StreamId,
+    bytes: Vec<u8>,
+    sent: usize,
+    then: Then,
+}
+
+#[derive(Clone)]
+enum Then {
+    Stay,
+    Finish,
+    /// These bytes, again and again.
+    Flood(Vec<u8>),
+}
+
+impl Client {
+    fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            stands: false,
+            control: None,
+            asking: Vec::new(),
+            sending: Vec::new(),
+        }
+    }
+
+    fn go_on(&mut self, flood: &Flood, answers: bool) {
+        while let Some(event) = self.connection.poll() {
+            match event {
+                Event::Connected => {
+                    self.stands = true;
+                    let control = self.connection.streams().open(Dir::Uni).unwrap();
+                    self.begin(control, &CONTROL, Then::Stay);
+                    self.control = Some(control);
+                }
+                Event::ConnectionLost { .. } => self.stands = false,
+                _ => {}
+            }
+        }
+        if !self.stands {
+            return;
+        }
+        while let Some(asking) = self.connection.streams().accept(Dir::Bi) {
+            self.asking.push(asking);
+        }
+        for stream in std::mem::take(&mut self.asking) {
+            if !is_read(&mut self.connection, stream) {
+                self.asking.push(stream);
+                continue;
+            }
+            match flood {
+                Flood::Reply(first, piece) => {
+                    self.begin(stream, first, Then::Flood(piece.clone()));
+                }
+                Flood::Control(piece) => {
+                    if let Some(control) = self.control.take() {
+                        self.begin(control, &[], Then::Flood(piece.clone()));
+                    }
+                }
+                Flood::Streams | Flood::Pings => {}
+            }
+            if answers {
+                self.begin(stream, ANSWER, Then::Finish);
+            }
+        }
+        let connection = &mut self.connection;
+        self.sending.retain_mut(|it| it.go_on(connection));
+        match flood {
+            Flood::Streams => {
+                while let Some(stream) = connection.streams().open(Dir::Uni) {
+                    let mut stream = connection.send_stream(stream);
+                    if stream.write(&UNKNOWN_STREAM).is_err() || stream.finish().is_err() {
+                        break;
+                    }
+                }
+            }
+            Flood::Pings => connection.ping(),
+            Flood::Reply(..) | Flood::Control(_) => {}
+        }
+    }
+
+    fn begin(&mut self, stream: StreamId, bytes: &[u8], then: Then) {
+        let bytes = bytes.to_vec();
+        self.sending.insert(
+            0,
+            Sending {
+                stream,
+                bytes,
+                sent: 0,
+                then,
+            },
+        );
+    }
+}
+
+impl Sending {
+    /// Sends as much as there is room for. False if nothing is left, or the client wants no more.
+    fn go_on(&mut self, connection: &mut Connection) -> bool {
+        let mut stream = connection.send_stream(self.stream);
+        loop {
+            if self.sent == self.bytes.len() {
+                match &self.then {
+                    Then::Stay => return false,
+                    Then::Finish => {
+                        // It fails only if the client wants it no more.
+                        let _ = stream.finish();
+                        return false;
+                    }
+                    Then::Flood(piece) => self.bytes.clone_from(piece),
+                }
+                self.sent = 0;
+            }
+            match stream.write(&self.bytes[self.sent..]) {
+                Ok(count) => self.sent += count,
+                Err(error) => return error == WriteError::Blocked,
+            }
+        }
+    }
+}
+
+/// Reads what there is of a request. True if that was all.
+fn is_read(connection: &mut Connection, stream: StreamId) -> bool {
+    let mut received = connection.recv_stream(stream);
+    let Ok(mut chunks) = received.read(true) else {
+        return true;
+    };
+    let is_read = loop {
+        match chunks.next(usize::MAX) {
+            Ok(Some(_)) => {}
+            Err(ReadError::Blocked) => break false,
+            Ok(None) | Err(ReadError::Reset(_)) => break true,
+        }
+    };
+    let _ = chunks.finalize();
+    is_read
+}

@@ -1,0 +1,59 @@
+"""Bundles are compared by what they have of each run, not by their figures."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.bundle.samples import create, record_of
+from tests.faults.contents import Contents, contents, differences
+from wirelab.bundle import RoleUsage
+
+
+def measured(
+    folder: Path, blocks: Collection[int] = (1, 2), file: str = "result.json", **changes: Any
+) -> dict[str, Contents]:
+    """Return what a bundle of these blocks has."""
+    with create(folder, blocks=2) as bundle:
+        for block in bundle.schedule.blocks:
+            if block.number in blocks:
+                session = bundle.partial_block(block.id) / "1"
+                session.mkdir()
+                (session / file).write_text("{}")
+                bundle.record_block(record_of(block, **changes))
+        return contents(bundle)
+
+
+def test_other_figures_make_no_difference(tmp_path: Path) -> None:
+    found = measured(tmp_path / "one", roles={"contender": RoleUsage(cpu_us=7.0)}, start_s=9.0)
+
+    assert sorted(found) == ["run-1", "run-2"]
+    assert list(differences(found, measured(tmp_path / "other"))) == []
+
+
+def test_a_run_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:
+    one, both = measured(tmp_path / "one", blocks=[1]), measured(tmp_path / "both")
+
+    assert list(differences(one, both)) == ["run-2 is missing"]
+    assert list(differences(both, one)) == ["run-2 belongs to no undisturbed study"]
+
+
+def test_another_cell_and_other_keys_and_files_are_named(tmp_path: Path) -> None:
+    usual = measured(tmp_path / "usual")
+    moved = {**usual, "run-1": replace(usual["run-1"], place="elsewhere")}
+    roles = measured(tmp_path / "roles", roles={})
+    files = measured(tmp_path / "files", file="other.json")
+
+    assert [it.partition(", ")[0] for it in differences(moved, usual)] == ["run-1 is elsewhere"]
+    assert list(differences(roles, usual)) == [
+        f"run-{number} has roles: , undisturbed roles: contender" for number in (1, 2)
+    ]
+    assert list(differences(files, usual)) == [
+        f"run-{number} has files: other.json, undisturbed files: result.json" for number in (1, 2)
+    ]
+
+
+def test_of_a_run_that_does_not_count_only_its_place_is_compared(tmp_path: Path) -> None:
+    lost = measured(tmp_path / "lost", status="invalid", reasons=("it died",), roles={})
+
+    assert list(differences(lost, measured(tmp_path / "usual"))) == []
