@@ -2,8 +2,9 @@
 
 Protocols spell some values differently by their nature: proto3 has an empty text where JSON has
 null, an id of GraphQL is a text, times have offsets and digits of their own, and lists an order
-that nobody asked for. Such parts are proposed to be compared as what they mean. All other
-differences are left for verification to tell.
+that nobody asked for. Such parts are proposed to be compared as what they mean. Parts that differ
+between two answers of one server are proposed to be ignored. All other differences are left for
+verification to tell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,14 +12,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 
+from wirelab import words
 from wirelab.domain.model import Common
 from wirelab.experiment import Observer
 from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.ordering import find_orders
-from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
+from wirelab.initiate.repeating import Answered, ask_twice
+from wirelab.untrusted import visible
+from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape, shape_differences
 
-SETS = 30
 DEEPEST = 4
 """Lists inside of lists, of which an order is proposed."""
 ROUNDED = 1e-6
@@ -36,9 +39,17 @@ class Spelling:
     tolerance: dict[str, float | str] = field(default_factory=dict)
     ordered: dict[str, str] = field(default_factory=dict)
     """By part: what a list is sorted by, as JMESPath writes it."""
+    varying: dict[str, list[str]] = field(default_factory=dict)
+    """By part that is not compared: the protocols over which two answers differ in it."""
 
     def __bool__(self) -> bool:
-        return bool(self.defaults or self.tolerance or self.ordered)
+        return bool(self.defaults or self.tolerance or self.ordered or self.varying)
+
+    def reasons_to_ignore(self) -> Iterator[str]:
+        """Say of each part that is ignored why."""
+        for part, protocols in self.varying.items():
+            over = words.listed(protocols)
+            yield f"{visible(part)} differs between two answers to the same request over {over}"
 
     def notes(self) -> Iterator[str]:
         """Say what a person should know of it."""
@@ -49,6 +60,8 @@ class Spelling:
             yield f"{part} is spelled in several ways, and compared with a tolerance of {tolerance}"
         for part, key in self.ordered.items():
             yield f"{part or 'the list'} is in different orders, and compared sorted by {key}"
+        for reason in self.reasons_to_ignore():
+            yield f"{reason}, and is ignored"
 
 
 def find_spellings(
@@ -57,28 +70,26 @@ def find_spellings(
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
 ) -> dict[str, Spelling]:
-    """Ask every server the same; return what to propose for operations that several offer."""
-    shared = [name for name in offers if len(asking.domain.operations[name].bindings) > 1]
-    if shared:
-        observer.phase("Comparing", len(shared))
+    """Ask every server the same, and again; return what to propose for each operation."""
     found = {}
-    for name in shared:
-        observer.step(f"what {name} answers")
-        answers = [asking.everybody(name, each) for each in sets.get(name, ())[:SETS]]
-        if spelling := _spelling(asking.domain.operations[name].common, answers):
+    for name, answers in ask_twice(asking, offers, sets, observer).items():
+        if spelling := propose_spelling(asking.domain.operations[name].common, answers):
             found[name] = spelling
     return found
 
 
-def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelling:
-    """Return what to propose for an operation; `answers` are by protocol, for each question."""
+def propose_spelling(common: Common, answers: Sequence[Answered]) -> Spelling:
+    """Return what to propose for an operation, from the answers to each question."""
     spelling = Spelling()
     for _ in range(DEEPEST):  # lists inside of lists can be compared once those are in order
-        orders = find_orders([(one, other) for _, _, one, other in _pairs(common, answers)])
+        pairs = [*_pairs(common, answers), *_repeated(common, answers)]
+        orders = find_orders([(one, other) for _, _, one, other in pairs])
         if not orders:
             break
         spelling.ordered |= orders
         common = common.model_copy(update={"ordered": spelling.ordered})
+    spelling.varying = _varying(common, answers)
+    common = common.model_copy(update={"ignored": tuple(spelling.varying)})
     differences: dict[tuple[str, str, str], list[ShapeDifference]] = {}
     for first, second, one, other in _pairs(common, answers):
         for each in shape_differences(common, one, other):
@@ -88,14 +99,41 @@ def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelli
     return spelling
 
 
+def _varying(common: Common, answers: Sequence[Answered]) -> dict[str, list[str]]:
+    """Return the plain values that differ between two answers of one server, with its protocol.
+
+    None of them if nothing else would be left to compare: verification names that operation.
+    """
+    found: dict[str, list[str]] = {}
+    repeated = list(_repeated(common, answers))
+    for protocol, _, one, again in repeated:
+        for each in shape_differences(common, one, again):
+            if not isinstance(each.one, dict | list) and not isinstance(each.other, dict | list):
+                protocols = found.setdefault(each.part, [])
+                protocols += [protocol] if protocol not in protocols else []
+    left = sum(leaf_count(one, found) for _, _, one, _ in repeated)
+    return found if left else {}
+
+
 def _pairs(
-    common: Common, answers: Sequence[Mapping[str, object]]
+    common: Common, answers: Sequence[Answered]
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield the shapes of all pairs of answers to one question, behind their protocols."""
     for each in answers:
-        shapes = {protocol: shape(common, protocol, it) for protocol, it in each.items()}
+        shapes = {protocol: shape(common, protocol, it[0]) for protocol, it in each.items()}
         for one, other in combinations(shapes, 2):
             yield one, other, shapes[one], shapes[other]
+
+
+def _repeated(
+    common: Common, answers: Sequence[Answered]
+) -> Iterator[tuple[str, str, object, object]]:
+    """Yield the shapes of two answers of one server to one question, behind its protocol."""
+    for each in answers:
+        for protocol, given in each.items():
+            if len(given) > 1:
+                one, again = (shape(common, protocol, it) for it in given)
+                yield protocol, protocol, one, again
 
 
 def propose(
