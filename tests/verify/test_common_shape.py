@@ -11,8 +11,8 @@ NOON = 1_767_268_800
 
 def are_equal(common: Common, one: object, other: object) -> bool:
     """Compare two answers as verification does."""
-    shapes = (shape(common, "rest", answer) for answer in (one, other))
-    return not list(shape_differences(common, *shapes))
+    first, second = (shape(common, "rest", answer) for answer in (one, other))
+    return not list(shape_differences(common, first, second))
 
 
 @pytest.mark.parametrize(
