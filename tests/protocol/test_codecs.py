@@ -20,6 +20,7 @@ from wirelab.protocol import (
     WireRequest,
 )
 from wirelab.protocol.base import Codec
+from wirelab.protocol.rest import RestCodec, RestRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
 
@@ -86,6 +87,13 @@ def test_rest_request(notes: Domain) -> None:
     assert (create.method, create.path) == ("POST", "/base/notes")
     assert ("content-type", "application/json") in create.headers
     assert json.loads(create.body) == NOTE
+
+
+@pytest.mark.parametrize(("base", "path"), [("/", "/"), ("/base", "/base"), ("/base/", "/base")])
+def test_a_request_for_the_root_has_a_path(base: str, path: str) -> None:
+    request = RestCodec(base, "snake").encode_request(RestRequest(method="GET", path=""), {})
+
+    assert request.path == path
 
 
 def test_graphql_request(notes: Domain) -> None:
