@@ -6,6 +6,7 @@
     python -m benches.noise order --repetitions 10 --condition disturbed
     python -m benches.noise engine --repetitions 20
     python -m benches.noise columns --repetitions 20
+    python -m benches.noise captures --repetitions 20
     python -m benches.noise page --studies 20 [--browser]
     python -m benches.noise regression --repetitions 20 --condition disturbed
     python -m benches.noise summary
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benches.noise.captures import try_captures
 from benches.noise.columns import try_columns
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
@@ -58,6 +60,7 @@ def main() -> None:
         "order": lambda: (try_order(name, chosen.seed + n) for n in range(chosen.repetitions)),
         "engine": lambda: try_engine_cost(name, chosen.repetitions, chosen.seed),
         "columns": lambda: try_columns(name, chosen.repetitions, chosen.seed),
+        "captures": lambda: try_captures(name, chosen.repetitions, chosen.seed),
         "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
         "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }

@@ -172,6 +172,27 @@ def _columns(found: Mapping[str, list[Row]]) -> Iterator[str]:
             yield f"| {name} | {clients} | {len(own)} | {rate} | {cpu} | {without:,.0f}/s |"
 
 
+def _captures(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield (
+        "| condition | clients | answer | rounds | CPU of a request, without captures"
+        " | with one of a header | with one of JSON | header over without | JSON over without |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        for clients, size in dict.fromkeys((row["clients"], row["bytes"]) for row in rows):
+            own = [row for row in rows if (row["clients"], row["bytes"]) == (clients, size)]
+            costs = [
+                f"{median(row[f'{way}_us'] for row in own):.1f} µs"
+                for way in ("without", "header", "json")
+            ]
+            ratios = [
+                _ratio([row[f"{way}_us"] / row["without_us"] for row in own])
+                for way in ("header", "json")
+            ]
+            cells = [name, clients, f"{size:,} bytes", len(own), *costs, *ratios]
+            yield f"| {' | '.join(map(str, cells))} |"
+
+
 def _ratio(ratios: Iterable[float]) -> str:
     """Return the geometric mean of paired ratios, with its 95 % interval where there is one."""
     compared = compare([math.log(ratio) for ratio in ratios])
@@ -187,6 +208,7 @@ TRIALS: Mapping[str, Callable[[Mapping[str, list[Row]]], Iterator[str]]] = {
     "order": _order,
     "engine": _engine,
     "columns": _columns,
+    "captures": _captures,
     "page": _page,
     "regression": _regression,
 }

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import yaml
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
-"""What is odd about this server: slow=SECONDS, wrong, empty, fails, refuses=N, token=T, …"""
+"""What is odd about this server: slow=SECONDS, wrong, empty, fails, token=T, clock=NS, …"""
 
 ITEMS: list[dict[str, Any]] = [
     {"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         if "wrong" in WAYS:
             item["name"] = item["name"].upper()
         if "clock" in WAYS:
-            item["asked_at"] = time.time_ns()
+            item["asked_at"] = time.time_ns() // int(WAYS["clock"] or 1)
         if "echo" in WAYS:
             item["you"] = self.headers.get("authorization", "")
         self._send(200, item)

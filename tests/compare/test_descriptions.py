@@ -228,7 +228,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
     ("arguments", "said"),
     [
         (("grpc://localhost:1", "grpc://localhost:2"), "describe a gRPC server with --proto FILE"),
-        (("ws://localhost:1", "ws://localhost:2"), "write a domain, and use wirelab run"),
+        (("ws://localhost:1", "ws://localhost:2"), "give the message that is sent to a WebSocket"),
         (
             ("http://localhost:1", "http://localhost:2", "--proto", "no"),
             "--proto is 'no'; expected an existing file, or a URL",

@@ -72,6 +72,40 @@ def test_init_names_an_obstacle_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_init_names_credentials_that_expire_meanwhile(tmp_path: Path) -> None:
+    secret = "correct-horse-battery-staple"
+    with serving(f"token={secret}", "expires=20") as one:
+        done = wirelab(
+            *("init", "own", "--openapi", OPENAPI, "--address", f"rest=http://{one}", "--yes"),
+            *("--header", "Authorization: Bearer ${API_TOKEN}"),
+            folder=tmp_path,
+            environment={"API_TOKEN": secret},
+        )
+
+    assert done.returncode == ExitCode.NOT_READY, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "rest, get_item: it requires credentials (Bearer), or rejects those that were" in said
+    assert secret not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_credentials_that_expire_under_load_are_named_and_nothing_is_decided(
+    tmp_path: Path,
+) -> None:
+    with serving("token=abcdef", "expires=60") as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+        done = wirelab(
+            *("compare", *sides, "--header", "Authorization: Bearer ${API_TOKEN}", *QUICK),
+            folder=tmp_path,
+            environment={"API_TOKEN": "abcdef"},
+        )
+
+    assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
+    said = " ".join(done.stderr.split())
+    assert "under load it requires credentials (Bearer), or rejects those that were sent" in said
+    assert "verdict" not in done.stdout
+
+
 def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     with serving("redirect") as one:
         asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"

@@ -1,18 +1,30 @@
 """Known pathologies are diagnosed by name, each at a server that has it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
 from tests.compare.running import AS_MUCH_AS_EVER, command_of, serving, wirelab
+from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
+from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.development import signs_of_development
+from wirelab.lab.host import read_host
+from wirelab.measure.qualification import Ceiling, Qualification, Setting, save_qualification
+
+NODE_SERVER = """
+require("node:http")
+  .createServer((_, reply) => reply.setHeader("content-type", "application/json").end('{"id": 7}'))
+  .listen(Number(process.argv[2]), "127.0.0.1");
+"""
 
 
 def compared(folder: Path, sides: Mapping[str, str]) -> dict[str, str]:
@@ -33,10 +45,17 @@ def one_client(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with (
         serving() as sound,
         serving("http=HTTP/1.0") as old,
-        serving("close", "server=Werkzeug/3.1.3 Python/3.11.7") as development,
+        serving("server=Werkzeug/3.1.3 Python/3.11.7") as development,
         serving("gzip") as tiny,
+        serving("close") as closing,
     ):
-        sides = {"sound": sound, "old": old, "development": development, "tiny": tiny}
+        sides = {
+            "sound": sound,
+            "old": old,
+            "development": development,
+            "tiny": tiny,
+            "closing": closing,
+        }
         return compared(tmp_path_factory.mktemp("one"), sides)
 
 
@@ -60,9 +79,9 @@ def test_tiny_bodies_that_are_compressed(one_client: dict[str, str]) -> None:
 def test_no_keep_alive(one_client: dict[str, str]) -> None:
     found = one_client["No keep-alive"]
 
-    assert "development at “GET /items/7” (" in found
+    assert "closing at “GET /items/7” (" in found
     assert "old at “GET /items/7” (" in found
-    assert "sound" not in found
+    assert not any(f"{name} at" in found for name in ("sound", "development", "tiny"))
 
 
 def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None:
@@ -128,17 +147,21 @@ def certificate(folder: Path) -> Path:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on the PATH")
 @pytest.mark.parametrize(
-    ("environment", "sign"),
+    ("environment", "title", "sign"),
     [
-        ({}, "NODE_ENV is not set"),
-        ({"NODE_ENV": "development"}, "NODE_ENV is development"),
-        ({"NODE_ENV": "production"}, None),
+        ({}, "node", "NODE_ENV is not set"),
+        ({}, "MainThread", "NODE_ENV is not set"),  # as Node.js 24 calls itself
+        ({"NODE_ENV": "development"}, "node", "NODE_ENV is development"),
+        ({"NODE_ENV": "production"}, "node", None),
     ],
 )
-def test_node_without_the_production_setting(environment: dict[str, str], sign: str | None) -> None:
+def test_node_without_the_production_setting(
+    environment: dict[str, str], title: str, sign: str | None
+) -> None:
     plain = {name: value for name, value in os.environ.items() if name != "NODE_ENV"}
+    script = f"process.title = '{title}'; console.log('up'); setInterval(() => {{}}, 1000)"
     with subprocess.Popen(
-        ["node", "-e", "console.log('up'); setInterval(() => {}, 1000)"],
+        ["node", "-e", script],
         env={**plain, **environment},
         stdout=subprocess.PIPE,
     ) as process:
@@ -150,6 +173,22 @@ def test_node_without_the_production_setting(environment: dict[str, str], sign: 
     assert [each.startswith(sign or "") for each in found] == ([True] if sign else [])
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on the PATH")
+def test_a_server_in_node_without_node_env_serves_for_development(tmp_path: Path) -> None:
+    (tmp_path / "server.js").write_text(NODE_SERVER)
+    start = "exec env -u NODE_ENV {} node server.js {{port}}"
+    sides = f"unset={start.format('')}", f"set={start.format('NODE_ENV=production')}"
+    done = wirelab(
+        *("compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b"),
+        folder=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    found = cautions(analyse(Bundle.open(tmp_path / "b")))["A development server"]
+
+    assert found.startswith("unset: NODE_ENV is not set (")
+    assert "; set: " not in found
+
+
 def test_a_command_line_that_watches_files() -> None:
     command = [sys.executable, "-c", "import time; time.sleep(60)", "app:app", "--reload"]
     with subprocess.Popen(command) as process:
@@ -157,6 +196,49 @@ def test_a_command_line_that_watches_files() -> None:
         process.kill()
 
     assert found == ["it watches its files (--reload)"]
+
+
+def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: Path) -> None:
+    """The machine's qualification says 450 requests a second; the load is two thirds of that."""
+    plan = plan_cpus()
+    ceiling = Ceiling(
+        name="HTTP/1.1",
+        transport="http1",
+        connections=64,
+        streams_per_connection=1,
+        transactions_per_s=450.0,
+        engine_cpu_us_per_transaction=2222.0,
+        engine_busy_share=1.0,
+        latency_p50_us=100_000.0,
+        little_closure=1.0,
+        rounds=1,
+    )
+    qualification = Qualification(
+        measured_utc="2026-01-01T00:00:00+00:00",
+        setting=Setting.read(read_host(plan), plan),
+        ceilings=(ceiling,),
+    )
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    save_qualification(qualification, cache)
+
+    def compare() -> dict[str, str]:
+        folder = Path(mkdtemp(dir=tmp_path))
+        with serving() as one:
+            sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+            done = wirelab(
+                *("compare", *sides, "--rate", "300", "--budget", "2s", "--output", "b"),
+                folder=folder,
+                environment={"WIRELAB_CACHE": str(cache)},
+            )
+        assert (folder / "b").is_dir(), done.stderr
+        return cautions(analyse(Bundle.open(folder / "b")))
+
+    title = "The load generator was near its ceiling"
+    found = undisturbed(compare, lambda told: title in told)[title]
+
+    assert re.match(r"a at “GET /items/7” \(6\d\u00a0% of its ceiling\)", found)
+    assert "send from fewer clients or at a lower rate" in found
 
 
 def test_a_command_is_looked_at_too(tmp_path: Path) -> None:

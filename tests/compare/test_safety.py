@@ -12,7 +12,10 @@ from tests.support.command_lines import run_watched
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
+from wirelab.statistics import MINIMUM_BLOCKS
 
+MEASURED = 20
+"""More than this is written by a block, and not by verification."""
 SECRET = "correct-horse-battery-staple"
 
 
@@ -71,6 +74,49 @@ def test_what_will_be_written_is_announced(tmp_path: Path) -> None:
     written = [json.loads(line) for line in journal.read_text().splitlines()]
     assert all(each == {"id": 1, "name": "new"} for each in written)
     assert written
+
+
+def test_the_data_are_restored_before_each_verification_and_each_block(tmp_path: Path) -> None:
+    """The command counts what was written since it was carried out last, and forgets that."""
+    values = tmp_path / "values.csv"
+    values.write_text('body\n"{""id"": 1, ""name"": ""new""}"\n')
+    journal, counts = tmp_path / "journal", tmp_path / "counts"
+    journal.touch()
+    reset = f"wc -l < {journal} >> {counts}; : > {journal}"
+    with serving(f"journal={journal}") as one:
+        done = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
+            *("--only", "create_item", "--allow-writes", "--reset", reset, *QUICK),
+            folder=tmp_path,
+        )
+    assert done.returncode == 0, done.stderr
+    first, *others = map(int, counts.read_text().split())
+
+    assert "to every server; `wc -l" in " ".join(done.stderr.split())
+    assert first == 0
+    assert others[0] > 0  # the other side is verified with the data as they were
+    measured = [count for count in others if count > MEASURED]
+    assert len(measured) >= MINIMUM_BLOCKS - 1  # what the last block wrote remains
+
+
+def test_a_reset_that_fails_is_one_clear_message(tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text('body\n"{""id"": 1}"\n')
+    journal = tmp_path / "journal"
+    with serving(f"journal={journal}") as one:
+        done = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
+            *("--only", "create_item", "--allow-writes", *QUICK),
+            *("--reset", "echo no database >&2; exit 3"),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == ExitCode.NOT_READY, done.stderr
+    assert "--reset ended with exit code 3: no database" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not journal.exists()
 
 
 def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> None:

@@ -235,6 +235,126 @@ def test_what_is_imported_from_elsewhere_is_named_and_not_fetched(
     assert said in str(error.value)
 
 
+def test_protos_that_import_each_other_are_one_clear_message(tmp_path: Path) -> None:
+    source, near = tmp_path / "service.proto", tmp_path / "near.proto"
+    source.write_text('syntax = "proto3"; import "near.proto"; service S {}')
+    near.write_text('syntax = "proto3"; import "service.proto";')
+    (tmp_path / "domain").mkdir()
+
+    with pytest.raises(ProblemsError) as error:
+        described("grpc", str(source), tmp_path / "domain")
+    (problem,) = error.value.problems
+    assert str(source) in str(problem)
+    assert "recursively imports itself: service.proto -> near.proto" in str(problem.value)
+    assert "recursively imports itself" in str(problem)
+
+
+def schema(namespace: str, imported: str, content: str) -> str:
+    """Return an XML schema that imports another one, whose namespace is named like its file."""
+    return (
+        f'<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:{namespace}"'
+        f' xmlns:o="urn:{imported}" xmlns:s="urn:{namespace}" elementFormDefault="qualified">'
+        f'<import namespace="urn:{imported}" schemaLocation="{imported}.xsd"/>{content}</schema>'
+    )
+
+
+def importing(types: str = "", imports: str = "") -> str:
+    """Return the WSDL of this file with imports, and with the elements of its message."""
+    message = '<message name="In"><part name="body" element="a:Ping" xmlns:a="urn:a"/></message>'
+    text = WSDL.format(location="http://localhost/")
+    return text.replace('<message name="In"/>', f"{imports}{types}{message}")
+
+
+TYPES = (
+    '<types><schema xmlns="http://www.w3.org/2001/XMLSchema">'
+    '<import namespace="urn:a" schemaLocation="a.xsd"/></schema></types>'
+)
+PING = (
+    '<element name="Ping"><complexType><sequence><element name="of" type="o:Thing"/></sequence>'
+    '</complexType></element><simpleType name="Name"><restriction base="string"/></simpleType>'
+)
+THING = (
+    '<complexType name="Thing"><sequence><element name="name" type="o:Name"/>'
+    '<element name="inner" type="s:Thing" minOccurs="0"/></sequence></complexType>'
+)
+
+
+def test_schemas_that_import_each_other_are_read(tmp_path: Path) -> None:
+    """XML Schema allows it, and a type that contains itself."""
+    (tmp_path / "a.xsd").write_text(schema("a", "b", PING))
+    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
+    source = tmp_path / "given.wsdl"
+    source.write_text(importing(TYPES))
+    (tmp_path / "domain").mkdir()
+
+    interface, _ = described("soap", str(source), tmp_path / "domain")
+
+    (offer,) = interface.offers
+    assert [parameter.name for parameter in offer.parameters] == ["of"]
+    assert {path.name for path in (tmp_path / "domain").iterdir()} == {
+        "given.wsdl",
+        "a.xsd",
+        "b.xsd",
+    }
+
+
+def test_wsdls_that_import_each_other_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.xsd").write_text(schema("a", "b", PING))
+    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
+    other = tmp_path / "other.wsdl"
+    other.write_text(
+        '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:other">'
+        '<import namespace="urn:x" location="given.wsdl"/></definitions>'
+    )
+    source = tmp_path / "given.wsdl"
+    source.write_text(importing(TYPES, '<import namespace="urn:other" location="other.wsdl"/>'))
+    (tmp_path / "domain").mkdir()
+
+    interface, _ = described("soap", str(source), tmp_path / "domain")
+
+    assert [offer.name for offer in interface.offers] == ["ping"]
+
+
+def test_imports_of_wsdls_that_never_end_are_one_clear_message(tmp_path: Path) -> None:
+    """They give each other wrong namespaces, so none is known to have been read."""
+    imports = '<import namespace="urn:wrong" location="{}"/>'
+    other = tmp_path / "other.wsdl"
+    other.write_text(
+        '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:other">'
+        f"{imports.format('given.wsdl')}</definitions>"
+    )
+    source = tmp_path / "given.wsdl"
+    source.write_text(importing("", imports.format("other.wsdl")))
+    (tmp_path / "domain").mkdir()
+
+    with pytest.raises(ProblemsError, match="refer to one another without end") as error:
+        described("soap", str(source), tmp_path / "domain")
+    (problem,) = error.value.problems
+    assert str(source) in str(problem)
+    assert not problem.hint
+
+
+def test_types_that_extend_each_other_end(tmp_path: Path) -> None:
+    """XML Schema forbids it; what can be read of such an operation is."""
+    extends = (
+        '<complexType name="{0}"><complexContent><extension base="s:{1}"><sequence/></extension>'
+        "</complexContent></complexType>"
+    )
+    types = extends.format("One", "Two") + extends.format("Two", "One")
+    content = PING.replace("o:Thing", "s:One") + types
+    (tmp_path / "a.xsd").write_text(schema("a", "b", content))
+    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
+    source = tmp_path / "given.wsdl"
+    source.write_text(importing(TYPES))
+    (tmp_path / "domain").mkdir()
+
+    interface, _ = described("soap", str(source), tmp_path / "domain")
+
+    offered = [each.name for each in interface.offers]
+    left_out = [each.name.lower() for each in interface.left_out]
+    assert offered + left_out == ["ping"]
+
+
 @pytest.mark.parametrize(
     "url", ["http://me:secret-word@localhost:9/", "http://h/?token=secret-word"]
 )
@@ -316,6 +436,20 @@ def test_two_megabytes_of_yaml_are_read(tmp_path: Path) -> None:
 
     assert file.stat().st_size > 2_000_000
     assert len(read_openapi(file).offers) == 6000
+
+
+def test_init_takes_two_megabytes_of_yaml(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    operation = 'get: { responses: { "200": { description: ' + "x" * 20_000 + " } } }"
+    paths = "".join(f"  /path{number}: {{ {operation} }}\n" for number in range(110))
+    file = written(tmp_path, f"paths:\n{paths}")
+    assert file.stat().st_size > 2_000_000
+
+    initiate(tmp_path, file)
+
+    assert len(json.loads(capsys.readouterr().out)["operations"]) == 110
+    assert len(load_domain(tmp_path / "own" / "domain").operations) == 110
 
 
 @pytest.mark.parametrize("protocol", READERS)

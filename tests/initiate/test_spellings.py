@@ -4,7 +4,7 @@ import copy
 import json
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,15 @@ from wirelab.commands.verify import verify_command
 from wirelab.domain.model import Common
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
-from wirelab.initiate.agreeing import Spelling, propose
+from wirelab.initiate.agreeing import Spelling, propose, propose_spelling
 from wirelab.initiate.matching import match_offers
+from wirelab.initiate.merging import operation_table
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.ordering import find_orders
 from wirelab.initiate.proto import read_proto
+from wirelab.initiate.repeating import Answered
 from wirelab.initiate.sources import NO_OPTIONS
+from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import write_domain
 from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
 
@@ -84,6 +87,79 @@ def test_lists_in_different_orders_are_compared_sorted(
     note = "list_items: the list is in different orders, and compared sorted by id"
     assert note in told["notes"]
     assert code == ExitCode.OK
+
+
+@pytest.mark.parametrize("way", ["clock", "clock=1000000000"], ids=["nanoseconds", "seconds"])
+def test_what_differs_between_two_answers_of_one_server_is_ignored_with_the_reason(
+    way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A time in seconds does, too: both questions are more than a second apart."""
+    with serving(way) as rest:
+        init_command(
+            str(tmp_path / "own"),
+            {"rest": str(OPENAPI)},
+            addresses={"rest": f"http://{rest}"},
+            csv=None,
+            decide=None,
+            force=False,
+            seed=1,
+            as_json=True,
+        )
+    told = json.loads(capsys.readouterr().out)
+    text = (tmp_path / "own" / "domain" / "domain.toml").read_text()
+    operations = load_domain(str(tmp_path / "own" / "domain")).operations
+
+    reason = "asked_at differs between two answers to the same request over rest"
+    assert operations["get_item"].common == Common(ignored=("asked_at",))
+    assert operations["list_items"].common == Common()
+    assert f'[operation.get_item.common]\n# {reason}\nignored = ["asked_at"]\n' in text
+    assert f"get_item: {reason}, and is ignored" in told["notes"]
+
+
+Give = Callable[[int], dict[str, object]]
+"""Returns what a server answers to the request of a number."""
+
+
+def answered(rest: Give, grpc: Give, times: int = 2) -> list[Answered]:
+    """Return the answers of two servers to the same request, so many times."""
+    return [
+        {"rest": [rest(n) for n in range(times)], "grpc": [grpc(n) for n in range(times)]}
+        for _ in range(3)
+    ]
+
+
+def test_a_part_that_varies_is_no_other_spelling() -> None:
+    """The price of one server is rounded. The request's id differs each time, as do both orders."""
+    found = propose_spelling(
+        Common(),
+        answered(
+            lambda n: {"id": f"request {n}", "price": 0.1, "tags": ["a", "b"][:: 1 - 2 * n]},
+            lambda n: {"id": f"call {n}", "price": 0.10000000149, "tags": ["b", "a"]},
+        ),
+    )
+
+    assert found.varying == {"id": ["rest", "grpc"]}
+    assert found.ordered == {"tags": "@"}
+    assert set(found.tolerance) == {"price"}
+
+
+def test_nothing_is_ignored_where_nothing_else_is_left() -> None:
+    """Verification names such an operation."""
+    found = propose_spelling(Common(), answered(lambda n: {"at": n}, lambda n: {"at": n + 7}))
+
+    assert found.varying == {}
+
+
+@pytest.mark.parametrize("name", ["a\x1bb", "two\nlines", "tab\t", "\u2028"])
+def test_the_reason_is_a_comment_whatever_the_part_is_called(name: str, tmp_path: Path) -> None:
+    found = propose_spelling(
+        Common(), answered(lambda n: {"a": 1, name: n}, lambda n: {"a": 1, name: 5})
+    )
+    match = match_offers([read_openapi(OPENAPI).offers])[0]
+    table, _ = operation_table(match, found)
+    read = tomllib.loads(toml_text({"operation": {"one": table}}, inline_from=3))
+
+    assert read["operation"]["one"]["common"] == {"ignored": [name]}
 
 
 def items(*ids: object, **others: object) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""The tables of the noise trials, from results of now and of before."""
+"""The tables of the noise trials, from results of now and of before; how captures are measured."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from benches.noise.captures import ITEMS, WAYS, cpu_us_of, serving_pages
+from benches.noise.page_server import page
 from benches.noise.summary import print_summary
 
 ROW = {"setting": "control", "half_width": 0.05, "minutes": 4.5, "decided": 3, "questions": 3}
@@ -28,3 +30,46 @@ def test_pairs_are_counted_beside_questions_where_the_results_have_them(
     lines = capsys.readouterr().out.splitlines()
     assert "| quiet | control | ±5.0% | ±5.0% | 3 of 3 | – | 4.5 |" in lines
     assert "| disturbed | control | ±5.0% | ±5.0% | 3 of 3 | 11 of 30 | 4.5 |" in lines
+
+
+def test_what_captures_cost_is_stated_by_length_of_the_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [
+        {
+            "clients": 64,
+            "bytes": size,
+            "round": number,
+            "without_us": 8.0,
+            "header_us": 10.0,
+            "json_us": 8.0 + size / 100,
+        }
+        for size in (100, 1000)
+        for number in range(8)
+    ]
+    (tmp_path / "captures-quiet.json").write_text(json.dumps({"rows": found}))
+
+    print_summary(tmp_path)
+
+    short, long = capsys.readouterr().out.splitlines()[2:4]
+    assert short.startswith("| quiet | 64 | 100 bytes | 8 | 8.0 µs | 10.0 µs | 9.0 µs | 1.250 ")
+    assert "| 1.125 " in short
+    assert long.startswith("| quiet | 64 | 1,000 bytes | 8 | 8.0 µs | 10.0 µs | 18.0 µs | 1.250 ")
+    assert "| 2.250 " in long
+
+
+@pytest.mark.parametrize("items", ITEMS)
+def test_a_page_ends_with_the_cursor_of_the_next_one(items: int) -> None:
+    body = page(items)
+
+    assert json.loads(body)["next"] == 17
+    assert 60 * items < len(body) < 100 * items + 40
+
+
+def test_each_way_of_captures_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benches.noise.captures.SECONDS", 0.2)
+    monkeypatch.setattr("benches.noise.captures.WARM_UP_S", 0.05)
+    with serving_pages(1) as address:
+        costs_us = [cpu_us_of(address, way, 2) for way in WAYS.values()]
+
+    assert all(cost_us > 0 for cost_us in costs_us)

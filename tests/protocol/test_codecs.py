@@ -20,6 +20,9 @@ from wirelab.protocol import (
     WireRequest,
 )
 from wirelab.protocol.base import Codec
+from wirelab.protocol.rest import RestCodec, RestRequest
+from wirelab.protocol.template import literal
+from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
 
 NOTE = {
     "title": "A <title> & more",
@@ -86,6 +89,13 @@ def test_rest_request(notes: Domain) -> None:
     assert json.loads(create.body) == NOTE
 
 
+@pytest.mark.parametrize(("base", "path"), [("/", "/"), ("/base", "/base"), ("/base/", "/base")])
+def test_a_request_for_the_root_has_a_path(base: str, path: str) -> None:
+    request = RestCodec(base, "snake").encode_request(RestRequest(method="GET", path=""), {})
+
+    assert request.path == path
+
+
 def test_graphql_request(notes: Domain) -> None:
     request = bound("graphql", notes).encode(notes.operations["create"], {"note": NOTE})
     body = json.loads(request.body)
@@ -118,6 +128,18 @@ def test_soap_request(notes: Domain) -> None:
     assert content.findtext(".//{urn:notes}readCount") == str(2**53 + 1)
     assert content.findtext(".//{urn:notes}title") == NOTE["title"]
     assert content.findtext(".//{urn:notes}pinned") == "false"
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("pong", "pong"), ('{"error": null}', {"error": None})],
+)
+def test_a_message_of_a_websocket_may_be_any_text(body: str, value: object) -> None:
+    codec = WebsocketCodec("/socket", "snake")
+    template = WebsocketRequest(message=literal("{ping}"), content="any")
+
+    assert codec.encode_request(template, {}) == WireRequest("", "/socket", body=b"{ping}")
+    assert codec.decode_reply(template, reply(None, body)) == Answer(value)
 
 
 @pytest.mark.parametrize("name", ["grpc", "soap"])

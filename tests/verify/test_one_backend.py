@@ -12,6 +12,7 @@ import pytest
 
 from tests.compare.running import QUICK, wirelab
 from tests.verify.servers import NOTES, grpc_server, http, rest
+from wirelab.bundle import Bundle, ReadAfterWriteRecord
 from wirelab.commands.verify import verify_command
 from wirelab.domain import Refused
 from wirelab.exit_codes import ExitCode
@@ -336,11 +337,40 @@ def test_a_comparison_that_may_write_refuses_such_a_side_as_well(tmp_path: Path)
     with world(tmp_path, CREATE, Truncating) as (folder, _):
         done = wirelab(
             *("compare", folder, "rest", "grpc", "--only", "create"),
-            *("--allow-writes", "--scratch", *QUICK),
+            *("--allow-writes", "--scratch", "--output", "bundle", *QUICK),
             folder=tmp_path,
         )
+    (row,) = Bundle.open(tmp_path / "bundle").equality
 
     said = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == ExitCode.VERIFY_FAILED, said
     assert 'read: the value at /title is "a title that is longer than' in said
     assert "in 3 of 3 reads after create through rest" in said
+    assert [(it.written_through, it.differing, it.refused) for it in row.read_after] == [
+        ("rest", 3, 0),
+        ("grpc", 3, 0),
+    ]
+
+
+def test_the_bundle_records_what_was_read_after_each_write(tmp_path: Path) -> None:
+    with world(tmp_path, CREATE) as (folder, _):
+        done = wirelab(
+            *("compare", folder, "rest", "grpc", "--only", "create"),
+            *("--allow-writes", "--scratch", "--output", "bundle", *QUICK),
+            folder=tmp_path,
+        )
+    assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stderr
+    (row,) = Bundle.open(tmp_path / "bundle").equality
+
+    assert row.read_after == tuple(
+        ReadAfterWriteRecord(
+            sequence="create",
+            written_through=writer,
+            read="read",
+            contenders=("rest", "grpc"),
+            writes=3,
+            differing=0,
+            refused=0,
+        )
+        for writer in ("rest", "grpc")
+    )

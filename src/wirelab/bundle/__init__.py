@@ -12,6 +12,7 @@ from wirelab.bundle.preparation import (
     EqualityRecord,
     Finding,
     PilotRecord,
+    ReadAfterWriteRecord,
     WireRecord,
 )
 from wirelab.bundle.records import (
@@ -46,6 +47,7 @@ __all__ = [
     "Mismatch",
     "OverloadRecord",
     "PilotRecord",
+    "ReadAfterWriteRecord",
     "RoleUsage",
     "RunRecord",
     "RunStatus",

@@ -104,13 +104,32 @@ class AnswerRecord(Record):
     leaves: int
 
 
+class ReadAfterWriteRecord(Record):
+    """What contenders of one backend read after a write through one of them, in equality.json.
+
+    `sequence` wrote `writes` times through the contender `written_through`. After each write, all
+    `contenders` called the operation `read`. `differing` and `refused` count, over all pairs of
+    contenders, the reads whose answers differed, and those that only one of both refused or both
+    refused differently.
+    """
+
+    sequence: str
+    written_through: str
+    read: str
+    contenders: tuple[str, ...]
+    writes: int
+    differing: int
+    refused: int
+
+
 class EqualityRecord(Record):
     """One row of equality.json: what the answers of a workload prove without a reference.
 
     All pairs of `contenders` were compared, with `parameter_sets` parameter sets. `answered`,
     `distinct_answers` and `leaves` (non-empty values) are the minimum over the contenders.
     `quarantined` parts differed between two answers of one contender, `ignored` parts are declared
-    as such; neither were compared. `left_out` contenders do not offer the operation.
+    as such; neither were compared. `left_out` contenders do not offer the operation. `read_after`
+    is what sequences read after this operation wrote.
     """
 
     workload: str
@@ -124,6 +143,7 @@ class EqualityRecord(Record):
     quarantined: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    read_after: tuple[ReadAfterWriteRecord, ...] = ()
 
 
 class Finding(Record):

@@ -16,6 +16,7 @@ from wirelab.cli.options import (
     JsonOption,
     KeyOption,
     MarginOption,
+    MessageOption,
     OnlyOption,
     PathOption,
     SeedOption,
@@ -60,6 +61,7 @@ def capacity(
         str | None, typer.Option("--wsdl", help="An operation of this WSDL: file or URL.")
     ] = None,
     path: PathOption = "",
+    data: MessageOption = None,
     csv: CsvOption = None,
     only: OnlyOption = None,
     header: HeaderOption = None,
@@ -112,6 +114,7 @@ def capacity(
         build=build,
         descriptions=given(openapi, sdl, proto, wsdl),
         path=path,
+        data=data,
         csv=csv,
         only=names(only),
         headers=header or (),

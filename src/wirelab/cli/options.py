@@ -68,6 +68,10 @@ BuildOption = Annotated[
     typer.Option("--build", help="Command that builds a version before it is started."),
 ]
 PathOption = Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")]
+MessageOption = Annotated[
+    str | None,
+    typer.Option("--data", help='Message to send to each WebSocket: \'{"op": "ping"}\'.'),
+]
 CsvOption = Annotated[
     Path | None, typer.Option("--csv", help="Values for parameters, one column for each parameter.")
 ]

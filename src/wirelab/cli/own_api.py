@@ -19,6 +19,7 @@ from wirelab.cli.options import (
     JsonOption,
     KeyOption,
     MarginOption,
+    MessageOption,
     OnlyOption,
     PathOption,
     ScratchOption,
@@ -62,6 +63,7 @@ def compare(
         str | None, typer.Option("--wsdl", help="The operations of this WSDL: file or URL.")
     ] = None,
     path: PathOption = "",
+    data: MessageOption = None,
     csv: CsvOption = None,
     only: OnlyOption = None,
     header: HeaderOption = None,
@@ -120,6 +122,7 @@ def compare(
             build=build,
             descriptions=given(openapi, sdl, proto, wsdl),
             path=path,
+            data=data,
             csv=csv,
             only=names(only),
             headers=header or (),

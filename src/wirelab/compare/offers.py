@@ -1,4 +1,4 @@
-"""Find the operations to compare: the path of the addresses, or those of a description."""
+"""Find what to compare: the path of the addresses, a message, or operations of a description."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -8,7 +8,8 @@ from statistics import median
 
 from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
-from wirelab.compare.probe import look_at_url, running_side
+from wirelab.compare.message import MAY_WRITE, message_offer
+from wirelab.compare.probe import look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
@@ -34,7 +35,9 @@ class Asked:
     description: tuple[str, str] | None = None
     """A protocol, and the file or URL of its description."""
     path: str = ""
-    """The path to GET from each side if there is no description."""
+    """The path to GET from each side if there is no description; the path of a WebSocket."""
+    message: str | None = None
+    """The message to send to each side if they are WebSockets."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
     allow_writes: bool = False
@@ -62,6 +65,8 @@ def find_offers(
     `scratch` is a folder for temporary files. Raises `ContenderError` if the side does not answer,
     and `ProblemsError` if the description is invalid.
     """
+    if asked.message is not None:
+        return _one_message(sides, terms, scratch, asked, observer)
     if asked.description is None:
         return _one_path(sides, terms, scratch, asked.path, observer)
     rows = read_csv(asked.csv) if asked.csv else []
@@ -204,6 +209,37 @@ def _one_path(
         for side, beginning in zip(sides, beginnings, strict=True)
     ]
     return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took))
+
+
+def _one_message(
+    sides: Sequence[Side], terms: Terms, logs: Path, asked: Asked, observer: Observer
+) -> Found:
+    """Send a message to the WebSocket of each side, which is at the path of its address.
+
+    One that may write is sent only once it has been announced.
+    """
+    assert asked.message is not None
+    placed = [_below(side, asked.path) for side in sides]
+    looked_at = [] if asked.allow_writes else placed
+    took = [USUAL_S]
+    if looked_at:
+        observer.phase("First look", len(looked_at))
+    for side in looked_at:
+        observer.step(side.title)
+        with running_side(side, terms, logs, asked.path) as up:
+            took.append(look_at_message(up, terms, asked.message))
+    offer = message_offer(asked.message, may_write=asked.allow_writes)
+    notes = () if asked.allow_writes else (MAY_WRITE,)
+    spoken = Spoken("websocket", path=asked.path)
+    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), spoken, notes)
+
+
+def _below(side: Side, path: str) -> Side:
+    """Return a side whose address, if it has one, continues with a path."""
+    if side.address is None or not path:
+        return side
+    whole = side.address.path.rstrip("/") + path
+    return replace(side, address=replace(side.address, path=whole))
 
 
 def _is_source(offer: Offer) -> bool:

@@ -11,6 +11,7 @@ from wirelab import words
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
+from wirelab.compare.message import SHOWN, check_message
 from wirelab.compare.offers import Asked
 from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
@@ -24,7 +25,10 @@ THINK_TIME_US = 20_000
 """For clients of remote servers, unless --clients or --rate is given: 50 requests a second."""
 LARGEST_MARGIN = 25.0
 BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
-BY_DOMAIN = "a WebSocket interface has no description: write a domain, and use wirelab run"
+BY_MESSAGE = "give the message that is sent to a WebSocket with --data"
+BESIDE_A_WEBSOCKET = (
+    "a WebSocket beside other protocols takes a domain: wirelab compare DOMAIN rest websocket"
+)
 SEVERAL_PROTOCOLS = (
     "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
 )
@@ -36,8 +40,10 @@ TLS_OPTIONS = {
     "key": "--key",
 }
 """Options by the name of the key in a contender file."""
-HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss": BY_DOMAIN}
+HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_MESSAGE, "wss": BY_MESSAGE}
 """Hints by the scheme of an address that cannot be queried directly."""
+FAMILIES = {"grpc": "grpc", "grpcs": "grpc", "ws": "websocket", "wss": "websocket"}
+"""Protocols by the scheme of an address, unless that is HTTP."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,8 @@ class Request:
     description: tuple[str, str] | None = None
     """A protocol, and the file or URL of its description."""
     path: str = ""
+    data: str | None = None
+    """The message for WebSockets."""
     csv: Path | None = None
     only: Sequence[str] = ()
     limits: Sequence[Limit] = ()
@@ -72,6 +80,7 @@ class Request:
         return Asked(
             description=self.description,
             path=self.path,
+            message=self.data,
             csv=self.csv,
             only=tuple(self.only),
             allow_writes=self.allow_writes,
@@ -92,6 +101,7 @@ def read_request(
     budget: str,
     margin: float,
     fail_if: Sequence[str],
+    data: str | None = None,
     least: int = 2,
     **others: Any,
 ) -> Request:
@@ -127,6 +137,7 @@ def read_request(
             **{OPTIONS[protocol]: source for protocol, source in descriptions.items()},
             **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
             "--header": ", ".join(name for own in by_side.values() for name in own),
+            "--data": data and SHOWN,
             "--headers-file": headers_file,
             **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
@@ -136,6 +147,8 @@ def read_request(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
     else:
+        if data is not None:
+            check_message(data, descriptions, problems)
         _check_conditions(descriptions, others, problems)
         try:
             least = 1 if others["baseline"] else least
@@ -148,7 +161,8 @@ def read_request(
         check_names("--header", by_side, names, problems)
         check_names("--fail-if", [limit.contender for limit in limits], names, problems)
     description = next(iter(descriptions.items()), None)
-    _check_schemes(found, description, problems)
+    needed = "grpc" if "grpc" in descriptions else "http1" if data is None else "websocket"
+    _check_schemes(found, needed, problems)
     problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
     gentle = elsewhere and clients == 1 and rate is None
@@ -167,6 +181,7 @@ def read_request(
         sides=found,
         domain=domain,
         description=description,
+        data=data,
         limits=tuple(limits),
         **others,
     )
@@ -229,17 +244,23 @@ def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Pr
         problems.add("--path", "", path, f"either --path or {options}")
 
 
-def _check_schemes(
-    sides: Sequence[Side], description: tuple[str, str] | None, problems: Problems
-) -> None:
-    """Check that the schemes of addresses fit: a path by GET, or a protocol's operations."""
-    schemes = dict.fromkeys(side.address.scheme for side in sides if side.address)
-    grpc = [it for it in schemes if it in ("grpc", "grpcs")]
-    if grpc and len(grpc) < len(schemes):
+def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> None:
+    """Check that the schemes of addresses fit: a path by GET, a message, or operations.
+
+    `needed` is the transport for that.
+    """
+    addresses = [side.address for side in sides if side.address]
+    schemes = dict.fromkeys(address.scheme for address in addresses)
+    families = {FAMILIES.get(scheme, "http") for scheme in schemes}
+    if len(families) > 1:
         sentence = f"a comparison takes addresses of one protocol, not of {words.listed(schemes)}"
-        problems.extend([Problem.stated(sentence, SEVERAL_PROTOCOLS)])
+        hint = BESIDE_A_WEBSOCKET if "websocket" in families else SEVERAL_PROTOCOLS
+        problems.extend([Problem.stated(sentence, hint)])
         return
-    needed = "grpc" if description and description[0] == "grpc" else "http1"
+    if needed == "websocket" and "http" in families:
+        expected = "addresses of WebSockets, ws:// or wss://"
+        problems.add("--data", "", words.listed(map(str, addresses)), expected)
+        return
     for side in sides:
         if side.address is None:
             continue

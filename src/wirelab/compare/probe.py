@@ -18,23 +18,28 @@ from wirelab.lab.process import start_guarded, stopping_everything
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
-from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.protocol.message import Refusal, WireReply, WireRequest
+from wirelab.protocol.template import literal
+from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
 from wirelab.verify.obstacles import obstacle_of, what_to_do
 
 START_S = 30.0
 LOOKS = 5
 
 
-def endpoint_of(side: Side, terms: Terms) -> Endpoint:
-    """Return the endpoint of a side with an address, for requests over HTTP."""
+def endpoint_of(side: Side, terms: Terms, needed: str = "http1") -> Endpoint:
+    """Return the endpoint of a side with an address; `needed` is the transport of its requests."""
     address = side.address
     assert address is not None
-    return terms.access.endpoint(side.name, "http1", address)
+    return terms.access.endpoint(side.name, needed, address)
 
 
 @contextmanager
-def running_side(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
-    """Yield the side with an address; a side with a command is started, and stopped at the end."""
+def running_side(side: Side, terms: Terms, logs: Path, path: str = "") -> Iterator[Side]:
+    """Yield the side with an address; a side with a command is started, and stopped at the end.
+
+    `path` is the path of the address of a side with a command.
+    """
     if side.address is not None:
         yield side
         return
@@ -57,7 +62,8 @@ def running_side(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
                     what = f"{side.title} {ended} on port {port}: {side.command}"
                     raise ContenderError(with_log(what, log_path, process.log_tail()))
                 time.sleep(0.05)
-            yield replace(side, address=Address(terms.scheme or "http", "127.0.0.1", port))
+            address = Address(terms.scheme or "http", "127.0.0.1", port, path)
+            yield replace(side, address=address)
         finally:
             process.stop()
 
@@ -72,17 +78,38 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
     Raises `ContenderError` with the reason if there is no answer.
     """
     request = WireRequest("GET", path or "/", (("accept", "*/*"),))
-    took = []
     with connect_to(endpoint_of(side, terms), terms.timeout_s) as client:
-        for _ in range(LOOKS):
-            began = time.monotonic()
-            reply = _send(side, client, request)
-            took.append(time.monotonic() - began)
+        reply, seconds = _timed(side, client, request)
     status = reply.status or 0
     if not 200 <= status < 300:
         why = obstacle_of(reply) or f"it answers {status}: {redact(_excerpt(reply))}"
         raise ContenderError(f"{side.title}: {why}")
-    return status, statistics.median(took)
+    return status, seconds
+
+
+def look_at_message(side: Side, terms: Terms, message: str) -> float:
+    """Send a message to a WebSocket; return about how many seconds the answer takes.
+
+    Raises `ContenderError` if there is none, or the message is refused.
+    """
+    template = WebsocketRequest(message=literal(message), content="any")
+    codec = WebsocketCodec("", "snake")
+    with connect_to(endpoint_of(side, terms, "websocket"), terms.timeout_s) as client:
+        reply, seconds = _timed(side, client, codec.encode_request(template, {}))
+    outcome = codec.decode_reply(template, reply)
+    if isinstance(outcome, Refusal):
+        raise ContenderError(f"{side.title} refuses the message: {redact(outcome.detail)}")
+    return seconds
+
+
+def _timed(side: Side, client: Client, request: WireRequest) -> tuple[WireReply, float]:
+    """Send a request several times; return the last reply, and the median of the seconds."""
+    took = []
+    for _ in range(LOOKS):
+        began = time.monotonic()
+        reply = _send(side, client, request)
+        took.append(time.monotonic() - began)
+    return reply, statistics.median(took)
 
 
 def _send(side: Side, client: Client, request: WireRequest) -> WireReply:

@@ -48,6 +48,7 @@ class Access:
             {
                 "transport": address.transport(needed),
                 "address": address.host_port,
+                "path": address.path or "/",
                 "headers": resolve_headers(name, self.headers_of(name), self.headers_file),
                 "tls": dict(self.tls) if address.is_secure else None,
             }

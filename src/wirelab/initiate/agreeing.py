@@ -2,7 +2,8 @@
 
 Protocols represent some values differently: proto3 has an empty string where JSON has null, GraphQL
 ids are strings, times differ in offset and precision, and lists may have any order. For such parts,
-a comparison by meaning is proposed. Verification reports all other differences.
+a comparison by meaning is proposed. For parts that differ between two answers of one server, it is
+proposed to ignore them. Verification reports all other differences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +11,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 
+from wirelab import words
 from wirelab.domain.model import Common
 from wirelab.experiment import Observer
 from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.ordering import find_orders
-from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
+from wirelab.initiate.repeating import Answered, ask_twice
+from wirelab.untrusted import visible
+from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape, shape_differences
 
-SETS = 30
 DEEPEST = 4
 """Maximum depth of nested lists for which an order is proposed."""
 ROUNDED = 1e-6
@@ -35,9 +38,17 @@ class Spelling:
     tolerance: dict[str, float | str] = field(default_factory=dict)
     ordered: dict[str, str] = field(default_factory=dict)
     """By part: the sort key of a list, as a JMESPath expression."""
+    varying: dict[str, list[str]] = field(default_factory=dict)
+    """By part that is not compared: the protocols over which two answers differ in it."""
 
     def __bool__(self) -> bool:
-        return bool(self.defaults or self.tolerance or self.ordered)
+        return bool(self.defaults or self.tolerance or self.ordered or self.varying)
+
+    def reasons_to_ignore(self) -> Iterator[str]:
+        """Say of each part that is ignored why."""
+        for part, protocols in self.varying.items():
+            over = words.listed(protocols)
+            yield f"{visible(part)} differs between two answers to the same request over {over}"
 
     def notes(self) -> Iterator[str]:
         """Yield notes for the user."""
@@ -48,6 +59,8 @@ class Spelling:
             yield f"{part} has several forms, and is compared with a tolerance of {tolerance}"
         for part, key in self.ordered.items():
             yield f"{part or 'the list'} is in different orders, and compared sorted by {key}"
+        for reason in self.reasons_to_ignore():
+            yield f"{reason}, and is ignored"
 
 
 def find_spellings(
@@ -56,28 +69,26 @@ def find_spellings(
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
 ) -> dict[str, Spelling]:
-    """Send the same to every server; return proposals for operations that several offer."""
-    shared = [name for name in offers if len(asking.domain.operations[name].bindings) > 1]
-    if shared:
-        observer.phase("Comparing", len(shared))
+    """Send the same to every server, twice; return the proposals by operation."""
     found = {}
-    for name in shared:
-        observer.step(f"answers to {name}")
-        answers = [asking.answers_by_protocol(name, each) for each in sets.get(name, ())[:SETS]]
-        if spelling := _spelling(asking.domain.operations[name].common, answers):
+    for name, answers in ask_twice(asking, offers, sets, observer).items():
+        if spelling := propose_spelling(asking.domain.operations[name].common, answers):
             found[name] = spelling
     return found
 
 
-def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelling:
-    """Return the proposal for an operation; `answers` are by protocol, for each request."""
+def propose_spelling(common: Common, answers: Sequence[Answered]) -> Spelling:
+    """Return the proposal for an operation, from the answers to each request."""
     spelling = Spelling()
     for _ in range(DEEPEST):  # lists inside of lists can be compared once those are in order
-        orders = find_orders([(one, other) for _, _, one, other in _pairs(common, answers)])
+        pairs = [*_pairs(common, answers), *_repeated(common, answers)]
+        orders = find_orders([(one, other) for _, _, one, other in pairs])
         if not orders:
             break
         spelling.ordered |= orders
         common = common.model_copy(update={"ordered": spelling.ordered})
+    spelling.varying = _varying(common, answers)
+    common = common.model_copy(update={"ignored": tuple(spelling.varying)})
     differences: dict[tuple[str, str, str], list[ShapeDifference]] = {}
     for first, second, one, other in _pairs(common, answers):
         for each in shape_differences(common, one, other):
@@ -87,14 +98,41 @@ def _spelling(common: Common, answers: Sequence[Mapping[str, object]]) -> Spelli
     return spelling
 
 
+def _varying(common: Common, answers: Sequence[Answered]) -> dict[str, list[str]]:
+    """Return the plain values that differ between two answers of one server, with its protocol.
+
+    None of them if nothing else would be left to compare: verification names that operation.
+    """
+    found: dict[str, list[str]] = {}
+    repeated = list(_repeated(common, answers))
+    for protocol, _, one, again in repeated:
+        for each in shape_differences(common, one, again):
+            if not isinstance(each.one, dict | list) and not isinstance(each.other, dict | list):
+                protocols = found.setdefault(each.part, [])
+                protocols += [protocol] if protocol not in protocols else []
+    left = sum(leaf_count(one, found) for _, _, one, _ in repeated)
+    return found if left else {}
+
+
 def _pairs(
-    common: Common, answers: Sequence[Mapping[str, object]]
+    common: Common, answers: Sequence[Answered]
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield all pairs of protocols with the shapes of their answers to one request."""
     for each in answers:
-        shapes = {protocol: shape(common, protocol, it) for protocol, it in each.items()}
+        shapes = {protocol: shape(common, protocol, it[0]) for protocol, it in each.items()}
         for one, other in combinations(shapes, 2):
             yield one, other, shapes[one], shapes[other]
+
+
+def _repeated(
+    common: Common, answers: Sequence[Answered]
+) -> Iterator[tuple[str, str, object, object]]:
+    """Yield the shapes of two answers of one server to one question, behind its protocol."""
+    for each in answers:
+        for protocol, given in each.items():
+            if len(given) > 1:
+                one, again = (shape(common, protocol, it) for it in given)
+                yield protocol, protocol, one, again
 
 
 def propose(

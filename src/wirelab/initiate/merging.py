@@ -40,10 +40,8 @@ def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], O
         "effect": first.effect,
         "parameters": list(parameters),
     }
-    if len(match.offers) > 1 and (projection := propose(match.offers, spelling.defaults)):
-        ordered = {"sorted": spelling.ordered} if spelling.ordered else {}
-        tolerance = {"tolerance": spelling.tolerance} if spelling.tolerance else {}
-        table["common"] = {"project": projection, **ordered, **tolerance}
+    if common := _common(match, spelling):
+        table["common"] = common
     merged = Offer(
         protocol=first.protocol,
         name=first.name,
@@ -55,6 +53,19 @@ def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], O
         lists=first.lists,
     )
     return {**table, **bindings}, merged
+
+
+def _common(match: Match, spelling: Spelling) -> dict[str, Any]:
+    """Return how answers are compared, with the reasons of parts that are not."""
+    several = len(match.offers) > 1
+    found = {
+        "project": propose(match.offers, spelling.defaults) if several else {},
+        "sorted": spelling.ordered,
+        "tolerance": spelling.tolerance,
+        "#": "\n".join(spelling.reasons_to_ignore()),
+        "ignored": list(spelling.varying),
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def _joined(one: Parameter, other: Parameter) -> Parameter:

@@ -8,6 +8,10 @@ from urllib.parse import urlsplit
 
 from wirelab import words
 from wirelab.domain.model import Effect
+from wirelab.protocol.template import fill
+
+LONGEST_MESSAGE = 60
+"""Characters of a WebSocket message in its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,9 @@ class Offer:
         known = self.binding
         if "path" in known:
             return f"{known['method']} {known['path']}"
+        if isinstance(message := known.get("message"), str):
+            text = str(fill(message, {}))
+            return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"
         return str(known.get("method") or known.get("operation") or self.name)
 
 

@@ -155,4 +155,5 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
 
 def _imports(file: Path) -> list[str]:
     text = file.read_text(encoding="utf-8", errors="replace")
-    return re.findall(r'^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"', text, re.MULTILINE)
+    form = r'(?:^|;)\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"'
+    return re.findall(form, text, re.MULTILINE)

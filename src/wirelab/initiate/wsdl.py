@@ -15,7 +15,7 @@ from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers
 from wirelab.initiate.proto import effect_by_name
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
-from wirelab.protocol.soap import PROTOCOL
+from wirelab.protocol.soap import ENDLESS, PROTOCOL
 
 DEEPEST = 5
 CLOSED = {"additionalProperties": False}
@@ -27,7 +27,10 @@ def read_wsdl(file: Path) -> Interface:
         binding: Any = PROTOCOL.read(file)
     except InterfaceError as error:
         said = str(error)[:400]
-        hint = "imports from other servers are not fetched automatically: save them beside the WSDL"
+        elsewhere = (
+            "imports from other servers are not fetched automatically: save them beside the WSDL"
+        )
+        hint = "" if said == ENDLESS else elsewhere
         raise ProblemsError([Problem(str(file), "", said, "a WSDL", hint)]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
@@ -35,7 +38,7 @@ def read_wsdl(file: Path) -> Interface:
     for name, operation in binding.all().items():
         try:
             offers.append(_offer(str(name), operation, names))
-        except (AttributeError, TypeError, KeyError, ValueError) as error:
+        except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
             left_out.append(LeftOut(str(name), f"has a message that cannot be read: {error}"))
     return Interface("soap", tuple(offers), tuple(left_out), path=_path(file))
 

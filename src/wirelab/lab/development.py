@@ -1,6 +1,7 @@
 """Detect development servers by their command lines and environment variables."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import psutil
 
@@ -19,6 +20,7 @@ PAIRS = {
     ("next", "dev"): "it is started by `next dev`",
 }
 NODE = {"node", "nodejs"}
+"""By the name of the program's file: Node.js 24 calls its process MainThread."""
 
 
 def signs_of_development(pid: int) -> list[str]:
@@ -37,10 +39,10 @@ def signs_of_development(pid: int) -> list[str]:
 
 def _signs(process: psutil.Process) -> Iterator[str]:
     try:
-        name, words, environment = process.name(), process.cmdline(), process.environ()
+        program, words, environment = process.exe(), process.cmdline(), process.environ()
     except (psutil.Error, OSError):
         return
-    if name in NODE and environment.get("NODE_ENV") != "production":
+    if Path(program).name in NODE and environment.get("NODE_ENV") != "production":
         said = f"is {environment['NODE_ENV']}" if environment.get("NODE_ENV") else "is not set"
         yield f"NODE_ENV {said} (Node.js frameworks do less work if it is production)"
     if environment.get("FLASK_DEBUG", "0") not in ("", "0", "false"):

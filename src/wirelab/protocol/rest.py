@@ -88,7 +88,7 @@ class RestCodec(Codec[RestRequest]):
             if why := unfit(value):
                 raise CannotEncodeError(f"the value of the header {name} {why}")
             headers[name.lower()] = value
-        path = self.path.rstrip("/") + fill_path(request.path, parameters)
+        path = self.path.rstrip("/") + fill_path(request.path, parameters) or "/"
         return WireRequest(request.method, path, tuple(headers.items()), body, stream=streams)
 
     def decode_reply(self, request: RestRequest, reply: WireReply) -> Answer | Refusal:

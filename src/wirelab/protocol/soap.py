@@ -39,6 +39,8 @@ _KINDS: dict[str, RefusalOrFault] = {
 
 _SENDERS = {"Client", "Sender", "VersionMismatch", "MustUnderstand"}
 """Fault codes that blame the request, in SOAP 1.1 and 1.2."""
+ENDLESS = "its imports or types refer to one another without end"
+"""What is wrong with a WSDL that cannot be read to its end."""
 
 
 class SoapRequest(RequestTemplate):
@@ -131,6 +133,8 @@ class Soap(Protocol[Any, SoapRequest]):
             client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
         except (zeep.exceptions.Error, etree.LxmlError, OSError, KeyError, ValueError) as error:
             raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
+        except RecursionError:
+            raise InterfaceError(ENDLESS) from None
         for service in client.wsdl.services.values():
             for port in service.ports.values():
                 if isinstance(port.binding, SoapBinding):

@@ -43,6 +43,11 @@ def fill_path(template: str, parameters: Mapping[str, object]) -> str:
     return _interpolate(template, parameters, lambda value: quote(as_text(value), safe=""))
 
 
+def literal(text: str) -> str:
+    """Return the template of a text without holes: its braces stand for themselves."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def as_text(value: object) -> str:
     """Write a value as in a URL or within a text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,9 +1,9 @@
-"""WebSocket: one JSON message is the request, one JSON message the response."""
+"""WebSocket: one message is the request, one message the response; both usually JSON objects."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
@@ -13,7 +13,7 @@ from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, from_json, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import Answer, Malformed, Refusal, WireReply, WireRequest
-from wirelab.protocol.template import fill
+from wirelab.protocol.template import as_text, fill
 
 _KINDS: dict[str, RefusalOrFault] = {
     "not_found": "not_found",
@@ -31,13 +31,16 @@ _CLOSED_FOR_A_BAD_MESSAGE = {1003, 1007, 1008}
 class WebsocketRequest(RequestTemplate):
     """`[operation.NAME.websocket]`: one message."""
 
-    message: dict[str, Any]
-    """The message, sent as a JSON object."""
+    message: dict[str, Any] | str
+    """The message: a table, sent as a JSON object, or a text, sent as it is."""
+    content: Literal["json", "any"] = "json"
+    """How the response is read: `json`, an object; or `any` (JSON if it is valid JSON, otherwise
+    text). An object with an `error` other than null is a refusal."""
 
 
 @dataclass(frozen=True)
 class WebsocketCodec(Codec[WebsocketRequest]):
-    """Operations as text messages that are JSON objects."""
+    """Operations as text messages, which are usually JSON objects."""
 
     path: str
     case: KeyCase
@@ -49,8 +52,10 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         self, request: WebsocketRequest, parameters: Mapping[str, object]
     ) -> WireRequest:
         """Encode one message."""
-        message = outward(fill(request.message, parameters), self.case)
-        return WireRequest("", self.path, body=to_json(message))
+        message = fill(request.message, parameters)
+        if isinstance(request.message, str):
+            return WireRequest("", self.path, body=as_text(message).encode())
+        return WireRequest("", self.path, body=to_json(outward(message, self.case)))
 
     def decode_reply(self, request: WebsocketRequest, reply: WireReply) -> Answer | Refusal:
         """Decode one message; a reply with a status is a closed connection instead."""
@@ -63,10 +68,12 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         try:
             document = from_json(reply.body)
         except ValueError as fault:
+            if request.content == "any":
+                return Answer(reply.body.decode("utf-8", errors="replace"))
             return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(reply.body)}")
-        if not isinstance(document, dict):
+        if request.content == "json" and not isinstance(document, dict):
             return Refusal("unreadable", f"the message is not an object: {excerpt(reply.body)}")
-        error = document.get("error")
+        error = document.get("error") if isinstance(document, dict) else None
         if error is not None:
             code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
             return Refusal(_KINDS.get(code, "internal"), excerpt(reply.body))
@@ -83,7 +90,7 @@ class WebsocketCodec(Codec[WebsocketRequest]):
 
 
 class Websocket(Protocol[None, WebsocketRequest]):
-    """JSON messages over a WebSocket; they have no description besides the templates."""
+    """Messages over a WebSocket; they have no description besides the templates."""
 
     name = "websocket"
     description = ""

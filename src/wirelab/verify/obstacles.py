@@ -1,5 +1,6 @@
 """Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
+import re
 from http import HTTPStatus
 
 from grpc import StatusCode
@@ -24,6 +25,8 @@ RENAMED = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
 }
 """The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
+_HANDSHAKE = re.compile(r"rejected WebSocket connection: HTTP (\d{3})")
+"""What the client says of a server that answers a handshake with another status than 101."""
 
 
 def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
@@ -101,4 +104,7 @@ def what_to_do(said: str) -> str:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     if "CERTIFICATE_REQUIRED" in said:
         return "it requests a client certificate: give --cert FILE and --key FILE"
+    if handshake := _HANDSHAKE.search(said):
+        elsewhere = "is there a WebSocket at this path? The path belongs to the address"
+        return obstacle(int(handshake[1])) or elsewhere
     return "is it running?"

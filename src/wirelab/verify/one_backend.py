@@ -20,6 +20,7 @@ from wirelab.verify.asking_all import AskingAll, Connection, NoAnswerError
 from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape_differences
 from wirelab.verify.equality import SETS, Equality
 from wirelab.verify.findings import Finding
+from wirelab.verify.proof import ReadAfterWrite
 
 ROUNDS = 3
 """Number of times that each contender writes, with different parameters if there are enough."""
@@ -54,6 +55,7 @@ class OneBackend:
     def __init__(self, equality: Equality, connections: Sequence[Connection]) -> None:
         self._domain = equality.domain
         self._seed = equality.seed
+        self._proofs = equality.proofs
         self._connections = connections
         varying: dict[str, set[str]] = {}
         for proof in equality.proofs.values():
@@ -97,6 +99,7 @@ class OneBackend:
         except NoAnswerError:
             pass  # The findings contain it; what was compared before remains valid.
         self._judge(trial)
+        self._record(trial)
 
     def _judge(self, trial: _Trial) -> None:
         """Record where contenders read different values."""
@@ -111,6 +114,25 @@ class OneBackend:
             for refused in dict.fromkeys(reads.refused):
                 reason = f"{refused}, in {reads.refused.count(refused)} {after}"
                 self._all.find("error", *place, reason)
+
+    def _record(self, trial: _Trial) -> None:
+        """Keep what was read with the proofs of the operation that wrote."""
+        compared: dict[tuple[str, str], list[_Reads]] = {}
+        for (operation, written, _, _), reads in trial.reads.items():
+            compared.setdefault((operation, written), []).append(reads)
+        for (operation, written), pairs in compared.items():
+            found = ReadAfterWrite(
+                sequence=trial.name,
+                written_through=trial.writer.contender,
+                read=operation,
+                contenders=tuple(each.contender for each in trial.readers),
+                writes=pairs[0].compared,
+                differing=sum(len(reads.differing) for reads in pairs),
+                refused=sum(len(reads.refused) for reads in pairs),
+            )
+            for proof in self._proofs.values():
+                if proof.operation.name == written:
+                    proof.read_after.append(found)
 
     def _once(self, trial: _Trial, begin: int) -> None:
         """Run a sequence once, until a write is refused. Raises `NoAnswerError`."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 
 from wirelab.domain.model import Operation
@@ -37,6 +37,22 @@ class Answers:
         return sum(leaf_count(value, beside) for value in self.shapes.values())
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAfterWrite:
+    """What contenders read after a write through one of them, in a sequence.
+
+    `differing` and `refused` count pairs of reads: of two contenders, after the same write.
+    """
+
+    sequence: str
+    written_through: str
+    read: str
+    contenders: tuple[str, ...]
+    writes: int
+    differing: int
+    refused: int
+
+
 @dataclass
 class Proof:
     """What the answers of a workload prove, over all contenders that were not refused for it."""
@@ -47,6 +63,8 @@ class Proof:
     answers: list[Answers] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Contenders whose protocol does not offer the operation."""
+    read_after: list[ReadAfterWrite] = field(default_factory=list)
+    """For an operation that writes."""
 
     @property
     def quarantined(self) -> list[str]:
@@ -84,4 +102,5 @@ def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
             "quarantined": proof.quarantined,
             "ignored": list(proof.operation.common.ignored),
             "left_out": proof.left_out,
+            "read_after": [asdict(each) for each in proof.read_after],
         }

@@ -1,0 +1,197 @@
+"""Two WebSockets to a verdict: one message is sent to both, again and again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import AS_MUCH_AS_EVER, QUICK, command_of, serving, wirelab
+from tests.compare.test_pathologies import certificate
+from tests.compare.test_safety import request
+from tests.compare.test_sides import messages
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import ProblemsError
+
+SERVER = "websocket_server.py"
+ITEM = '{"item": 7}'
+SECRET = "correct-horse-battery-staple"
+
+
+def test_two_addresses_to_a_verdict(tmp_path: Path) -> None:
+    """The message is sent as it is written, and not its JSON in another spelling."""
+    journal = tmp_path / "journal"
+    with (
+        serving(f"journal={journal}", program=SERVER) as fast,
+        serving("slow=0.003", program=SERVER) as slow,
+    ):
+        done = wirelab(
+            *("compare", f"old=ws://{fast}/socket", f"new=ws://{slow}/socket"),
+            *("--data", ITEM, "--budget", "3s", "--json"),
+            folder=tmp_path,
+            constants=AS_MUCH_AS_EVER,
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    (comparison,) = json.loads(done.stdout)["comparisons"]
+    assert {comparison["a"]["contender"], comparison["b"]["contender"]} == {"old", "new"}
+    slower = comparison["a"]["contender"] == "new"
+    ratio = comparison["comparison"]["ratio"]
+    assert (ratio if slower else 1 / ratio) > 2
+    assert comparison["verdict"]["outcome"] == ("slower" if slower else "faster")
+    assert "the message of --data is sent many times" in done.stderr
+    assert set(journal.read_text().splitlines()) == {ITEM}
+
+
+def test_the_message_is_in_the_table(tmp_path: Path) -> None:
+    with serving(program=SERVER) as one:
+        sides = f"a=ws://{one}/socket", f"b=ws://{one}/socket"
+        done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert ITEM in done.stdout
+    assert "6 blocks of each setting" in done.stdout
+
+
+def test_over_tls_with_a_message_and_an_answer_that_are_no_json(tmp_path: Path) -> None:
+    both = certificate(tmp_path)
+    with serving("text", f"tls={both}", program=SERVER) as one:
+        sides = f"a=wss://{one}/socket", f"b=wss://{one}/socket"
+        done = wirelab(
+            *("compare", *sides, "--data", "{ping}", "--ca", both, *QUICK), folder=tmp_path
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "{ping}" in done.stdout
+
+
+def test_commands_that_wirelab_starts(tmp_path: Path) -> None:
+    command = command_of(program=SERVER)
+    done = wirelab(
+        *("compare", f"a={command}", f"b={command}", "--path", "/socket", "--data", ITEM, *QUICK),
+        folder=tmp_path,
+    )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "6 blocks of each setting" in done.stdout
+
+
+def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
+    with serving(program=SERVER) as one, serving("wrong", program=SERVER) as other:
+        sides = f"a=ws://{one}/socket", f"b=ws://{other}/socket"
+        done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.VERIFY_FAILED
+    said = " ".join(done.stderr.split())
+    assert "'item 7'" in said or '"item 7"' in said
+    assert "ITEM 7" in said
+
+
+@pytest.mark.parametrize(
+    ("way", "path", "said"),
+    [
+        ("closes", "/socket", "the connection was closed with 1008 not like this"),
+        ("token=abcdef", "/socket", "it requires credentials, or rejects those that were sent"),
+        ("", "/elsewhere", "is there a WebSocket at this path?"),
+        ("refuses", "/socket", 'a refuses the message: {"error": {"code": "not_found"'),
+    ],
+)
+def test_what_prevents_an_answer_is_named(tmp_path: Path, way: str, path: str, said: str) -> None:
+    with serving(way, program=SERVER) as one:
+        sides = f"a=ws://{one}{path}", f"b=ws://{one}{path}"
+        done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY, done.stderr
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_credential_goes_into_the_handshake(tmp_path: Path) -> None:
+    with serving(f"token={SECRET}", program=SERVER) as one:
+        sides = f"a=ws://{one}/socket", f"b=ws://{one}/socket"
+        done = wirelab(
+            *("compare", *sides, "--data", ITEM, *QUICK),
+            *("--header", "Authorization: Bearer ${API_TOKEN}", "--output", "bundle"),
+            folder=tmp_path,
+            environment={"API_TOKEN": SECRET},
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert SECRET not in done.stdout + done.stderr
+    written = [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
+    assert written
+    assert not [path for path in written if SECRET.encode() in path.read_bytes()]
+
+
+def test_a_message_that_writes_is_announced_before_it_is_sent(tmp_path: Path) -> None:
+    resets, journal = tmp_path / "resets", tmp_path / "journal"
+    with serving(f"journal={journal}", program=SERVER) as one:
+        sides = f"a=ws://{one}/socket", f"b=ws://{one}/socket"
+        reset = f"touch {journal}; test -e {resets} || cp {journal} {resets}"
+        done = wirelab(
+            *("compare", *sides, "--data", ITEM, "--allow-writes", "--reset", reset, *QUICK),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert f"will write: message ({ITEM})" in " ".join(done.stderr.split())
+    assert "check that it changes nothing" not in done.stderr
+    assert resets.read_text() == ""  # nothing was sent before the data were restored first
+    assert set(journal.read_text().splitlines()) == {ITEM}
+
+
+def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
+    """Where it is depends on the machine, and whether so short a search finds it."""
+    with serving("slow=0.005", program=SERVER) as one:
+        done = wirelab(
+            *("capacity", f"a=ws://{one}/socket", "--data", ITEM, "--objective", "p99<500ms"),
+            *("--connections", "4", "--blocks", "1", "--repeats", "1", "--trial", "0.2s"),
+            *("--search", "5s", "--output", "bundle"),
+            folder=tmp_path,
+        )
+    assert done.returncode in (ExitCode.OK, ExitCode.FAULTS), done.stderr
+    (found, *_) = [
+        run.capacity
+        for block in Bundle.open(tmp_path / "bundle").block_records()
+        for run in block.runs
+        if run.capacity is not None
+    ]
+
+    assert any(trial.judged.good for trial in found.trials)
+
+
+@pytest.mark.parametrize(
+    ("sides", "options", "said"),
+    [
+        (("ws://h:1/", "ws://h:2/"), {}, "with --data"),
+        (("http://h:1/", "http://h:2/"), {"data": "x"}, "expected addresses of WebSockets, ws://"),
+        (("ws://h:1/", "http://h:2/"), {"data": "x"}, "a comparison takes addresses of one proto"),
+        (("ws://h:1/", "ws://h:2/"), {"data": ""}, "--data is ''; expected a message"),
+        (
+            ("ws://h:1/", "ws://h:2/"),
+            {"data": "x", "descriptions": {"rest": __file__}},
+            "either --data, for WebSockets, or --openapi",
+        ),
+        (
+            ("library", "rest", "graphql"),
+            {"data": "x"},
+            "--data is '(a message)'; expected nothing",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told(
+    sides: tuple[str, ...], options: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(*sides, **options)
+
+    assert any(said in each for each in messages(error))
+
+
+def test_a_credential_in_a_message_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request("ws://h:1/", "ws://h:2/", data=json.dumps({"of": [{"api_token": SECRET}]}))
+
+    (said,) = messages(error)
+    assert said.startswith("--data: api_token is '(a credential)'; expected no credential")
+    assert SECRET not in said
