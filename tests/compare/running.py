@@ -14,14 +14,17 @@ from wirelab.lab.ports import free_port, is_taken
 HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
-QUICK = ("--budget", "3s")
-LITTLE = {
+QUICK = ("--budget", "1s")
+AS_MUCH_AS_EVER: Mapping[str, object] = {}
+"""So much is measured where a test is about figures, ..."""
+SHORT_BLOCKS: Mapping[str, object] = {
     "wirelab.compare.budget.LEAST_PERMUTATIONS": 2,
     "wirelab.compare.world.LONGEST_REHEARSAL_S": 0.0,
 }
-"""So little is measured where a test is about neither figures nor verdicts, ..."""
-AS_MUCH_AS_EVER: Mapping[str, object] = {}
-"""... and so much where it is."""
+"""... so much where it is about a verdict that is beyond doubt, ..."""
+BLOCKS = 2
+LITTLE = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS}
+"""... and so little where it is about neither: too few blocks for a verdict."""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import HERE, OPENAPI, QUICK, command_of, serving, wirelab
+from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, command_of, serving, wirelab
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from wirelab.exit_codes import ExitCode
@@ -145,7 +145,7 @@ def test_commands_that_speak_grpc(tmp_path: Path) -> None:
     )  # fmt: skip
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_graphql_and_soap(
     assert f"({shown}): " in done.stderr
     for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring 1/"):
         assert f"\n{step}" in done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> No
     )  # fmt: skip
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
     empty = "all its answers are empty, so comparing them proves nothing"
     assert f"from examples: left out; {empty}" in said
     assert "get_item (GET /items/{id}): " in said
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import HERE, PROGRAM, QUICK, wirelab
+from tests.compare.running import HERE, PROGRAM, QUICK, SHORT_BLOCKS, wirelab
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.sides import read_sides
 from wirelab.errors import LabError, MissingProgramError
@@ -59,6 +59,7 @@ def test_a_slower_version_is_found_and_nothing_is_left(repository: Path, tmp_pat
         *("--ci", "--output", tmp_path / "bundle", *QUICK),
         folder=repository,
         environment={"TMPDIR": str(temporary)},
+        constants=SHORT_BLOCKS,
     )
 
     assert done.returncode == ExitCode.SLOWER, done.stderr

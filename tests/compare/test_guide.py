@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.compare.running import HERE, OPENAPI, serving, wirelab
+from tests.compare.running import HERE, OPENAPI, QUICK, serving, wirelab
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
@@ -33,7 +33,7 @@ SERVERS = {
 }
 """What is said to listen at which port. REST is so slow that the verdict is beyond doubt."""
 SPEAK_GRPC = ("8083", "8085")
-BEFORE = {"run": ("--design", "smoke", "--output", "ran"), "compare": ("--budget", "2s")}
+BEFORE = {"run": ("--design", "smoke", "--output", "ran"), "compare": QUICK}
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,15 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.compare.running import AS_MUCH_AS_EVER, command_of, serving, wirelab
+from tests.compare.running import (
+    AS_MUCH_AS_EVER,
+    LITTLE,
+    QUICK,
+    SHORT_BLOCKS,
+    command_of,
+    serving,
+    wirelab,
+)
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
@@ -27,13 +35,15 @@ require("node:http")
 """
 
 
-def compared(folder: Path, sides: Mapping[str, str]) -> dict[str, str]:
+def compared(
+    folder: Path, sides: Mapping[str, str], constants: Mapping[str, object] = LITTLE
+) -> dict[str, str]:
     """What is found where one client asks some servers in turn."""
     addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
     done = wirelab(
-        *("compare", *addresses, "--budget", "2s", "--output", "b"),
+        *("compare", *addresses, *QUICK, "--output", "b"),
         folder=folder,
-        constants={"wirelab.compare.budget.LEAST_PERMUTATIONS": 2},
+        constants=constants,
     )
     assert (folder / "b").is_dir(), done.stderr
     return cautions(analyse(Bundle.open(folder / "b")))
@@ -87,7 +97,7 @@ def test_no_keep_alive(one_client: dict[str, str]) -> None:
 def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None:
     """In a comparison of its own: slices of all sides last as long as the slowest one needs."""
     with serving() as sound, serving("nagle") as nagle:
-        told = compared(tmp_path, {"sound": sound, "nagle": nagle})
+        told = compared(tmp_path, {"sound": sound, "nagle": nagle}, SHORT_BLOCKS)
     (title,) = (title for title in told if "40–44 ms" in title)
     found = told[title]
 
@@ -118,9 +128,7 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
     both = certificate(tmp_path)
     with serving("close", f"tls={both}") as one:
         sides = f"a=https://{one}/items/7", f"b=https://{one}/items/7"
-        done = wirelab(
-            "compare", *sides, "--ca", both, "--budget", "2s", "--output", "b", folder=tmp_path
-        )
+        done = wirelab("compare", *sides, "--ca", both, *QUICK, "--output", "b", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))
 
@@ -245,7 +253,7 @@ def test_a_command_is_looked_at_too(tmp_path: Path) -> None:
     """A server that wirelab starts itself shows its signs, and a sound one shows none."""
     sides = [f"a={command_of()}", f"b={command_of('server=WSGIServer/0.2')}"]
     done = wirelab(
-        *("compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b"),
+        *("compare", *sides, "--path", "/items/7", *QUICK, "--output", "b"),
         folder=tmp_path,
     )
     assert done.returncode == 0, done.stderr

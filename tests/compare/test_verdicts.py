@@ -26,7 +26,7 @@ from wirelab.experiment import Outcome as Ending
 from wirelab.lab.host import read_host
 from wirelab.problems import ProblemsError
 from wirelab.report import terminal_view
-from wirelab.statistics import Nuance, Outcome
+from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome
 from wirelab.study import ClosedLoad, load_study
 
 AT = "2026-01-01T00:00:00.{}+00:00"
@@ -67,6 +67,7 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
     ending = Ending(Bundle.open(slower[1]))
     (answer,) = analysis.answers
     (pair,) = answer.pairs
+    assert pair.comparison.blocks == MINIMUM_BLOCKS
     assert pair.verdict is not None
     plain = replace(pair, verdict=replace(pair.verdict, nuance=Nuance.PLAIN, words="slower"))
 

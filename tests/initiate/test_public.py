@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.compare.running import wirelab
+from tests.compare.running import BLOCKS, QUICK, wirelab
 from tests.support.mocks import MOCKS
 from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
@@ -198,11 +198,11 @@ def test_servers_of_a_public_description_are_compared(
         done = wirelab(
             "compare",
             *(f"a={one}", f"b={other}", OPTIONS[public.protocol], description),
-            *("--budget", "2s", "--output", tmp_path / "bundle"),
+            *(*QUICK, "--output", tmp_path / "bundle"),
             folder=tmp_path,
         )
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert "Traceback" not in done.stderr
     assert "parameter sets answered" in done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
