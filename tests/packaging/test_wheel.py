@@ -10,16 +10,21 @@ from pathlib import Path
 import pytest
 from uv import find_uv_bin
 
+from wirelab.bundle import Bundle
 from wirelab.programs import project_root
 
 pytestmark = pytest.mark.thorough(reason="compiles programs and installs everything once more")
 
 PROGRAMS = ("wirelab", "wirelab-load", "wirelab-data", "wirelab-guard", "wirelab-link")
+DEMO = ("kaminski-2022", "--design", "smoke")
+"""The study that `make demo` runs."""
+RELEASED = os.environ.get("WIRELAB_WHEEL", "")
+"""The wheel that `make release` has built."""
 LIMIT_S = 1800.0
 
 
 class Installation:
-    """A virtual environment with the wheel in it, used from an empty folder."""
+    """A virtual environment with the wheel in it, used from a folder that is empty at first."""
 
     def __init__(self, wheel: Path, folder: Path) -> None:
         self.wheel = wheel
@@ -29,11 +34,11 @@ class Installation:
         kept = {name: it for name, it in os.environ.items() if not name.startswith("PYTHON")}
         self.environment = {**kept, "WIRELAB_CACHE": str(folder / "cache")}
 
-    def says(self, *command: str) -> str:
-        """Run a command of the installation; return what it printed."""
+    def says(self, *command: str, folder: Path | None = None) -> str:
+        """Run a command of the installation, in another folder if given; return its output."""
         done = subprocess.run(
             [self.scripts / command[0], *command[1:]],
-            cwd=self.empty,
+            cwd=folder or self.empty,
             env=self.environment,
             capture_output=True,
             text=True,
@@ -53,8 +58,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     def run(*command: str | Path) -> None:
         subprocess.run(command, cwd=root, timeout=LIMIT_S, check=True)
 
-    if released := os.environ.get("WIRELAB_WHEEL"):  # as `make release` has built it
-        wheel = root / released
+    if RELEASED:
+        wheel = root / RELEASED
     else:
         maturin = Path(sys.executable).with_name("maturin")
         run(maturin, "build", "--quiet", "--profile", "quick", "--out", folder)
@@ -89,14 +94,27 @@ def test_every_program_starts(installed: Installation) -> None:
 
 def test_studies_and_domains_are_found(installed: Installation) -> None:
     assert "kaminski-2022" in installed.says("wirelab", "list")
-    assert "144 runs" in installed.says("wirelab", "plan", "kaminski-2022", "--design", "smoke")
+    assert "144 runs" in installed.says("wirelab", "plan", *DEMO)
 
 
 def test_a_minimal_study_runs(installed: Installation) -> None:
     only = "rest-flask,graphql-graphene,fetch_one"
-    study = ("kaminski-2022", "--design", "smoke", "--only", only, "--output", "bundle")
-    said = json.loads(installed.says("wirelab", "run", *study, "--json"))
+    options = ("--only", only, "--output", "bundle", "--json")
+    said = json.loads(installed.says("wirelab", "run", *DEMO, *options))
 
     bundle = installed.empty / "bundle"
     assert Path(said["bundle"]).resolve() == bundle.resolve()
     assert (bundle / "report.md").is_file() or list(bundle.glob("**/report.md"))
+
+
+@pytest.mark.skipif(not RELEASED, reason="minutes of measuring: `make release` runs the demo")
+def test_the_demo_measures_all_of_its_runs(installed: Installation, tmp_path: Path) -> None:
+    said = json.loads(installed.says("wirelab", "run", *DEMO, "--json", folder=tmp_path))
+
+    bundle = Bundle.open(tmp_path / said["bundle"])
+    runs = [run for block in bundle.last_attempts() for run in block.runs]
+    assert [path.name for path in tmp_path.iterdir()] == ["bundles"]
+    assert bundle.info.status == "complete"
+    assert len(runs) == 144
+    assert {run.status for run in runs} == {"valid"}
+    assert (tmp_path / said["report"]["html"]).is_file()
