@@ -25,6 +25,7 @@ from wirelab.study import (
     experiment,
     grid,
     levels,
+    limits,
     loads,
     network,
     published,
@@ -156,7 +157,10 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _catalogue("[operation.list_items.graphql]"),
     ),
     grpc.GrpcRequest: (_shop("[operation.quote_wishes.grpc]"),),
-    websocket.WebsocketRequest: (_games("[operation.create.websocket]"),),
+    websocket.WebsocketRequest: (
+        _games("[operation.create.websocket]"),
+        _catalogue("[operation.list_items.websocket]"),
+    ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
     dialect.DialectFile: (
         _of("domains/shop/dialects/orders.toml")(""),
@@ -188,8 +192,10 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _own("[contender.graphql-own.service.gateway]"),
     ),
     # study.toml
-    study.StudyFile: (_study(""),),
+    study.StudyFile: (_study(""), _sliwa("", "extension")),
     study.Paper: (_sliwa("[paper]"),),
+    limits.RoleLimits: (_study("[limits.contender]"), _study("[limits.proxy]")),
+    limits.Limits: (_study("[limits.contender]"),),
     study.Question: (_study("[question.fastest]"), _study("[question.networks]")),
     study.Threat: (_kaminski("[[threat]]"),),
     workload.Workload: (

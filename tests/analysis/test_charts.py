@@ -231,7 +231,7 @@ def test_a_field_of_a_heat_map_has_no_exponent(value: float, shown: str) -> None
 
 
 def test_only_what_is_known_of_every_second_has_a_course() -> None:
-    with pytest.raises(ValidationError, match="a metric that has a course"):
+    with pytest.raises(ValidationError, match="a metric with values over time"):
         Chart(source="Figure 1", title="x", kind="courses", metric="wire_marginal_bytes")
 
 

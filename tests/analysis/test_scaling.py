@@ -146,4 +146,4 @@ def test_what_too_few_cpus_cannot_show_is_said(study: Study) -> None:
 
     assert found.lines[0].fit is None
     row = scaling_row(found, found.lines[0])
-    assert row[-1] == "2 levels measured: the law needs 4 at least"
+    assert row[-1] == "2 levels measured: the law needs at least 4"
