@@ -152,7 +152,7 @@ def test_the_papers_tables_stand_in_the_report(tmp_path: Path) -> None:
 
     assert_tables(text)
     assert "## The paper’s tables, from single requests" in text
-    assert "from 8 records in its own form" in text
+    assert "from 8 records in its format" in text
     assert "\n| CU1 |" in text
     assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
     assert "<h3>The same tables from single requests</h3>" in page
