@@ -344,7 +344,7 @@ fn an_agent_has_a_number_and_connections_of_its_own() {
         (r#"{ "of": 2 }"#, "agent.number: missing"),
         (
             r#"{ "number": 0, "of": 3 }"#,
-            "agent.of: 3; expected at most the connections",
+            "agent.of: 3; expected at most the number of connections",
         ),
     ] {
         let problems = with(agent).unwrap_err();
