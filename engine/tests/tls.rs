@@ -223,7 +223,7 @@ fn a_silent_handshake_times_out() {
     let finished = run(job);
     assert_eq!(finished.code, 3);
     assert!(
-        finished.stderr.contains("took too long"),
+        finished.stderr.contains("exceeded the connect time-out"),
         "{}",
         finished.stderr
     );

@@ -112,7 +112,7 @@ fn a_slice_that_never_drains_ends_at_its_deadline() {
     let finished = driver.finish();
     assert_eq!(finished.number("bytes.lifetime.connections"), 2.0);
     let told = finished.result["mismatches"][0]["got"].as_str().unwrap();
-    assert!(told.contains("after the slice had ended"), "{told}");
+    assert!(told.contains("after the end of the slice"), "{told}");
 }
 
 /// The server closes each connection on which nothing has been asked for a while.

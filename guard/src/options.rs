@@ -123,7 +123,7 @@ mod tests {
         }
         assert_eq!(
             parse_cpus("3-1"),
-            Err("\"3-1\" runs backwards; expected 1-3".to_owned())
+            Err("\"3-1\" is a reversed range; expected 1-3".to_owned())
         );
         assert!(parse_cpus("0-99999999999").is_err());
     }

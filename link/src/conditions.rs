@@ -141,13 +141,13 @@ mod tests {
     fn what_is_wrong_is_named_with_what_would_be_right() {
         for (text, part) in [
             ("delay", "\"delay\"; expected some of delay=20ms"),
-            ("latency=1ms", "no condition is called \"latency\""),
+            ("latency=1ms", "unknown condition \"latency\""),
             ("delay=1", "delay=1; expected a number and one of us, ms, s"),
             ("delay=-1ms", "delay=-1ms"),
             ("delay=NaNms", "delay=NaNms"),
             ("delay=2000s", "delay=2000s"),
-            ("rate=1Mbit", "a rate needs a queue"),
-            ("queue=1KB", "a queue without a rate"),
+            ("rate=1Mbit", "a rate requires a queue"),
+            ("queue=1KB", "a queue has no effect without a rate"),
             ("rate=1MB,queue=1KB", "rate=1MB"),
             ("loss=0.5", "a percentage"),
             ("loss=101%", "a percentage"),

@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(Preset::find("wifi").unwrap().down.rate_bit_s, 30_000_000);
         assert_eq!(
             Preset::find("wlan").unwrap_err(),
-            "no such network; expected one of loopback, lan, wifi, mobile, far"
+            "unknown network; expected one of loopback, lan, wifi, mobile, far"
         );
     }
 }
