@@ -80,7 +80,7 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
         ("items.v1.Items/GetItem", '{"id": 7}', "some of itemId: int32"),
         ("items.v1.Items/GetItem", "{", "not a items.v1.GetItemRequest in JSON"),
         ("items.v1.Items/Buy", "{}", "expected one of GetItem, ListItems, WatchItems"),
-        ("items.v1.Things/Get", "{}", "does not say what"),
+        ("items.v1.Things/Get", "{}", "no message type for /items.v1.Things/Get"),
         ("items.v1.Items/WatchItems", "{}", "expected --items messages"),
     ],
 )
