@@ -136,7 +136,7 @@ def test_a_signal_ends_link_and_command() -> None:
     ("arguments", "said"),
     [
         (["--network", "wlan"], "expected one of loopback, lan, wifi, mobile, far"),
-        (["--down", "rate=1Mbit"], "a rate needs a queue"),
+        (["--down", "rate=1Mbit"], "a rate requires a queue"),
         (["--up", "delay=fast"], "delay=fast; expected a number and one of us, ms, s"),
         (["--events", "/no/such/folder/events"], "--events: No such file"),
     ],
