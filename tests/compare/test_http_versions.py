@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import QUICK, serving, wirelab
+from tests.compare.running import BLOCKS, QUICK, serving, wirelab
 from tests.compare.test_pathologies import certificate
 from tests.measure.http3_server import http3_server
 from wirelab.exit_codes import ExitCode
@@ -19,7 +19,7 @@ def test_http_2(tmp_path: Path, scheme: str) -> None:
         done = wirelab("compare", *sides, *trust, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_a_server_of_http_2_alone_is_not_asked_over_http_1_1(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_http_3(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--ca", one.tls.ca, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_answers_over_http_3_that_differ_are_not_measured(tmp_path: Path) -> None:

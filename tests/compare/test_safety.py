@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import OPENAPI, PROGRAM, QUICK, serving, wirelab
+from tests.compare.running import OPENAPI, PROGRAM, QUICK, SHORT_BLOCKS, serving, wirelab
 from tests.support.command_lines import run_watched
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
@@ -89,6 +89,7 @@ def test_the_data_are_restored_before_each_verification_and_each_block(tmp_path:
             *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
             *("--only", "create_item", "--allow-writes", "--reset", reset, *QUICK),
             folder=tmp_path,
+            constants=SHORT_BLOCKS,
         )
     assert done.returncode == 0, done.stderr
     first, *others = map(int, counts.read_text().split())
