@@ -24,7 +24,7 @@ def test_no_engine(environment: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     missing = ENVIRONMENTS[environment].missing()
 
-    assert f"there is no {tmp_path}/docker.sock" in missing
+    assert f"{tmp_path}/docker.sock does not exist" in missing
     assert "hint: install Docker (on Debian the package docker.io)" in missing
 
 
