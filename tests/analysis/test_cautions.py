@@ -220,7 +220,7 @@ def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
 
     assert re.fullmatch(
         r".*: gRPC at “Fetch one game” \(\d+\s%; block 2 took 3\.\d+\sms,"
-        r" the other 5 \S+\s[mµ]s to 1\.\d+\sms\)",
+        r" the 5 others between \S+\s[mµ]s and 1\.\d+\sms\)",
         found,
     )
 

@@ -314,7 +314,8 @@ def _outlier(times: Mapping[int, float]) -> str:
         return ""
     low, high = words.duration(min(others)), words.duration(max(others))
     return (
-        f"; block {far} took {words.duration(times[far])}, the other {len(others)} {low} to {high}"
+        f"; block {far} took {words.duration(times[far])}, "
+        f"the {len(others)} others between {low} and {high}"
     )
 
 
