@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::load::{RATES_PER_S, YEAR_S, guard_ns, stop, warm_up};
+use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
+use super::section::{RATES_PER_S, YEAR_S};
 use super::{PacerKind, Slice, Target, WarmUp};
 use crate::objective::Objective;
 

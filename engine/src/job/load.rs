@@ -1,21 +1,13 @@
-//! The load of a target: its connections, its pacer, how it waits, which clock dates arrivals, and
-//! what ends it.
-
-use std::sync::Arc;
+//! The load of a target: its connections, how it waits, which clock dates arrivals, and what ends it.
 
 use super::TransportKind;
-use super::section::Section;
+use super::pacer::PacerKind;
+use super::section::{MOST, Section, YEAR_S};
 use crate::arrival::Arrival;
 use crate::wait::Wait;
 
-/// The largest count in a job.
-pub const MOST: u64 = 1 << 40;
-/// The rates that a job may have, in transactions per second.
-pub const RATES_PER_S: std::ops::RangeInclusive<f64> = 0.001..=1e8;
 const MOST_STREAMS: u64 = 1_000_000;
 const MOST_GUARD_US: u64 = 3_600_000_000;
-/// The longest time in a job, in seconds.
-pub const YEAR_S: f64 = 31_536_000.0;
 
 /// The connections to a target.
 #[derive(Clone, Copy, Debug)]
@@ -34,74 +26,6 @@ impl Connections {
     /// The number of concurrent requests.
     pub fn streams(&self) -> u64 {
         u64::from(self.count) * u64::from(self.streams_per_connection)
-    }
-}
-
-/// When transactions are due.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PacerKind {
-    Closed {
-        clients: u32,
-        think_time_us: u64,
-    },
-    Constant {
-        rate_per_s: f64,
-    },
-    Poisson {
-        rate_per_s: f64,
-        seed: u64,
-    },
-    /// A rate that changes linearly from one to another within a time, and then stays.
-    Ramp {
-        from_per_s: f64,
-        to_per_s: f64,
-        duration_s: f64,
-    },
-    /// Constant rates from one to another, each for the same time; the last one stays.
-    Staircase {
-        from_per_s: f64,
-        to_per_s: f64,
-        steps: u32,
-        step_s: f64,
-    },
-    /// Stages, one after the other; the load ends with the last one.
-    Stages {
-        stages: Arc<[Stage]>,
-    },
-    /// A list of due times, ascending from the start.
-    Replay {
-        times_ns: Arc<[u64]>,
-    },
-}
-
-/// A time with a rate that is constant or changes linearly.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
-    pub from_per_s: f64,
-    pub to_per_s: f64,
-    pub seconds: f64,
-}
-
-impl PacerKind {
-    /// Whether transactions are due at times that do not depend on the server.
-    pub fn is_open(&self) -> bool {
-        !matches!(self, Self::Closed { .. })
-    }
-
-    /// Whether its rate depends on the time since the start of the slice.
-    fn has_shape(&self) -> bool {
-        matches!(
-            self,
-            Self::Ramp { .. } | Self::Staircase { .. } | Self::Stages { .. } | Self::Replay { .. }
-        )
-    }
-
-    /// The rate of an open load, if it is constant.
-    pub fn offered_rate_per_s(&self) -> Option<f64> {
-        match *self {
-            Self::Constant { rate_per_s } | Self::Poisson { rate_per_s, .. } => Some(rate_per_s),
-            _ => None,
-        }
     }
 }
 
@@ -154,136 +78,6 @@ impl Statistic {
         let found = Self::NAMES.iter().find(|(_, it)| *it == self);
         found.map_or("mean", |(name, _)| name)
     }
-}
-
-#[derive(Clone, Copy)]
-enum PacerWord {
-    Closed,
-    Constant,
-    Poisson,
-    Ramp,
-    Staircase,
-    Stages,
-    Replay,
-}
-
-/// Reads the pacer; absent, a closed load of one client. `seed` is the default for random arrivals.
-pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
-    if section.is_absent() {
-        return Some(PacerKind::Closed {
-            clients: 1,
-            think_time_us: 0,
-        });
-    }
-    let words = [
-        ("closed", PacerWord::Closed),
-        ("constant", PacerWord::Constant),
-        ("poisson", PacerWord::Poisson),
-        ("ramp", PacerWord::Ramp),
-        ("staircase", PacerWord::Staircase),
-        ("stages", PacerWord::Stages),
-        ("replay", PacerWord::Replay),
-    ];
-    let word = section.choice("kind", &words);
-    let Some(word) = section.require("kind", word, "the kind of load") else {
-        section.allow_all_keys();
-        return None;
-    };
-    let rate = |key| {
-        let rate = section.number(key, RATES_PER_S);
-        section.require(key, rate, "transactions per second")
-    };
-    let seconds = |key| {
-        let seconds = section.number(key, 0.001..=YEAR_S);
-        section.require(key, seconds, "a time in seconds")
-    };
-    Some(match word {
-        PacerWord::Closed => PacerKind::Closed {
-            clients: section.integer("clients", 1..=1_000_000).unwrap_or(1) as u32,
-            think_time_us: section
-                .integer("think_time_us", 0..=3_600_000_000)
-                .unwrap_or(0),
-        },
-        PacerWord::Constant => PacerKind::Constant {
-            rate_per_s: rate("rate_per_s")?,
-        },
-        PacerWord::Poisson => {
-            let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(seed);
-            PacerKind::Poisson {
-                rate_per_s: rate("rate_per_s")?,
-                seed,
-            }
-        }
-        PacerWord::Ramp => {
-            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
-            let duration_s = seconds("seconds");
-            PacerKind::Ramp {
-                from_per_s: from?,
-                to_per_s: to?,
-                duration_s: duration_s?,
-            }
-        }
-        PacerWord::Staircase => {
-            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
-            let steps = section.integer("steps", 2..=10_000);
-            let steps = section.require("steps", steps, "the number of rates");
-            let step_s = seconds("step_seconds");
-            PacerKind::Staircase {
-                from_per_s: from?,
-                to_per_s: to?,
-                steps: steps? as u32,
-                step_s: step_s?,
-            }
-        }
-        PacerWord::Stages => PacerKind::Stages {
-            stages: stages(section),
-        },
-        PacerWord::Replay => PacerKind::Replay {
-            times_ns: times(section),
-        },
-    })
-}
-
-/// The list of stages.
-fn stages(section: &Section) -> Arc<[Stage]> {
-    let stages = section.sections("stages").into_iter().filter_map(|stage| {
-        let rate = |key| {
-            let rate = stage.number(key, 0.0..=1e8);
-            stage.require(key, rate, "transactions per second, or 0 for a pause")
-        };
-        let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
-        let seconds = stage.number("seconds", 0.001..=YEAR_S);
-        Some(Stage {
-            from_per_s: from?,
-            to_per_s: to?,
-            seconds: stage.require("seconds", seconds, "a time in seconds")?,
-        })
-    });
-    let stages: Arc<[Stage]> = stages.collect();
-    if !stages
-        .iter()
-        .any(|stage| stage.from_per_s + stage.to_per_s > 0.0)
-    {
-        section.problem("stages", "none with a rate above 0", "at least one");
-    }
-    stages
-}
-
-/// The list of a replay.
-fn times(section: &Section) -> Arc<[u64]> {
-    let expected = "microseconds from the start, at most a year";
-    let times: Vec<u64> = section.items("times_us", expected, |value| {
-        let time_us = value.as_f64();
-        let time_us = time_us.filter(|time| (0.0..=YEAR_S * 1e6).contains(time))?;
-        Some((time_us * 1e3).round() as u64)
-    });
-    if times.is_empty() {
-        section.problem("times_us", "none", "at least one time");
-    }
-    if !times.is_sorted() {
-        section.problem("times_us", "not in order", "ascending times");
-    }
-    times.into()
 }
 
 /// Reads how the engine waits.

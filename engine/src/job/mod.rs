@@ -5,6 +5,7 @@ mod endpoint;
 #[cfg(test)]
 pub mod example;
 mod load;
+mod pacer;
 mod read;
 mod requests;
 mod section;
@@ -22,13 +23,13 @@ use crate::objective::Objective;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, TransportKind};
-pub use load::{
-    Connections, PacerKind, Precision, RATES_PER_S, Stage, Statistic, StopRule, WarmUp,
-};
+pub use load::{Connections, Precision, Statistic, StopRule, WarmUp};
+pub use pacer::{PacerKind, Stage};
 #[cfg(any(test, feature = "fuzzing"))]
 pub use read::parse;
 pub use read::{from_command_line, load};
 pub use requests::flaw;
+pub use section::RATES_PER_S;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};
 
 /// A checked job.

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::load::MOST;
+use super::section::MOST;
 use super::section::{Section, show};
 use super::{Expectation, Header, Message, Request, Rpc, Transaction, TransportKind, stream};
 use crate::encoding::Encoding;

@@ -6,6 +6,13 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
+/// The largest count in a job.
+pub const MOST: u64 = 1 << 40;
+/// The rates that a job may have, in transactions per second.
+pub const RATES_PER_S: RangeInclusive<f64> = 0.001..=1e8;
+/// The longest time in a job, in seconds.
+pub const YEAR_S: f64 = 31_536_000.0;
+
 /// The problems found so far.
 pub struct Problems {
     /// The name of the document in messages.

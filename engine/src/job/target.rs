@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::endpoint::endpoint;
-use super::load::{arrival, connections, pacer, wait};
+use super::load::{arrival, connections, wait};
+use super::pacer::pacer;
 use super::requests::{request, transaction};
 use super::section::Section;
 use super::{Counted, Order, Role, Target};
