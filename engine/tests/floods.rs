@@ -73,6 +73,18 @@ pub fn assert_memory(finished: &Finished) {
     assert!(memory < MEMORY_BYTES, "{memory}");
 }
 
+/// A job of ten minutes, under a flood, ends with a signal.
+pub fn assert_a_signal_ends(mut job: Value) {
+    job["stop"] = json!({ "seconds": 600 });
+    job["connections"]["request_timeout_ms"] = json!(600_000);
+    let mut running = start(job);
+    running.await_event("progress");
+    running.signal(libc::SIGINT);
+    let finished = running.finish();
+    assert_eq!(finished.code, 130, "{}", finished.stderr);
+    assert_eq!(finished.result["interrupted"], true);
+}
+
 #[test]
 fn pings_and_settings_without_end_are_a_flood() {
     let ping = frame(6, 0, 0, b"are you?");
@@ -163,15 +175,7 @@ fn a_signal_ends_a_flooded_run() {
         (Transport::Websocket, &b"\x8a\0"[..]),
         (Transport::Http1, b"HTTP/1.1 100 Continue\r\n\r\n"),
     ] {
-        let mut job = flooded(transport, b"", piece);
-        job["stop"] = json!({ "seconds": 600 });
-        job["connections"]["request_timeout_ms"] = json!(600_000);
-        let mut running = start(job);
-        running.await_event("progress");
-        running.signal(libc::SIGINT);
-        let finished = running.finish();
-        assert_eq!(finished.code, 130, "{}", finished.stderr);
-        assert_eq!(finished.result["interrupted"], true);
+        assert_a_signal_ends(flooded(transport, b"", piece));
     }
 }
 

@@ -1,9 +1,9 @@
 //! What `floods` has in clear text, over TLS; and the floods of HTTP/3, over QUIC.
 
-use crate::floods::{LIMIT, assert_bounded, briefly, flooding};
+use crate::floods::{LIMIT, assert_a_signal_ends, assert_bounded, briefly, flooding};
 use crate::support::raw_server::{Transport, frame};
+use crate::support::run_within;
 use crate::support::tls_front::Front;
-use crate::support::{run_within, start};
 use serde_json::{Value, json};
 
 /// Floods over TLS; the job ends with the front.
@@ -56,15 +56,8 @@ fn what_never_becomes_a_reply_ends_at_the_deadline_over_tls() {
 
 #[test]
 fn a_signal_ends_a_run_that_is_flooded_over_tls() {
-    let (_front, mut job) = flooded(Transport::Http2, b"", &frame(0x42, 0, 0, &[]));
-    job["stop"] = json!({ "seconds": 600 });
-    job["connections"]["request_timeout_ms"] = json!(600_000);
-    let mut running = start(job);
-    running.await_event("progress");
-    running.signal(libc::SIGINT);
-    let finished = running.finish();
-    assert_eq!(finished.code, 130, "{}", finished.stderr);
-    assert_eq!(finished.result["interrupted"], true);
+    let (_front, job) = flooded(Transport::Http2, b"", &frame(0x42, 0, 0, &[]));
+    assert_a_signal_ends(job);
 }
 
 #[cfg(feature = "http3")]
@@ -144,14 +137,7 @@ mod http3 {
 
     #[test]
     fn a_signal_ends_a_flooded_run() {
-        let (_server, mut job) = flooded(Flood::Reply(b"".into(), many(EARLY)), false);
-        job["stop"] = json!({ "seconds": 600 });
-        job["connections"]["request_timeout_ms"] = json!(600_000);
-        let mut running = start(job);
-        running.await_event("progress");
-        running.signal(libc::SIGINT);
-        let finished = running.finish();
-        assert_eq!(finished.code, 130, "{}", finished.stderr);
-        assert_eq!(finished.result["interrupted"], true);
+        let (_server, job) = flooded(Flood::Reply(b"".into(), many(EARLY)), false);
+        assert_a_signal_ends(job);
     }
 }

@@ -46,10 +46,11 @@ def test_a_point_is_the_median_of_the_blocks(bundle: Bundle, analysis: Analysis)
     assert line.rates_per_s[7.0] == pytest.approx(np.median(turns["transactions"] / seconds))
 
 
-def test_runs_by_themselves_are_drawn_by_second(tmp_path: Path) -> None:
-    written = write_bundle(
-        tmp_path / "bundle",
-        requests=20_000,
+def by_themselves(folder: Path, requests: int) -> Bundle:
+    """Write a bundle whose runs were measured separately."""
+    return write_bundle(
+        folder / "bundle",
+        requests=requests,
         blocks=2,
         path=ROOT / "studies" / "sliwa-2021",
         design="paper",
@@ -57,6 +58,10 @@ def test_runs_by_themselves_are_drawn_by_second(tmp_path: Path) -> None:
         loads=("one-user",),
         models=models_of("rest-spring", "grpc-spring"),
     )
+
+
+def test_runs_by_themselves_are_drawn_by_second(tmp_path: Path) -> None:
+    written = by_themselves(tmp_path, requests=20_000)
 
     (drawn,) = analyse(written).over_windows
 
@@ -66,16 +71,7 @@ def test_runs_by_themselves_are_drawn_by_second(tmp_path: Path) -> None:
 
 
 def test_too_short_a_window_is_not_drawn(tmp_path: Path) -> None:
-    written = write_bundle(
-        tmp_path / "bundle",
-        requests=60,
-        blocks=2,
-        path=ROOT / "studies" / "sliwa-2021",
-        design="paper",
-        workloads=("medium",),
-        loads=("one-user",),
-        models=models_of("rest-spring", "grpc-spring"),
-    )
+    written = by_themselves(tmp_path, requests=60)
 
     assert analyse(written).over_windows == ()
 
