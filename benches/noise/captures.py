@@ -37,7 +37,7 @@ WAYS = {
 
 
 def try_captures(name: Condition, rounds: int, seed: int) -> Iterator[dict[str, object]]:
-    """Measure so many rounds with one client and with many; yield each as it ends."""
+    """Measure `rounds` rounds with one client and with many; yield each as it ends."""
     random = Generator(PCG64(seed))
     with condition(name, seed):
         for items in ITEMS:
@@ -58,7 +58,7 @@ def try_captures(name: Condition, rounds: int, seed: int) -> Iterator[dict[str, 
 
 @contextmanager
 def serving_pages(items: int) -> Iterator[str]:
-    """Serve a page of so many items until the end of the block; yield host:port."""
+    """Serve a page with this number of items until the end of the block; yield host:port."""
     command = [sys.executable, "-m", "benches.noise.page_server", str(items)]
     with TemporaryDirectory(prefix="wirelab-captures-") as folder:
         process = start_guarded(

@@ -10,7 +10,7 @@ from types import ModuleType
 def load_module(name: str, file: Path) -> ModuleType:
     """Execute a file as the module `name`; an `__init__.py` can import the modules beside it.
 
-    No bytecode is written, since the folder may belong to somebody else. Raises what the file
+    No bytecode is written, since the folder may belong to another user. Raises what the file
     raises.
     """
     specification = importlib.util.spec_from_file_location(name, file)

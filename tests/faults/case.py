@@ -148,7 +148,7 @@ class _Scene:
         self.finished: dict[str, str] = {}
 
     def run(self, gate: Phase | None) -> None:
-        """Carry the study out, let the fault befall it in that phase, and go on with it."""
+        """Run the study, inject the fault in that phase, and resume the study."""
         case, result = self.case, self.result
         result.code = self._start("first", gate)
         self._look_around("")

@@ -1,4 +1,4 @@
-"""The same questions to every server, and some of them again after more than a second."""
+"""Send the same requests to every server, and repeat some of them after more than a second."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,14 @@ from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
 
 SETS = 30
-"""The maximum number of questions about an operation that several protocols offer."""
+"""The maximum number of requests to an operation that several protocols offer."""
 REPEATED = 5
-"""So many of them are repeated."""
+"""The number of requests that are repeated."""
 APART_S = 1.1
-"""Between both answers: times are often written in seconds."""
+"""The time between both answers: times are often written in seconds."""
 
 Answered = Mapping[str, Sequence[object]]
-"""By protocol, the answers to one question: one, or two if the question was repeated."""
+"""By protocol, the answers to one request: one, or two if the request was repeated."""
 
 
 def ask_twice(
@@ -25,9 +25,9 @@ def ask_twice(
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
 ) -> dict[str, list[Answered]]:
-    """Ask about operations, by the sets of parameters that are known for them.
+    """Return the answers to requests, by operation, with the known sets of parameters.
 
-    Questions that nobody answers are left out.
+    Requests that no server answers are left out.
     """
     asked = {name: _chosen(asking, name, sets[name]) for name in offers if sets.get(name)}
     if not asked:
@@ -56,6 +56,6 @@ def ask_twice(
 def _chosen(
     asking: Asking, name: str, sets: Sequence[Mapping[str, object]]
 ) -> Sequence[Mapping[str, object]]:
-    """Return the questions about an operation; one protocol alone has nothing but its repeats."""
+    """Return the requests to an operation: with one protocol, only those that are repeated."""
     several = len(asking.domain.operations[name].bindings) > 1
     return sets[: SETS if several else REPEATED]

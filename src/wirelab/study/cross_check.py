@@ -20,8 +20,8 @@ def check_against(
 ) -> list[Problem]:
     """List the names in a study that its domain or contenders do not have.
 
-    `contender_ids` is None if nobody knows all of them. A name in a table of the domain that is not
-    valid is known, and nothing else is checked about it.
+    `contender_ids` is None if not all of them are known. A name in an invalid table of the domain
+    is known, and nothing else is checked about it.
     """
     problems = Problems()
     where = study.where
