@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import AS_MUCH_AS_EVER, QUICK, command_of, serving, wirelab
+from tests.compare.running import AS_MUCH_AS_EVER, BLOCKS, QUICK, command_of, serving, wirelab
 from tests.compare.test_pathologies import certificate
 from tests.compare.test_safety import request
 from tests.compare.test_sides import messages
@@ -50,7 +50,7 @@ def test_the_message_is_in_the_table(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert ITEM in done.stdout
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_over_tls_with_a_message_and_an_answer_that_are_no_json(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_commands_that_wirelab_starts(tmp_path: Path) -> None:
     )
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert "6 blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
 def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
         (
             ("library", "rest", "graphql"),
             {"data": "x"},
-            "--data is '(a message)'; expected nothing",
+            "--data is '(a message)'; expected no value",
         ),
     ],
 )
