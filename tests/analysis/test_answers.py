@@ -34,7 +34,7 @@ def test_ratios_are_those_of_the_model(analysis: Analysis, workload: str) -> Non
             assert row.against_baseline.comparison.ratio == pytest.approx(expected, rel=0.03)
 
 
-def test_rows_stand_cheapest_first_and_ties_share_a_number(analysis: Analysis) -> None:
+def test_rows_are_sorted_by_cost_and_ties_share_a_rank(analysis: Analysis) -> None:
     rows = setting(analysis, "fetch_hundred").rows
 
     cheapest, *tied, _, _ = labels = [row.summary.label for row in rows]
@@ -119,9 +119,7 @@ def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) 
         assert part in line
 
 
-def test_an_undecided_pair_has_its_reason_wherever_it_is_shown(
-    analysis: Analysis, few: Bundle
-) -> None:
+def test_an_undecided_pair_always_shows_its_reason(analysis: Analysis, few: Bundle) -> None:
     (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)
     assert same.verdict is not None
     assert same.verdict.reason.startswith("90 % interval")
@@ -139,7 +137,7 @@ def test_an_undecided_pair_has_its_reason_wherever_it_is_shown(
     assert set(verdicts) == {reason.removeprefix("cannot tell: ")}
 
 
-def test_a_pair_seen_from_the_other_side_is_its_reciprocal(analysis: Analysis) -> None:
+def test_a_reversed_pair_has_the_reciprocal_ratio(analysis: Analysis) -> None:
     rows = {r.summary.cell.contender: r for r in setting(analysis, "fetch_one").rows}
     pairs = {(p.a.contender, p.b.contender): p for p in setting(analysis, "fetch_one").pairs}
     judged = rows["grpc-grpcio"].against_baseline
@@ -149,7 +147,7 @@ def test_a_pair_seen_from_the_other_side_is_its_reciprocal(analysis: Analysis) -
     assert judged.comparison.ratio == pairs["grpc-grpcio", "rest-flask"].comparison.ratio
 
 
-def test_too_few_blocks_end_in_no_order_at_all(few: Bundle) -> None:
+def test_too_few_blocks_give_no_order(few: Bundle) -> None:
     analysis = analyse(few)
 
     for each in analysis.answers[:3]:
@@ -174,7 +172,7 @@ def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None
         assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
 
 
-def test_comparisons_without_a_block_are_counted_apart(both: Bundle) -> None:
+def test_comparisons_without_a_block_are_counted_separately(both: Bundle) -> None:
     question = load_study(STUDY).questions["container"]
     pairs = next(each for each in analyse(both).answers if each.question == "container").pairs
     undecided = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "0 valid blocks")
@@ -188,7 +186,7 @@ def test_comparisons_without_a_block_are_counted_apart(both: Bundle) -> None:
     assert "no verdict in 15 comparisons; 15 without a block" in none
 
 
-def test_several_levels_of_a_factor_have_a_sentence_for_every_two(both: Bundle) -> None:
+def test_each_pair_of_levels_of_a_factor_has_a_sentence(both: Bundle) -> None:
     two = next(each for each in analyse(both).answers if each.question == "container").pairs
     three = [*two, *(replace(pair, a_label="container-host") for pair in two[:5])]
 
@@ -199,7 +197,7 @@ def test_several_levels_of_a_factor_have_a_sentence_for_every_two(both: Bundle) 
     assert said.format(" Container-host against native", 5) in sentence
 
 
-def test_a_run_that_does_not_count_leaves_the_others_standing(faulty: Bundle) -> None:
+def test_a_run_that_does_not_count_affects_no_other(faulty: Bundle) -> None:
     before = analyse(faulty)
 
     assert before.validity.valid == 124
@@ -215,7 +213,7 @@ def test_a_run_that_does_not_count_leaves_the_others_standing(faulty: Bundle) ->
         assert summaries[cell].runs == 6 - invalid.count(cell)
 
 
-def test_without_the_baseline_nothing_is_relative(tmp_path: Path) -> None:
+def test_no_ratio_exists_without_the_baseline(tmp_path: Path) -> None:
     models = {name: model for name, model in MODELS.items() if name != "rest-flask"}
     analysis = analyse(write_bundle(tmp_path / "bundle", models=models, requests=300))
 

@@ -26,7 +26,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_small(tmp_path_factory.mktemp("tiny"), blocks=2)
 
 
-def test_a_good_bundle_is_left_in_peace(tmp_path: Path) -> None:
+def test_a_good_bundle_has_no_cautions(tmp_path: Path) -> None:
     analysis = small(tmp_path, QUIET)
 
     assert titles(analysis) == {"Few samples for high percentiles": "minor"}
@@ -60,7 +60,7 @@ def set_failed(target: dict[str, Any]) -> None:
         (set_failed, "minor: Transactions failed in runs that count"),
     ],
 )
-def test_trouble_in_a_single_run_is_found(
+def test_a_problem_in_a_single_run_is_found(
     tiny: Bundle, tmp_path: Path, change: Callable[[dict[str, Any]], None], found: str
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
@@ -72,7 +72,7 @@ def test_trouble_in_a_single_run_is_found(
     assert "1 " in details[found]
 
 
-def test_a_busy_machine_is_reported_once_and_blames_no_contender(
+def test_a_busy_machine_is_reported_once_and_names_no_contender(
     tiny: Bundle, tmp_path: Path
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
@@ -94,7 +94,7 @@ def test_a_busy_machine_is_reported_once_and_blames_no_contender(
     assert analysis.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
 
 
-def test_stolen_time_invalidates_nothing_and_is_summed_up(tmp_path: Path) -> None:
+def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(stolen_permutations=0.4, stolen_share=0.5))
 
     assert analysis.validity.valid == analysis.validity.planned
@@ -144,7 +144,7 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
     assert moving.reasons[0].startswith("block 1: falls by ")
 
 
-def test_runs_that_are_all_too_short_leave_open_whether_servers_had_settled(
+def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
     tiny: Bundle, tmp_path: Path
 ) -> None:
     title = "Whether servers had settled is unknown"
@@ -233,7 +233,7 @@ def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
     assert "rank correlation 1.00" in found
 
 
-def test_a_twin_that_differs_from_itself_undoes_the_study(tmp_path: Path) -> None:
+def test_a_baseline_that_differs_from_its_twin_is_serious(tmp_path: Path) -> None:
     spoiled = write_small(tmp_path, workloads=("fetch_one", "insert_one"))
     stretch(spoiled, lambda run: 1.2 if run.run.cell.twin else 1.0)
 
@@ -247,7 +247,7 @@ def test_a_twin_that_differs_from_itself_undoes_the_study(tmp_path: Path) -> Non
     ] is False
 
 
-def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None:
+def test_one_difference_between_baseline_and_twin_may_be_chance(tmp_path: Path) -> None:
     spoiled = write_small(tmp_path)
     stretch(spoiled, lambda run: 1.2 if run.run.cell.twin else 1.0)
 
@@ -282,7 +282,7 @@ def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
     assert kept["Tails are shown if there are enough requests"] is False
 
 
-def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> None:
+def test_runs_that_do_not_count_are_reported_with_their_reason(faulty: Bundle) -> None:
     found = next(c for c in analyse(faulty).cautions if "not count" in c.title)
 
     assert found.title == "20 runs do not count"
@@ -332,7 +332,7 @@ def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
     assert all(row.summary.runs == 2 for each in analysis.settings for row in each.rows)
 
 
-def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> None:
+def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path) -> None:
     refused = copy_of(tiny, tmp_path / "bundle")
     refused.write_findings(
         [

@@ -139,13 +139,13 @@ def chart(analysis: Analysis, source: str) -> PaperChart:
     return next(each for each in analysis.charts if each.chart.source == source)
 
 
-def test_what_was_not_measured_and_what_makes_no_line_is_left_out(analysis: Analysis) -> None:
+def test_charts_without_measured_values_are_left_out(analysis: Analysis) -> None:
     drawn = [each.chart.source for each in analysis.charts]
 
     assert drawn == [f"Figure {number}" for number in (1, 2, 3, 4, 5, 8, 9)]
 
 
-def test_a_course_goes_from_turn_to_turn_where_contenders_take_turns(analysis: Analysis) -> None:
+def test_a_course_has_a_point_for_each_turn_if_contenders_take_turns(analysis: Analysis) -> None:
     drawn = chart(analysis, "Figure 8")
     panels = {(each.panel.partition(" ")[0], each.series) for each in drawn.points}
 
@@ -230,7 +230,7 @@ def test_a_field_of_a_heat_map_has_no_exponent(value: float, shown: str) -> None
     assert short(value) == shown
 
 
-def test_only_what_is_known_of_every_second_has_a_course() -> None:
+def test_only_metrics_recorded_for_every_second_have_a_course() -> None:
     with pytest.raises(ValidationError, match="a metric with values over time"):
         Chart(source="Figure 1", title="x", kind="courses", metric="wire_marginal_bytes")
 
@@ -304,7 +304,7 @@ def test_sizes_ascend(analysis: Analysis) -> None:
     assert [point.value for point in chart(analysis, "Figure 5").points] == [1, 4, 7]
 
 
-def test_published_values_stand_beside_what_was_measured(analysis: Analysis) -> None:
+def test_published_values_are_shown_beside_measured_ones(analysis: Analysis) -> None:
     rates, boxes = chart(analysis, "Figure 1"), chart(analysis, "Figure 2")
     ends = chart(analysis, "Figure 3")
 
@@ -321,7 +321,7 @@ def test_published_values_stand_beside_what_was_measured(analysis: Analysis) -> 
     assert ends.published_as == ""
 
 
-def test_rings_have_an_axis_of_their_own_and_no_measured_value(analysis: Analysis) -> None:
+def test_rings_have_a_separate_axis_and_no_measured_value(analysis: Analysis) -> None:
     for source, along in (("Figure 1", "y"), ("Figure 2", "x")):
         drawn = paper_picture(chart(analysis, source), Palette.of(analysis), 420).to_dict()
         panel = drawn.get("spec", drawn)
@@ -348,7 +348,7 @@ def test_the_page_shows_each_figure_and_its_numbers(analysis: Analysis) -> None:
     assert '<th scope="col">published (median)</th>' in page
 
 
-def test_markdown_has_published_values_in_a_column_of_their_own(analysis: Analysis) -> None:
+def test_markdown_has_a_column_for_published_values(analysis: Analysis) -> None:
     lines = render_markdown(analysis).splitlines()
     (at,) = (n for n, line in enumerate(lines) if line.startswith("### Figure 2"))
     table = [line for line in lines[at:] if line.startswith("|")]
@@ -358,7 +358,7 @@ def test_markdown_has_published_values_in_a_column_of_their_own(analysis: Analys
     assert len({line.count("|") for line in table[:4]}) == 1
 
 
-def test_markdown_sums_sizes_up_in_a_row_for_each_workload(analysis: Analysis) -> None:
+def test_markdown_summarises_sizes_in_a_row_for_each_workload(analysis: Analysis) -> None:
     lines = render_markdown(analysis).splitlines()
     (at,) = (n for n, line in enumerate(lines) if line.startswith("### Figure 5"))
     head, _, *rows = (line for line in lines[at:] if line.startswith("|"))

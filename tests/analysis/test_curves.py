@@ -47,7 +47,7 @@ RUN = pd.DataFrame(
 VALUES = RunValues(dict.fromkeys(CELLS, RUN), {}, (), "rest")
 
 
-def test_clients_who_send_in_another_way_are_another_curve() -> None:
+def test_another_way_of_sending_is_another_curve() -> None:
     groups = over_clients(STUDY, CELLS)
 
     assert len(groups) == len(WAYS) * len(STUDY.proxies) * len(STUDY.networks)
@@ -57,7 +57,7 @@ def test_clients_who_send_in_another_way_are_another_curve() -> None:
         assert len({replace(cell, load="") for cell in group}) == 1
 
 
-def test_curves_have_a_point_for_each_number_of_clients_and_titles_of_their_own() -> None:
+def test_curves_have_a_point_for_each_number_of_clients_and_their_own_titles() -> None:
     record = ContenderRecord(title="REST", protocol="rest", stack="python")
     labels = {"rest": "REST"}
 

@@ -68,7 +68,7 @@ def test_a_verdict_that_changed_is_found_and_no_other(analyses: list[Analysis]) 
     assert found.sentence == "Of 2 comparisons: verdict changed in 1."
 
 
-def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
+def test_bundles_are_sorted_by_time(analyses: list[Analysis]) -> None:
     found = side_by_side(analyses[::-1])
 
     assert [edition.created_utc[:10] for edition in found.editions] == [
@@ -77,7 +77,7 @@ def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
     assert found.courses == side_by_side(analyses).courses
 
 
-def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
+def test_a_repeated_bundle_has_no_changes(analyses: list[Analysis]) -> None:
     found = side_by_side(analyses[:2])
 
     assert found.sentence == "No verdict and no ratio changed, in 2 comparisons."
@@ -85,7 +85,7 @@ def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
     assert found.agreements == {Agreement.SAME: 2}
 
 
-def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) -> None:
+def test_a_cell_missing_from_a_bundle_has_no_step(analyses: list[Analysis]) -> None:
     first, *others = analyses
     without = replace(
         first,
@@ -101,7 +101,7 @@ def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) 
     assert steps[1] is not None
 
 
-def test_what_else_differs_is_noted(analyses: list[Analysis]) -> None:
+def test_other_differences_are_noted(analyses: list[Analysis]) -> None:
     first, second, _ = analyses
     elsewhere = replace(second, host={"cpu": {"model": "Another", "logical": 8}})
 
@@ -119,7 +119,7 @@ def test_verdicts_that_oppose_each_other_are_counted(analyses: list[Analysis]) -
     assert found.agreements == {Agreement.SAME: 1, Agreement.OPPOSED: 1}
 
 
-def test_every_fact_that_is_not_shared_is_listed(analyses: list[Analysis]) -> None:
+def test_every_differing_fact_is_listed(analyses: list[Analysis]) -> None:
     first, second, _ = analyses
     flask = second.contenders["rest-flask"]
     versions = {"native": {**flask.versions["native"], "flask": "4.0.0", "greenlet": "3.1"}}

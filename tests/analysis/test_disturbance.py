@@ -67,7 +67,7 @@ def test_sessions_that_never_measured_lost_no_time() -> None:
     assert found.stolen_span == (0.2, 0.2)
 
 
-def test_the_worst_permutation_stands_beside_the_average() -> None:
+def test_the_worst_permutation_is_shown_beside_the_average() -> None:
     values = values_of(session({REST: [1.0, 1.0], GRPC: [1.0, 1.0]}, stolen=[0.02, 0.6]))
 
     said = sentence(records(SessionRecord(steal_share=0.31)), values)
@@ -83,7 +83,7 @@ def test_without_turns_the_worst_is_a_run() -> None:
     assert said == "The host stole 31 % of the CPU time (up to 60 % of a run)."
 
 
-def test_one_bad_permutation_is_worth_a_word_by_itself() -> None:
+def test_one_bad_permutation_alone_is_reported() -> None:
     values = values_of(session({REST: [1.0] * 9, GRPC: [1.0] * 9}, stolen=[0.0] * 8 + [0.9]))
 
     assert "up to 90 % of a permutation" in sentence(records(SessionRecord()), values)
@@ -105,7 +105,7 @@ def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:
     assert found.sentence == "1 run does not count."
 
 
-def test_all_together_make_one_sentence() -> None:
+def test_all_disturbances_make_one_sentence() -> None:
     session_record = SessionRecord(steal_share=0.1, other_share=0.05, frequency_change_share=0.2)
 
     said = sentence(records(session_record, status="invalid"))

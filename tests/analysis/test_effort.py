@@ -22,7 +22,7 @@ def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
     return found
 
 
-def test_what_a_group_took_is_told_from_what_its_slices_took(tmp_path: Path) -> None:
+def test_the_time_of_a_group_is_distinguished_from_that_of_its_slices(tmp_path: Path) -> None:
     found = effort(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20)
 
     assert found.group == "fetch_one-postgresql-sequential"
@@ -33,7 +33,7 @@ def test_what_a_group_took_is_told_from_what_its_slices_took(tmp_path: Path) -> 
     assert found.block_s == pytest.approx(20 - 20 * found.permutation_s)
 
 
-def test_the_slices_of_all_sessions_of_a_block_are_left_out_of_what_starts_took(
+def test_the_time_of_starts_excludes_the_slices_of_all_sessions(
     tmp_path: Path,
 ) -> None:
     bundle = write_bundle(
@@ -56,7 +56,7 @@ def test_the_slices_of_all_sessions_of_a_block_are_left_out_of_what_starts_took(
     assert found.block_s == pytest.approx(20 - took_ns.sum() / 1e9 / 6)
 
 
-def test_starts_that_differ_ask_for_more_blocks_and_not_for_longer_ones(tmp_path: Path) -> None:
+def test_starts_that_differ_need_more_blocks_instead_of_longer_ones(tmp_path: Path) -> None:
     apart = effort(tmp_path / "starts", Circumstances(start_noise=0.1), requests=400)
     alike = effort(
         tmp_path / "slices", Circumstances(start_noise=0.0, slice_noise=0.2), requests=400
@@ -67,7 +67,7 @@ def test_starts_that_differ_ask_for_more_blocks_and_not_for_longer_ones(tmp_path
     assert alike.optimal_permutations is None or alike.optimal_permutations > 40
 
 
-def test_the_report_says_what_blocks_cost_and_what_would_have_served_better(
+def test_the_report_states_the_cost_of_blocks_and_a_better_design(
     tmp_path: Path,
 ) -> None:
     bundle = write_bundle(

@@ -8,7 +8,7 @@ def contender(**versions: dict[str, str]) -> ContenderRecord:
     return ContenderRecord(title="REST", protocol="rest", stack="python", versions=versions)
 
 
-def test_equal_versions_are_said_once() -> None:
+def test_equal_versions_are_stated_once() -> None:
     same = contender(native={"flask": "3.1.0"}, container={"flask": "3.1.0"})
 
     assert same.version_lines == ["flask 3.1.0"]

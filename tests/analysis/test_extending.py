@@ -105,7 +105,7 @@ def test_an_extension_adds_a_section_to_every_format_and_a_file(
     assert written["cells"].parent == tmp_path
 
 
-def test_no_bytecode_and_no_path_is_left_behind(extended: Analysis, study: Path) -> None:
+def test_an_extension_leaves_no_bytecode_and_no_path(extended: Analysis, study: Path) -> None:
     assert extended.extension.sections
     assert not list(study.rglob("__pycache__"))
     assert not [path for path in sys.path if Path(path).is_relative_to(study.parent)]
@@ -142,7 +142,7 @@ def test_a_report_says_that_an_extension_is_not_available(bundle: Bundle) -> Non
     assert json.loads(to_json(found))["extension"] == {}
 
 
-def test_a_study_without_an_extension_has_nothing_of_it(tmp_path: Path) -> None:
+def test_a_study_without_an_extension_has_no_section_of_one(tmp_path: Path) -> None:
     found = analyse(write_small(tmp_path))
 
     assert not found.extension.sections
@@ -172,7 +172,7 @@ def test_code_in_a_bundle_is_never_executed(
     assert not mark.exists()
 
 
-def test_a_bundle_that_claims_to_be_of_another_study_executes_nothing_of_its_own(
+def test_a_bundle_that_claims_to_be_of_another_study_executes_no_code(
     bundle: Bundle, tmp_path: Path
 ) -> None:
     mark = tmp_path / "executed"
@@ -211,7 +211,7 @@ def test_a_bundle_whose_extension_is_a_path_is_refused(
         ),
     ],
 )
-def test_what_is_no_extension_is_refused_before_anything_is_measured(
+def test_an_invalid_extension_is_refused_before_anything_is_measured(
     tmp_path: Path, code: str, said: str
 ) -> None:
     study = own_study(tmp_path, code)
@@ -264,14 +264,14 @@ def test_a_study_without_the_package_that_it_names_is_refused(tmp_path: Path) ->
         plan_study(study, "smoke", 1)
 
 
-def test_an_extension_is_not_named_like_another_file(tmp_path: Path) -> None:
+def test_an_extension_must_not_have_the_name_of_another_file(tmp_path: Path) -> None:
     study = own_study(tmp_path, name="claims")
 
     with pytest.raises(ProblemsError, match="another name, since claims"):
         load_study(study)
 
 
-def test_a_failure_of_the_check_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_failure_of_the_check_is_reported_with_its_line(tmp_path: Path) -> None:
     study = own_study(tmp_path, WORKING.replace("pass", "raise KeyError(study.id)"))
 
     with pytest.raises(ProblemsError, match=r"__init__\.py:8 .*KeyError: 'own-study'"):
@@ -296,7 +296,7 @@ def test_the_report_command_refuses_the_folder_of_another_study(bundle: Bundle) 
     ("study", "name"),
     [("sliwa-2021", "points"), ("quina-mera-2025", "records"), ("muppaneni", "suitability")],
 )
-def test_the_extensions_that_come_with_wirelab_fit_their_studies(study: str, name: str) -> None:
+def test_the_shipped_extensions_fit_their_studies(study: str, name: str) -> None:
     loaded = load_study(study)
 
     assert loaded.extension == name

@@ -40,7 +40,7 @@ def with_idle(sessions: list[SessionTurns], idle: Mapping[Cell, float | None]) -
     return values_of(*sessions, runs=runs)
 
 
-def test_fair_turns_are_left_in_peace() -> None:
+def test_fair_turns_raise_no_caution() -> None:
     (found,) = check_fairness(with_idle(measured(), dict.fromkeys(CELLS, 0.004)), METRIC)
 
     assert found.group == "fetch"
@@ -50,7 +50,7 @@ def test_fair_turns_are_left_in_peace() -> None:
     assert found.busy == {}
 
 
-def test_who_slows_down_its_followers_is_found_and_measured() -> None:
+def test_a_contender_that_slows_down_its_successors_is_found_and_measured() -> None:
     (found,) = check_fairness(values_of(*measured(after_soap=0.06)), METRIC)
 
     assert found.carries_over
@@ -63,7 +63,7 @@ def test_who_slows_down_its_followers_is_found_and_measured() -> None:
     assert effects[SOAP].value - sum(others) / 2 == pytest.approx(0.06, abs=0.02)
 
 
-def test_who_works_out_of_turn_is_named_the_busiest_first() -> None:
+def test_contenders_that_work_out_of_turn_are_named_busiest_first() -> None:
     idle = {REST: 0.002, GRPC: 0.03, SOAP: 0.2}
 
     (found,) = check_fairness(with_idle(measured(), idle), METRIC)
@@ -72,13 +72,13 @@ def test_who_works_out_of_turn_is_named_the_busiest_first() -> None:
     assert found.busy == pytest.approx({SOAP: 0.2, GRPC: 0.03})
 
 
-def test_an_unknown_idle_share_accuses_nobody() -> None:
+def test_an_unknown_idle_share_raises_no_caution() -> None:
     (found,) = check_fairness(with_idle(measured(), {REST: 0.002}), METRIC)
 
     assert found.busy == {}
 
 
-def test_a_block_that_somebody_left_early_is_not_asked() -> None:
+def test_a_block_that_a_contender_left_early_is_ignored() -> None:
     sessions = measured(after_soap=0.06)
     table = sessions[0].table
     left = (table["cell"] == GRPC) & (table["permutation"] > 4)
@@ -90,7 +90,7 @@ def test_a_block_that_somebody_left_early_is_not_asked() -> None:
     assert found.carry_over.blocks == 5
 
 
-def test_one_block_cannot_tell() -> None:
+def test_one_block_gives_no_carry_over() -> None:
     (found,) = check_fairness(values_of(*measured(blocks=1)), METRIC)
 
     assert found.carry_over is None

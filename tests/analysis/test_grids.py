@@ -42,7 +42,7 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return measured(tmp_path_factory.mktemp("grid"), (*PYTHON, *GO))
 
 
-def test_effects_are_those_that_were_put_in(analysis: Analysis) -> None:
+def test_simulated_effects_are_recovered(analysis: Analysis) -> None:
     (found,) = analysis.grids
 
     assert found.rows == ("Python", "Go"), "Node.js was not measured"
@@ -56,7 +56,7 @@ def test_effects_are_those_that_were_put_in(analysis: Analysis) -> None:
     assert shares[2] < 0.05
 
 
-def test_page_markdown_and_json_have_them(analysis: Analysis) -> None:
+def test_page_markdown_and_json_contain_the_shares(analysis: Analysis) -> None:
     page = html.fromstring(render_html(analysis))
     (table,) = page.xpath("//*[@id='grids']//table")
     heads = [cell.text_content() for cell in table.xpath(".//th[@scope='row']")]
@@ -75,7 +75,7 @@ def test_one_row_is_not_enough(tmp_path: Path) -> None:
     assert measured(tmp_path, PYTHON).grids == ()
 
 
-def test_of_many_questions_without_an_answer_only_some_are_named(analysis: Analysis) -> None:
+def test_only_some_of_many_unanswered_questions_are_named(analysis: Analysis) -> None:
     (last,) = (answer for answer in analysis.answers if answer.question == "unanswered")
     without = len(analysis.study.questions) - len(
         {answer.question for answer in analysis.answers} - {"unanswered"}

@@ -61,7 +61,7 @@ def test_bytes_of_contenders_in_one_setting_are_compared() -> None:
     ],
     ids=["environments", "loads", "twins", "two factors", "new connections"],
 )
-def test_bytes_are_not_compared_where_none_were_counted(a: Cell, b: Cell) -> None:
+def test_bytes_are_not_compared_if_none_were_counted(a: Cell, b: Cell) -> None:
     judged = judge_of().judge(a, b)
 
     assert judged.bytes_ratio is None
@@ -76,7 +76,7 @@ def test_one_count_of_bytes_is_not_compared_with_itself() -> None:
         assert not values.log_ratios("wire_marginal_bytes", same, REST)
 
 
-def test_times_and_throughput_have_a_family_each() -> None:
+def test_times_and_throughput_are_separate_families() -> None:
     judge = judge_of()
 
     for metric in ("latency_typical_us", "latency_mean_us", "throughput_per_s"):

@@ -56,7 +56,7 @@ def titles(analysis: Analysis) -> dict[str, str]:
     return {caution.title: caution.severity for caution in analysis.cautions}
 
 
-def test_a_single_machine_has_no_such_section(plain: Bundle) -> None:
+def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
     analysis = analyse(plain)
 
     assert analysis.machines is None
@@ -64,7 +64,7 @@ def test_a_single_machine_has_no_such_section(plain: Bundle) -> None:
     assert "depend on the machine" not in render_markdown(analysis)
 
 
-def test_machines_that_agree_are_said_to(plain: Bundle, tmp_path: Path) -> None:
+def test_agreement_between_machines_is_reported(plain: Bundle, tmp_path: Path) -> None:
     analysis = analyse(on_machines(plain, tmp_path))
 
     assert analysis.machines is not None
@@ -106,7 +106,7 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
     assert titles(analysis)["Results depend on the machine"] == "serious"
 
 
-def test_what_two_machines_measured_is_not_compared(tmp_path: Path) -> None:
+def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
     """Cells of different blocks of a round are compared where one machine measured both."""
     workloads = ("fetch_one", "fetch_hundred")
     bundle = write_bundle(tmp_path / "two", requests=200, workloads=workloads, models=THREE)
@@ -130,7 +130,7 @@ def test_what_two_machines_measured_is_not_compared(tmp_path: Path) -> None:
     assert len(ratios) == 6
 
 
-def test_page_and_text_show_machines_and_what_went_wrong(plain: Bundle, tmp_path: Path) -> None:
+def test_page_and_text_show_machines_and_their_failures(plain: Bundle, tmp_path: Path) -> None:
     analysis = analyse(on_machines(plain, tmp_path, lost="The node died, while it measured b03"))
 
     for text in (render_html(analysis), render_markdown(analysis)):

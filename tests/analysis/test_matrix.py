@@ -49,7 +49,7 @@ def shown(matrix: Matrix, width: int) -> str:
     return console.file.getvalue()
 
 
-def test_the_baseline_is_first_and_rows_are_what_questions_ask(analysis: Analysis) -> None:
+def test_the_baseline_is_first_and_rows_are_those_of_the_questions(analysis: Analysis) -> None:
     matrix = matrix_of(analysis)
 
     assert [column.label for column in matrix.columns] == [
@@ -65,7 +65,7 @@ def test_the_baseline_is_first_and_rows_are_what_questions_ask(analysis: Analysi
         assert row.resolves.startswith("resolves ±")
 
 
-def test_too_few_blocks_are_counted_in_place_of_a_size(few: Bundle) -> None:
+def test_too_few_blocks_are_counted_instead_of_a_size(few: Bundle) -> None:
     matrix = matrix_of(analyse(few))
 
     assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"2/6 blocks"}
@@ -73,7 +73,7 @@ def test_too_few_blocks_are_counted_in_place_of_a_size(few: Bundle) -> None:
     assert resolves(replace(matrix.judged[0].setting, resolution=None)) == "resolution not measured"
 
 
-def test_a_contender_whose_runs_do_not_count_is_not_left_blank(analysis: Analysis) -> None:
+def test_a_contender_without_valid_runs_is_not_left_blank(analysis: Analysis) -> None:
     setting = next(each for each in analysis.settings if each.judged)
     runs = [
         run
@@ -117,7 +117,9 @@ def test_the_page_shows_every_cell_with_number_sign_and_words(
                 assert each.verdict.words in text
 
 
-def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Analysis) -> None:
+def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
+    throughput: Analysis,
+) -> None:
     said = "ime per transaction (from transactions per second)"
     matrix = matrix_of(throughput)
     (row,) = matrix.judged
@@ -130,7 +132,7 @@ def test_ratios_of_a_judged_throughput_are_said_to_be_of_a_time(throughput: Anal
     assert f"T{said} relative to REST" in shown(matrix, 200)
 
 
-def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:
+def test_a_cell_states_cannot_tell_once(analysis: Analysis) -> None:
     def undecided(row: Row) -> Row:
         asked = row.asked and replace(row.asked, verdict=verdict(Outcome.CANNOT_TELL))
         return replace(row, asked=asked)
@@ -187,7 +189,9 @@ def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis
         assert sum(line.startswith(f"{claim.id} ") for line in lines) == claim.is_measured
 
 
-def test_who_is_not_compared_with_the_baseline_is_shown_against_another(tmp_path: Path) -> None:
+def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
+    tmp_path: Path,
+) -> None:
     study = shutil.copytree(STUDY, tmp_path / "study")
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(re.sub(r"\[question\.[^\[]*", "", text) + ASKED)

@@ -44,7 +44,7 @@ def test_names_are_short_and_different(contenders: tuple[str, ...], expected: li
     assert labels(*contenders) == expected
 
 
-def test_a_protocol_is_said_once_although_not_every_id_begins_with_it() -> None:
+def test_a_protocol_is_named_once_although_not_every_id_begins_with_it() -> None:
     records = {
         name: ContenderRecord(
             title=name, protocol="grpc" if name != "rest-chi" else "rest", stack=""
@@ -57,7 +57,7 @@ def test_a_protocol_is_said_once_although_not_every_id_begins_with_it() -> None:
     assert named == ["REST", "gRPC aio", "gRPC go", "gRPC connect go"]
 
 
-def test_ids_stay_where_short_names_would_be_the_same() -> None:
+def test_ids_are_kept_if_short_names_would_be_the_same() -> None:
     named = labels("rest-go", "rest-go-", "grpc-x")
 
     assert len(set(named)) == 3

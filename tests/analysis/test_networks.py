@@ -39,14 +39,14 @@ def over(network: str, late_p99_us: float) -> BlockRecord:
     return record.model_copy(update={"sessions": (SessionRecord(), SessionRecord(link=link))})
 
 
-def test_what_is_in_time_needs_no_word() -> None:
+def test_punctual_packets_are_not_reported() -> None:
     # Of 1 ms a tenth is little, and of 35 ms 3.5 ms are a tenth.
     blocks = [over("wifi", 900.0), over("mobile", 3400.0)]
 
     assert list(network_cautions(STUDY, blocks, {})) == []
 
 
-def test_packets_that_were_late_are_told_of_with_the_worst() -> None:
+def test_late_packets_are_reported_with_the_worst() -> None:
     blocks = [over("wifi", 1100.0), over("wifi", 2000.0), over("mobile", 3600.0)]
 
     (caution,) = network_cautions(STUDY, blocks, {})

@@ -97,5 +97,5 @@ def test_page_markdown_and_json_show_it(both_views: Analysis) -> None:
     assert json.loads(to_json(both_views))["open_views"][0]["rate_per_s"] == 100.0
 
 
-def test_without_an_open_load_there_is_no_such_section(page: str) -> None:
+def test_a_bundle_without_an_open_load_has_no_section_about_it(page: str) -> None:
     assert "Open and closed loop" not in page

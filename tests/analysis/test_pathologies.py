@@ -52,7 +52,7 @@ def test_a_generator_near_its_ceiling() -> None:
     assert found[0].detail.startswith("a (66\u00a0% of its ceiling)")
 
 
-def test_a_busy_generator_is_near_no_ceiling_that_was_not_measured() -> None:
+def test_a_busy_generator_is_not_near_an_unmeasured_ceiling() -> None:
     (found,) = found_in([900.0] * 4, first_byte_us=800.0, busy=0.63, ceiling=math.nan)
 
     assert found.title == "The load generator was busy, and its ceiling is unknown"

@@ -37,7 +37,7 @@ def values(**frames: pd.DataFrame) -> RunValues:
     return RunValues({cells[name]: frame for name, frame in frames.items()}, {}, (), "rest")
 
 
-def test_the_bridge_is_told_from_isolation() -> None:
+def test_the_bridge_is_distinguished_from_isolation() -> None:
     measured = values(
         native=runs(1000.0, contender_cpu_us_per_transaction=600.0, start_s=0.5, launch_s=0.02),
         bridged=runs(
@@ -71,7 +71,7 @@ def test_the_bridge_is_told_from_isolation() -> None:
     )
 
 
-def test_what_is_added_has_its_interval_beside_it() -> None:
+def test_added_time_is_shown_with_its_interval() -> None:
     frame = runs(1300.0)
     frame["latency_mean_us"] += [0.0, 9.0, -9.0, 6.0, -6.0, 0.0]
 
@@ -80,7 +80,7 @@ def test_what_is_added_has_its_interval_beside_it() -> None:
     assert cost.line.replace("\u00a0", " ") == "+300 µs (+293 µs to +307 µs) on 1.13 ms"
 
 
-def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
+def test_the_cost_of_the_bridge_needs_the_hosts_network() -> None:
     (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=runs(900.0)))
 
     assert not cost.is_split
@@ -92,7 +92,7 @@ def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
     assert cost.line.startswith("−100")
 
 
-def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
+def test_a_proxy_adds_its_time_and_has_its_own_cpu_time() -> None:
     measured = values(native=runs(1000.0), behind=runs(1120.0, proxy_cpu_us_per_transaction=70.0))
 
     (cost,) = proxy_costs([NATIVE, BEHIND], measured)
@@ -102,7 +102,7 @@ def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
     assert plain(cost.line) == "+120 µs on 1.13 ms, the proxy takes 70.0 µs of CPU"
 
 
-def test_nothing_is_said_of_what_was_not_measured() -> None:
+def test_unmeasured_costs_are_not_reported() -> None:
     measured = values(native=runs(1000.0))
 
     assert container_costs([NATIVE, BRIDGED], measured) == ()

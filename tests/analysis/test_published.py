@@ -3,7 +3,7 @@
 from wirelab.analysis import Analysis
 
 
-def test_published_tables_stand_beside_what_was_measured(analysis: Analysis) -> None:
+def test_published_tables_are_shown_beside_measurements(analysis: Analysis) -> None:
     tables = {table.source: table for table in analysis.published}
     rows = {row.label: row for row in tables["Table 4"].rows}
 

@@ -47,7 +47,7 @@ def test_several_reasons_of_the_same_runs_are_one() -> None:
     ]
 
 
-def test_what_differs_in_figures_or_in_its_example_is_of_one_kind() -> None:
+def test_reasons_that_differ_in_figures_or_examples_are_of_one_kind() -> None:
     reasons = [
         "wrong answers under load: 24 of 1760; the first: body differs: expected d5c8, got 02c9",
         "wrong answers under load: 62 of 4588; the first: body differs: expected f1ec, got 6252",

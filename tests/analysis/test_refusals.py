@@ -29,7 +29,7 @@ def told(*findings: Finding, **changes: Any) -> tuple[str, ...]:
     return refusals(study_of(minimal(**changes)), findings)
 
 
-def test_differing_answers_are_told_with_both_values() -> None:
+def test_differing_answers_are_reported_with_both_values() -> None:
     assert told(finding(path="/name"), finding(severity="note")) == (
         'fetch: the value at /name is "Ann" from rest and null from grpc,'
         " in 3 of 30 parameter sets",
@@ -39,7 +39,7 @@ def test_differing_answers_are_told_with_both_values() -> None:
     )
 
 
-def test_another_reason_is_told_as_it_is() -> None:
+def test_another_reason_is_reported_unchanged() -> None:
     reason = "ended with exit code 1"
 
     assert told(finding(reason=reason)) == (f"fetch: grpc: {reason}",)

@@ -82,7 +82,7 @@ def test_the_cpus_of_servers_are_levels_too(study: Study) -> None:
     assert "no peak observed" in scaling_row(found, found.lines[0])[-1]
 
 
-def test_rates_sustained_on_more_cpus_get_the_law_where_they_follow_it() -> None:
+def test_rates_sustained_on_more_cpus_get_the_law_if_they_follow_it() -> None:
     """The shipped design: a server that uses all of its CPUs, and one that uses a single one."""
     one_process_per_s = {1: 100.0, 2: 102.0, 4: 99.0, 8: 101.0}
     shipped = load_study("muppaneni").in_design("cpus")
@@ -139,7 +139,7 @@ def test_parameters_of_a_poor_fit_are_left_out() -> None:
     assert "the law explains only" in row[-1]
 
 
-def test_what_too_few_cpus_cannot_show_is_said(study: Study) -> None:
+def test_limits_of_too_few_cpus_are_reported(study: Study) -> None:
     cells = [cell(environment=it) for it in ("native-1-cpu", "native-2-cpus")]
 
     (found,) = scalings(study, cells, measured(lambda _: 1, cells), {"rest-flask": "REST"})

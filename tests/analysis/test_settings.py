@@ -20,7 +20,7 @@ QUIET = 6
 """Blocks before the machine becomes busy."""
 
 
-def test_loads_that_begin_alike_are_told_apart() -> None:
+def test_loads_that_begin_alike_are_distinguished() -> None:
     study = load_study("muppaneni")
 
     labels = [load_label(study, name) for name in study.loads]
@@ -33,7 +33,7 @@ def test_loads_that_begin_alike_are_told_apart() -> None:
     assert len(set(labels)) == len(labels)
 
 
-def test_the_faster_of_two_is_the_one_that_their_common_blocks_say() -> None:
+def test_the_faster_of_two_follows_from_their_common_blocks() -> None:
     setting, sentence = told({REST: 1000.0, GRPC: 1090.0}, only_quiet=GRPC)
 
     assert order(setting) == ["REST", "gRPC"]
@@ -43,7 +43,7 @@ def test_the_faster_of_two_is_the_one_that_their_common_blocks_say() -> None:
     assert [" · 6 of 12 blocks, Holm p" in pair.line for pair in setting.pairs] == [True]
 
 
-def test_the_fastest_of_three_is_the_one_that_their_common_blocks_say() -> None:
+def test_the_fastest_of_three_follows_from_their_common_blocks() -> None:
     setting, sentence = told({REST: 1000.0, GRPC: 1090.0, SOAP: 1400.0}, only_quiet=GRPC)
 
     assert order(setting) == ["REST", "gRPC", "SOAP"]
@@ -65,7 +65,7 @@ def test_two_that_are_not_the_baseline_are_ordered_by_their_own_comparison() -> 
     assert "gRPC takes 1.09× the time" in sentence
 
 
-def test_comparisons_that_contradict_the_order_are_told_one_by_one() -> None:
+def test_comparisons_that_contradict_the_order_are_reported_one_by_one() -> None:
     setting, sentence = told(
         {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0}, only_quiet=GRPC, quiet_rest=1.25
     )

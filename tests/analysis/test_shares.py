@@ -6,7 +6,7 @@ from tests.report.models import MODELS
 from wirelab.analysis import Analysis
 
 
-def test_the_stores_share_is_what_lies_beyond_the_control(analysis: Analysis) -> None:
+def test_the_share_of_the_store_is_the_time_beyond_the_control(analysis: Analysis) -> None:
     shares = {(s.cell.contender, s.cell.workload): s for s in analysis.store_shares}
 
     assert len(shares) == 5 * 3

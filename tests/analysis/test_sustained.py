@@ -22,7 +22,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return analyse(write_capacities(tmp_path_factory.mktemp("capacity") / "bundle"))
 
 
-def test_contenders_are_judged_by_what_they_sustain(found: Analysis) -> None:
+def test_contenders_are_judged_by_their_sustained_rates(found: Analysis) -> None:
     (setting,) = found.settings
     verdicts = {
         row.summary.cell.contender: row.against_baseline.verdict.words
@@ -53,7 +53,7 @@ def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis
     assert {(it.sign, it.style) for it in (more, less)} == {("▲", "good"), ("▼", "bad")}
 
 
-def test_overload_is_summed_up(found: Analysis) -> None:
+def test_overload_is_summarised(found: Analysis) -> None:
     rest = next(
         row.summary.sustained for row in found.settings[0].rows if row.summary.label == "REST"
     )
@@ -71,7 +71,7 @@ def test_overload_is_summed_up(found: Analysis) -> None:
     assert "the engine was busy" in cautions["A capacity search gave a warning"]
 
 
-def test_bounds_of_a_search_that_ran_out_of_time_are_called_so(found: Analysis) -> None:
+def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> None:
     (view,) = sustained_views(found)
     shown = {row[0]: row[-1] for row in view.rows}
     console = Console(width=200, record=True, file=io.StringIO())
@@ -96,12 +96,12 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_called_so(found: Analysis) 
     assert outcomes == {"REST": "found", "GraphQL": "unfinished", "gRPC": "unfinished"}
 
 
-def test_the_time_of_trials_is_not_called_that_of_starts(found: Analysis) -> None:
+def test_the_time_of_trials_is_not_reported_as_time_of_starts(found: Analysis) -> None:
     assert found.efforts == ()
     assert "time of a block" not in found.conditions
 
 
-def test_all_forms_of_the_report_have_it(found: Analysis) -> None:
+def test_every_format_of_the_report_contains_sustained_rates(found: Analysis) -> None:
     (view,) = sustained_views(found)
     page, text = render_html(found), render_markdown(found)
 

@@ -73,14 +73,16 @@ def test_points_are_the_means_of_the_tables(swept: Analysis) -> None:
     assert drawn == pytest.approx(tables)
 
 
-def test_received_is_the_whole_of_a_window_that_counts_requests(swept: Analysis) -> None:
+def test_received_bytes_are_those_of_the_whole_window_if_it_counts_requests(
+    swept: Analysis,
+) -> None:
     (rest,) = [line for line in panel(swept, 2).lines if line.label == "REST"]
 
     assert panel(swept, 2).title == "Received by 50 clients, 50 requests each"
     assert rest.points[-1].value.value == pytest.approx(300 * (2950 + 420) / 1e6, rel=0.01)
 
 
-def test_received_is_that_of_a_second_where_clients_do_not_count(
+def test_received_bytes_are_those_of_a_second_if_clients_do_not_count(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     timed = written(tmp_path_factory, ("one-user", "fifty-users"), design="open")
@@ -125,7 +127,7 @@ def test_page_markdown_and_json_have_the_figures(swept: Analysis) -> None:
     ]
 
 
-def test_what_was_not_measured_with_the_most_clients_is_missing_and_not_drawn_from_fewer(
+def test_values_not_measured_with_the_most_clients_are_missing(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     bundle = fabricated(tmp_path_factory, LOADS)

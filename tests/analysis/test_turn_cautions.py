@@ -10,7 +10,7 @@ from wirelab.analysis import analyse
 from wirelab.bundle import SLICES
 
 
-def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:
+def test_unevenly_stolen_time_is_found(tmp_path: Path) -> None:
     happens = Circumstances(stolen_permutations=0.45, hit_harder={"grpc-grpcio": 0.5})
 
     analysis = small(tmp_path, happens)
@@ -58,7 +58,7 @@ def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
     assert second.startswith("GraphQL at “Fetch one game” (3.")
 
 
-def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> None:
+def test_a_reversal_counts_despite_an_imprecise_mean(tmp_path: Path) -> None:
     spoiled = write_small(tmp_path)
     outlier = spoiled.block_records()[0]
     run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")

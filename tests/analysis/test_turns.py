@@ -61,14 +61,14 @@ def test_a_slice_without_an_answer_has_no_value_and_neither_has_its_ratio() -> N
     assert turns.is_complete  # it had its turn
 
 
-def test_the_order_gives_columns_as_they_came() -> None:
+def test_the_order_contains_the_columns_of_each_permutation() -> None:
     turns = session(TIMES, order=[(GRPC, REST), (REST, GRPC), (GRPC, REST)])
 
     first = turns.cells.index(GRPC)
     assert turns.order.tolist() == [[first, 1 - first], [1 - first, first], [first, 1 - first]]
 
 
-def test_a_contender_that_had_no_turn_any_more_leaves_the_session_incomplete() -> None:
+def test_a_contender_without_further_turns_makes_the_session_incomplete() -> None:
     turns = session(TIMES, order=[(GRPC, REST), (REST,), (REST,)])
 
     assert not turns.is_complete
@@ -81,7 +81,7 @@ def test_the_stolen_share_is_that_of_all_slices_of_a_permutation() -> None:
     assert turns.stolen_shares.tolist() == pytest.approx([0.0, 0.25, 0.5])
 
 
-def test_the_time_of_slices_has_guards_and_drains_in_it() -> None:
+def test_the_time_of_slices_includes_guards_and_drains() -> None:
     assert session(TIMES).seconds == pytest.approx(3 * 2 * 0.056)
 
 
@@ -99,7 +99,7 @@ def _slices(*sessions: SessionTurns) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def test_sessions_are_told_apart_by_block_group_and_number() -> None:
+def test_sessions_are_distinguished_by_block_group_and_number() -> None:
     slices = _slices(
         session({REST: [1.0], GRPC: [2.0]}, number=1),
         session({REST: [1.0], SOAP: [2.0]}, number=2),

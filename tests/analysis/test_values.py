@@ -37,7 +37,7 @@ def test_a_value_of_one_contender_is_the_same_estimand() -> None:
     )
 
 
-def test_a_rate_is_a_cost_the_other_way_round() -> None:
+def test_a_rate_is_the_reciprocal_of_a_cost() -> None:
     values = values_of(session({REST: A, GRPC: B}))
 
     rates = list(values.log_ratios("throughput_per_s", REST, GRPC).values())
@@ -75,7 +75,7 @@ def test_other_metrics_are_compared_by_the_values_of_runs() -> None:
     assert math.isnan(ratios[3])
 
 
-def test_contenders_of_two_groups_are_compared_by_way_of_their_baseline() -> None:
+def test_contenders_of_two_groups_are_compared_through_their_baseline() -> None:
     # The machine was twice as slow while the second group had its turns.
     values = values_of(
         session({REST: [100.0] * 5, GRPC: [80.0] * 5}, number=1),
@@ -90,7 +90,7 @@ def test_contenders_of_two_groups_are_compared_by_way_of_their_baseline() -> Non
     assert values.values("latency_typical_us", REST) == pytest.approx({1: 100.0})
 
 
-def test_a_block_of_which_little_is_left_has_no_value() -> None:
+def test_a_block_with_few_valid_permutations_has_no_value() -> None:
     turns = session({REST: A, GRPC: B})
     lost = (turns.table["cell"] == GRPC) & (turns.table["permutation"] > 5)
     turns.table.loc[lost, "median_us"] = np.nan
@@ -102,7 +102,7 @@ def test_a_block_of_which_little_is_left_has_no_value() -> None:
     assert len(values.values("latency_typical_us", REST)) == 1
 
 
-def test_groups_say_what_all_at_once_would(tmp_path: Path) -> None:
+def test_groups_give_the_result_of_a_single_session(tmp_path: Path) -> None:
     groups = (
         ("grpc-grpcio", "websocket-flask-sock"),
         ("graphql-graphene", "soap-lxml"),

@@ -41,7 +41,7 @@ def test_headers_are_those_of_the_machine_that_counted() -> None:
     assert packet_bytes(without_time_stamps) == 1100 + 6 * 40 + 2 * 12
 
 
-def test_what_was_not_counted_has_no_value() -> None:
+def test_uncounted_bytes_have_no_value() -> None:
     assert wire_values("wire_single_bytes", [ping_pong(10)], "c", "w") == {}
     assert wire_values("wire_setup_bytes", [ping_pong(10)], "c", "w") == {}
     assert wire_values("wire_setup_bytes", [ping_pong(10)], "other", "w") == {}

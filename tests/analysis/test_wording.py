@@ -22,7 +22,7 @@ def verdict(outcome: Outcome, nuance: Nuance = Nuance.PLAIN) -> Verdict:
         (1.2, Outcome.CANNOT_TELL, "cannot tell"),
     ],
 )
-def test_a_ratio_is_said_in_words(ratio: float, outcome: Outcome, words: str) -> None:
+def test_a_ratio_is_expressed_in_words(ratio: float, outcome: Outcome, words: str) -> None:
     assert TIME.effect(ratio, verdict(outcome)) == words
 
 
@@ -39,5 +39,5 @@ def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
     assert sign(None) == ""
 
 
-def test_the_inverse_has_a_title_exactly_where_ratios_are_of_it() -> None:
+def test_the_inverse_has_a_title_exactly_if_ratios_are_of_it() -> None:
     assert all(bool(metric.inverse) == metric.is_reported_inverted for metric in METRICS.values())

@@ -89,7 +89,7 @@ def test_an_exception_is_for_one_component_and_one_licence() -> None:
     assert policy.licence(one, "MIT/Apache-2.0") == "MIT OR Apache-2.0"
 
 
-def test_our_own_packages_are_allowed_and_what_is_not_here_is_not_made_up() -> None:
+def test_own_packages_are_allowed_and_missing_packages_have_no_licence() -> None:
     here, elsewhere = Component("PyPI", "pytest", pytest.__version__), Component("PyPI", "x", "0")
 
     told = licences.told([here, elsewhere])

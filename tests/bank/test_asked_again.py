@@ -40,7 +40,7 @@ def test_a_query_is_answered_by_the_same_bytes_on_every_connection(
 
 
 @pytest.mark.parametrize("operation", LISTS)
-def test_movements_inserted_meanwhile_do_not_show_in_it(
+def test_movements_inserted_meanwhile_are_not_in_the_answer(
     operation: str, client: Client, contender: RunningContender
 ) -> None:
     (before,) = bytes_of(contender, operation, 1)

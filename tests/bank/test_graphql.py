@@ -58,7 +58,7 @@ def test_every_document_is_valid() -> None:
         assert validate(schema, parse(document.read_text())) == [], document.name
 
 
-def test_a_client_gets_what_it_asks_for_in_its_order(ask: Ask) -> None:
+def test_a_client_gets_the_selected_fields_in_the_requested_order(ask: Ask) -> None:
     answer = ask("{ movement(id: 2) { kind id } ping }")
 
     assert answer.json() == {"data": {"movement": {"kind": "purchase", "id": 2}, "ping": "ok"}}
@@ -128,7 +128,7 @@ def test_wrong_variables_are_user_input(ask: Ask, variables: dict[str, Any]) -> 
     assert codes(response) == ["BAD_USER_INPUT"]
 
 
-def test_a_part_that_fails_leaves_the_others(ask: Ask) -> None:
+def test_a_failed_part_does_not_affect_the_others(ask: Ask) -> None:
     response = ask("{ here: movement(id: 1) { id } gone: movement(id: 0) { id } }")
 
     assert response.json()["data"] == {"here": {"id": 1}, "gone": None}

@@ -82,7 +82,7 @@ def test_a_wrong_message_gets_its_status(
     assert refused.value.code() is code
 
 
-def test_a_message_without_end_is_refused(channel: grpc.Channel) -> None:
+def test_an_endless_message_is_refused(channel: grpc.Channel) -> None:
     with pytest.raises(grpc.RpcError) as refused:
         channel.unary_unary("/bank.v1.Bank/InsertMovements")(b"\0" * 33 * 2**20, timeout=30)
 

@@ -47,7 +47,7 @@ def test_the_control_answers(client: Client) -> None:
 
 @pytest.mark.parametrize("records", SIZES)
 @pytest.mark.parametrize("operation", INCLUDES)
-def test_a_list_is_what_the_reference_says(
+def test_a_list_equals_that_of_the_reference(
     client: Client, reference: Reference, operation: str, records: int
 ) -> None:
     answer = client.ask(operation, records=records)
@@ -56,7 +56,7 @@ def test_a_list_is_what_the_reference_says(
 
 
 @pytest.mark.parametrize("records", SIZES)
-def test_what_is_inserted_is_in_the_store(
+def test_inserted_rows_are_in_the_store(
     client: Client, store: Database, dataset: Dataset, records: int
 ) -> None:
     movements = dataset.new_rows["movement"][:records]
@@ -84,7 +84,7 @@ def test_an_unknown_id_is_not_found(client: Client, key: int) -> None:
 
 @pytest.mark.parametrize("records", [0, -1, MOVEMENTS + 1, 2**31 - 1])
 @pytest.mark.parametrize("operation", INCLUDES)
-def test_more_than_there_are_is_refused(client: Client, operation: str, records: int) -> None:
+def test_more_records_than_exist_are_refused(client: Client, operation: str, records: int) -> None:
     with pytest.raises(RefusedError, match="invalid"):
         client.ask(operation, records=records)
 
@@ -106,7 +106,7 @@ def test_more_than_there_are_is_refused(client: Client, operation: str, records:
     ],
     ids=str,
 )
-def test_one_wrong_movement_and_none_is_inserted(
+def test_one_wrong_movement_prevents_all_inserts(
     client: Client, store: Database, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(RefusedError, match="invalid") as refused:

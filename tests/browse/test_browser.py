@@ -97,7 +97,9 @@ def test_pages_load_nothing_from_other_servers_and_log_no_errors(
             assert trouble == []
 
 
-def test_a_report_opens_comes_to_life_and_leads_back(browser: Browser, serving: Serving) -> None:
+def test_a_report_opens_becomes_interactive_and_links_back(
+    browser: Browser, serving: Serving
+) -> None:
     with opened(browser, serving) as (page, trouble):
         page.click("text=first >> xpath=ancestor::li >> h2 a")
         page.wait_for_selector("#figure-forest", timeout=120_000)
@@ -112,7 +114,7 @@ def test_a_report_opens_comes_to_life_and_leads_back(browser: Browser, serving: 
         assert page.url == serving.address
 
 
-def test_two_are_compared_by_keyboard_alone(browser: Browser, serving: Serving) -> None:
+def test_two_bundles_are_compared_by_keyboard_alone(browser: Browser, serving: Serving) -> None:
     with opened(browser, serving) as (page, _):
         for name in ("first", "second"):
             page.locator(f"[aria-label='Compare {name}']").focus()
@@ -128,7 +130,7 @@ def test_two_are_compared_by_keyboard_alone(browser: Browser, serving: Serving) 
         assert "verdict changed in 1" in page.locator(".lead").inner_text()
 
 
-def test_what_has_focus_is_not_behind_the_bar(browser: Browser, serving: Serving) -> None:
+def test_the_bar_does_not_cover_the_focused_element(browser: Browser, serving: Serving) -> None:
     size = {"width": 360, "height": 500}
     with opened(browser, serving, viewport=size, reduced_motion="reduce") as (page, _):
         bar = page.locator(".together")

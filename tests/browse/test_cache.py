@@ -29,14 +29,14 @@ def test_a_report_is_found_by_its_key(cache: Cache) -> None:
     assert cache.report("b") is None
 
 
-def test_what_other_code_has_read_counts_for_nothing(cache: Cache, synopsis: Synopsis) -> None:
+def test_entries_of_other_code_are_ignored(cache: Cache, synopsis: Synopsis) -> None:
     cache.keep_reading("a", Reading(synopsis))
 
     assert Cache(cache.folder, code="a newer version").reading("a") is None
     assert Cache(cache.folder).reading("a") == Reading(synopsis)
 
 
-def test_numbers_that_are_none_survive(cache: Cache, synopsis: Synopsis) -> None:
+def test_not_a_number_survives(cache: Cache, synopsis: Synopsis) -> None:
     (setting,) = synopsis.settings
     unknown = Versus(math.nan, Interval(0.0, math.inf), 0, None)
     cells = (CellSynopsis("grpc-grpcio", math.inf, "unknown", unknown),)
@@ -53,9 +53,7 @@ def test_numbers_that_are_none_survive(cache: Cache, synopsis: Synopsis) -> None
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"synopsis": {"title": 3}}'])
-def test_a_damaged_file_is_as_good_as_none(
-    cache: Cache, synopsis: Synopsis, content: bytes
-) -> None:
+def test_a_damaged_file_is_ignored(cache: Cache, synopsis: Synopsis, content: bytes) -> None:
     cache.keep_reading("a", Reading(synopsis))
     (path,) = cache.folder.iterdir()
     path.write_bytes(content)
@@ -63,11 +61,13 @@ def test_a_damaged_file_is_as_good_as_none(
     assert cache.reading("a") is None
 
 
-def test_only_its_owner_may_look_into_it(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_cache(tmp_path: Path) -> None:
     assert Cache(tmp_path / "cache").folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_what_was_not_used_for_longest_goes(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_entry_is_removed(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cache_module, "MOST_REPORTS", 2)
     moments = iter(range(1, 100))
     touch = os.utime
@@ -81,7 +81,7 @@ def test_what_was_not_used_for_longest_goes(cache: Cache, monkeypatch: pytest.Mo
     assert [cache.report(key) for key in ("a", "b", "c")] == ["a", None, "c"]
 
 
-def test_other_code_of_wirelab_or_of_an_extension_reads_other_things(
+def test_changed_code_of_wirelab_or_of_an_extension_changes_the_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache_module, "files", lambda name: tmp_path)

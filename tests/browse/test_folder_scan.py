@@ -34,17 +34,17 @@ def test_bundles_are_found_four_levels_deep_and_no_deeper(bundle: Bundle, tmp_pa
     assert scan.notes == ()
 
 
-def test_a_bundle_itself_is_a_folder_of_one(bundle: Bundle, tmp_path: Path) -> None:
+def test_the_folder_may_be_a_bundle_itself(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "mine")
 
     assert only(FolderScan().look(folder)).name == "mine"
 
 
-def test_an_empty_folder_holds_none(tmp_path: Path) -> None:
+def test_an_empty_folder_contains_no_bundle(tmp_path: Path) -> None:
     assert FolderScan().look(tmp_path) == FolderScan()
 
 
-def test_more_folders_than_it_searches_are_reported(
+def test_folders_beyond_the_limit_of_a_search_are_reported(
     bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many(bundle, tmp_path, 5)
@@ -56,7 +56,7 @@ def test_more_folders_than_it_searches_are_reported(
     assert "more than 3 folders" in note
 
 
-def test_no_link_is_followed(bundle: Bundle, tmp_path: Path) -> None:
+def test_symbolic_links_are_not_followed(bundle: Bundle, tmp_path: Path) -> None:
     real = another(bundle, tmp_path / "elsewhere" / "bundle")
     (tmp_path / "scan").mkdir()
     (tmp_path / "scan" / "link").symlink_to(real)
@@ -84,7 +84,7 @@ def test_the_message_for_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path
 
 
 @pytest.mark.parametrize("content", [b"", b'{"format": "wirelab-bu', b"\xff\xfe", b"[]"])
-def test_a_torn_file_is_a_problem_of_that_bundle_alone(
+def test_a_truncated_file_affects_only_its_bundle(
     bundle: Bundle, tmp_path: Path, content: bytes
 ) -> None:
     another(bundle, tmp_path / "good")
@@ -98,7 +98,7 @@ def test_a_torn_file_is_a_problem_of_that_bundle_alone(
     assert "bundle.json" in by_name["torn"].problems[0]
 
 
-def test_half_a_copy_is_a_bundle_without_its_first_file(bundle: Bundle, tmp_path: Path) -> None:
+def test_a_bundle_without_its_first_file_is_reported(bundle: Bundle, tmp_path: Path) -> None:
     folder = another(bundle, tmp_path / "bundle")
     (folder / "bundle.json").unlink()
 
@@ -159,7 +159,7 @@ def test_reports_and_unfinished_work_do_not_count(bundle: Bundle, tmp_path: Path
     assert fingerprint(folder) == before
 
 
-def test_of_a_hundred_bundles_only_what_changed_is_read_again(
+def test_only_the_changed_ones_of_a_hundred_bundles_are_read_again(
     bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders = many(bundle, tmp_path, 100)

@@ -74,7 +74,7 @@ def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
         assert child().nice() == 19
 
 
-def test_what_a_person_waits_for_comes_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
+def test_requested_bundles_are_read_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
     told = Told()
     with Reader(cache, on_progress=told) as reader:
@@ -91,7 +91,7 @@ def test_what_a_person_waits_for_comes_first(bundle: Bundle, cache: Cache, tmp_p
     assert all(cache.reading(job.key) for job in jobs)
 
 
-def test_a_report_is_made_when_it_is_asked_for(bundle: Bundle, cache: Cache) -> None:
+def test_a_report_is_made_when_it_is_requested(bundle: Bundle, cache: Cache) -> None:
     told, job = Told(), job_of(bundle.path, with_report=True)
     with Reader(cache, on_progress=told) as reader:
         reader.want(job)
@@ -179,7 +179,7 @@ def test_the_process_ends_when_the_server_is_killed(bundle: Bundle, cache: Cache
     process.wait(PATIENCE_S)
 
 
-def test_nothing_is_started_as_long_as_there_is_nothing_to_read(cache: Cache) -> None:
+def test_no_process_is_started_while_there_is_nothing_to_read(cache: Cache) -> None:
     before = psutil.Process().children()
     with Reader(cache) as reader:
         reader.plan([], paused=False)

@@ -56,22 +56,22 @@ def picked(entries: list[Entry], **query: str) -> list[str]:
         ({"study": "kaminski-2022", "design": "smoke"}, []),
     ],
 )
-def test_bundles_are_picked_by_words_study_and_design(
+def test_bundles_are_filtered_by_words_study_and_design(
     entries: list[Entry], query: dict[str, str], names: list[str]
 ) -> None:
     assert picked(entries, **query) == names
 
 
-def test_the_choices_are_what_there_is(entries: list[Entry]) -> None:
+def test_the_choices_are_the_existing_values(entries: list[Entry]) -> None:
     assert Choices.of(entries) == Choices(("kaminski-2022", "lingbm-2022"), ("lab", "smoke"))
 
 
 @pytest.mark.parametrize("page", ["", "0", "-1", "x", "²", "9" * 30])
-def test_a_page_that_makes_no_sense_is_the_first(page: str) -> None:
+def test_an_invalid_page_number_means_the_first_page(page: str) -> None:
     assert Selection.of({"page": page}).page == 1
 
 
-def test_the_address_of_a_page_keeps_what_was_asked_for() -> None:
+def test_the_address_of_a_page_contains_the_filter() -> None:
     selection = Selection.of({"q": "a&b=c <", "study": "s"})
 
     assert selection.address(1) == "/?q=a%26b%3Dc+%3C&study=s"
@@ -91,7 +91,7 @@ def test_a_glance_shows_the_first_settings_and_counts_all(synopsis: Synopsis) ->
     assert {(each.sign, each.count) for each in seen.tallies} == {("▼", 5), ("▲", 5)}
 
 
-def test_a_contender_that_was_not_measured_leaves_its_place_empty(synopsis: Synopsis) -> None:
+def test_a_contender_that_was_not_measured_has_an_empty_field(synopsis: Synopsis) -> None:
     (setting,) = synopsis.judged
     cells = tuple(cell for cell in setting.cells if cell.contender != "graphql-graphene")
 
@@ -103,7 +103,7 @@ def test_a_contender_that_was_not_measured_leaves_its_place_empty(synopsis: Syno
 
 
 @pytest.mark.parametrize("wording", WORDINGS.values())
-def test_every_sign_means_an_outcome(wording: Wording) -> None:
+def test_every_sign_stands_for_an_outcome(wording: Wording) -> None:
     assert set(wording.outcomes()) == {sign for sign, _ in wording.legend()}
 
 

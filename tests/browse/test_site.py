@@ -110,7 +110,7 @@ def test_the_newest_comes_first_and_unreadable_ones_last(library: Library) -> No
         ("unplanned", "schedule.json"),
     ],
 )
-def test_each_fault_has_its_words(library: Library, name: str, words: str) -> None:
+def test_each_fault_has_its_message(library: Library, name: str, words: str) -> None:
     assert words in entry(library, name)
 
 
@@ -176,7 +176,7 @@ def test_two_bundles_side_by_side(library: Library) -> None:
         ("&".join(f"b={number}" for number in range(13)), 400, "Too many bundles"),
     ],
 )
-def test_what_cannot_be_compared_is_said(
+def test_bundles_that_cannot_be_compared_are_reported(
     library: Library, query: str, status: int, words: str
 ) -> None:
     response = library.serving.get(f"/compare?{query}")
@@ -216,14 +216,14 @@ def test_a_broken_bundle_cannot_be_compared(library: Library) -> None:
         "/static/../x",
     ],
 )
-def test_addresses_lead_nowhere_but_to_bundles_of_the_folder(library: Library, path: str) -> None:
+def test_addresses_reach_only_bundles_of_the_folder(library: Library, path: str) -> None:
     response = library.serving.get(path)
 
     assert response.status_code == 404
     assert response.headers["content-type"].startswith("text/html")
 
 
-def test_text_of_others_is_never_markup(library: Library) -> None:
+def test_untrusted_text_is_never_markup(library: Library) -> None:
     serving = library.serving
     name = library.id_of("hostile")
     pages = [
@@ -244,7 +244,7 @@ def test_other_names_of_this_machine_are_refused(library: Library) -> None:
     assert library.serving.get("/", host="rebound.example").status_code == 421
 
 
-def test_ten_at_once_get_the_same(library: Library) -> None:
+def test_ten_concurrent_requests_get_the_same_page(library: Library) -> None:
     with ThreadPoolExecutor(10) as pool:
         pages = list(pool.map(lambda _: library.serving.get("/"), range(40)))
 
@@ -261,7 +261,7 @@ def test_the_page_of_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
         assert "wirelab browse FOLDER" in page.text_content()
 
 
-def test_a_port_that_is_taken_is_a_message(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -276,7 +276,7 @@ def test_a_port_that_is_taken_is_a_message(tmp_path: Path) -> None:
     assert "--port" in ended.stderr
 
 
-def test_a_folder_that_is_not_there_is_a_message(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     ended = subprocess.run(
         [*COMMAND, "browse", str(tmp_path / "none")],
         capture_output=True, text=True, timeout=60, check=False,
@@ -328,7 +328,7 @@ def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
         opened.below = None
 
 
-def test_what_was_read_once_is_not_read_by_the_next_server(
+def test_the_next_server_does_not_read_bundles_again(
     bundle: Bundle, slower: Bundle, tmp_path: Path
 ) -> None:
     folder, cache = tmp_path / "library", tmp_path / "cache"

@@ -91,7 +91,7 @@ def test_attempts_are_put_in_order_as_numbers(tmp_path: Path) -> None:
     assert [record.block.number for record in bundle.block_records()] == list(range(1, 13))
 
 
-def test_resuming_sweeps_unfinished_work_away(tmp_path: Path) -> None:
+def test_resuming_removes_unfinished_work(tmp_path: Path) -> None:
     with create(tmp_path / "bundle", blocks=2) as bundle:
         bundle.record_block(record_of(bundle.schedule.blocks[0]))
         (bundle.partial_block("block-2") / "samples.parquet").write_bytes(b"torn")
@@ -104,7 +104,7 @@ def test_resuming_sweeps_unfinished_work_away(tmp_path: Path) -> None:
         assert resumed.digest is None
 
 
-def test_a_longer_schedule_takes_the_place_of_the_first(tmp_path: Path) -> None:
+def test_a_longer_schedule_replaces_the_first(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=2)
     bundle.record_block(record_of(bundle.schedule.blocks[0]))
 
@@ -114,7 +114,7 @@ def test_a_longer_schedule_takes_the_place_of_the_first(tmp_path: Path) -> None:
     assert [block.id for block in left] == ["block-2", "block-3", "block-4"]
 
 
-def test_two_writers_cannot_have_one_bundle(tmp_path: Path) -> None:
+def test_two_writers_cannot_open_one_bundle(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
 
     with pytest.raises(ProblemsError, match="no other process writes"):
@@ -180,7 +180,7 @@ def test_a_broken_bundle_is_named_with_file_and_key(
 
 
 @pytest.mark.parametrize("found", ["wirelab-bundle/1", "wirelab-bundle/9"])
-def test_a_bundle_in_another_format_is_refused_whatever_else_it_holds(
+def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
     tmp_path: Path, found: str
 ) -> None:
     old = {"format": found, "key_of_old": 1}
@@ -195,7 +195,7 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_holds(
     assert "another version of wirelab measured it" in str(problem)
 
 
-def test_without_a_bundle_the_message_says_what_to_give(tmp_path: Path) -> None:
+def test_the_error_without_a_bundle_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(ProblemsError, match="a folder that `wirelab run` wrote"):
         Bundle.open(tmp_path)
 
@@ -254,7 +254,7 @@ def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) 
 
 
 @pytest.mark.parametrize("last_step", ["write_atomically", "finish_seal", "break_seal", "rmtree"])
-def test_a_sudden_end_while_it_is_sealed_or_unsealed_is_no_alteration(
+def test_a_sudden_end_while_sealing_or_unsealing_is_no_alteration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_step: str
 ) -> None:
     bundle = sealed_bundle(tmp_path / "bundle")
@@ -333,7 +333,7 @@ def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("secret", ["1000", "rest-flask", "block-1", "sample"])
-def test_a_bundle_can_be_read_whatever_word_a_password_is(
+def test_a_bundle_can_be_read_whatever_the_password_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
 ) -> None:
     monkeypatch.setattr(credentials, "_known_secrets", {secret})

@@ -34,7 +34,7 @@ def test_a_notebook_opens_a_bundle_by_its_path(bundle: Bundle) -> None:
     assert wirelab.open_bundle(str(bundle.path)).info == bundle.info
 
 
-def test_metrics_hold_one_row_a_run_with_its_cell_and_scalars(bundle: Bundle) -> None:
+def test_metrics_have_one_row_for_each_run_with_its_cell_and_scalars(bundle: Bundle) -> None:
     frame = bundle.metrics()
 
     assert len(frame) == 12
@@ -73,7 +73,7 @@ def test_a_runs_scalars_agree_with_its_samples(bundle: Bundle) -> None:
     assert samples["service_us"].max() == pytest.approx(row["service_max_us"], rel=1e-3)
 
 
-def test_slices_hold_one_row_a_turn_with_its_cell(bundle: Bundle) -> None:
+def test_slices_have_one_row_for_each_turn_with_its_cell(bundle: Bundle) -> None:
     frame = bundle.slices()
 
     assert len(frame) == 12 * PERMUTATIONS
@@ -122,7 +122,7 @@ def test_series_and_wire_are_frames_too(bundle: Bundle) -> None:
     assert set(bundle.wire()["transactions"]) == {1, 2, 10, 100}
 
 
-def test_a_window_of_its_own_has_a_series_of_seconds(tmp_path: Path) -> None:
+def test_a_separate_window_has_a_series_of_seconds(tmp_path: Path) -> None:
     bundle = write_bundle(
         tmp_path / "bundle",
         blocks=1,
@@ -176,7 +176,7 @@ def test_a_broken_result_of_a_run_that_counts_is_named(bundle: Bundle, tmp_path:
         spoiled.metrics()
 
 
-def test_torn_slices_are_named(bundle: Bundle, tmp_path: Path) -> None:
+def test_truncated_slices_are_named(bundle: Bundle, tmp_path: Path) -> None:
     spoiled = copy_of(bundle, tmp_path / "bundle")
     block = spoiled.block_records()[0]
     (spoiled.path / block.run_folder(block.runs[0]) / "slices.parquet").write_bytes(b"PAR1 torn")

@@ -22,7 +22,7 @@ LONGEST_DELAY_S = 0.02
 """Longer than a block takes, so that every step of writing one is met."""
 
 
-def test_a_writer_killed_again_and_again_loses_no_finished_block(tmp_path: Path) -> None:
+def test_a_repeatedly_killed_writer_loses_no_finished_block(tmp_path: Path) -> None:
     folder = tmp_path / "bundle"
     moment = random.Random(20261120)
     promised: set[str] = set()
@@ -55,7 +55,7 @@ def test_a_writer_killed_again_and_again_loses_no_finished_block(tmp_path: Path)
     assert not list(tmp_path.rglob(".partial-block*"))
 
 
-def test_death_while_a_bundle_is_made_leaves_all_of_it_or_nothing(tmp_path: Path) -> None:
+def test_a_kill_during_creation_leaves_a_whole_bundle_or_none(tmp_path: Path) -> None:
     for attempt in range(6):
         folder = tmp_path / f"bundle-{attempt}"
         begun = (folder, folder.with_name(f".partial-{folder.name}"))

@@ -122,7 +122,7 @@ def test_two_groups_far_apart_differ() -> None:
     assert checked("difference", a=near, b=near) == (1.0, False)
 
 
-def test_an_interval_that_fits_no_number_is_against_the_words() -> None:
+def test_an_interval_that_fits_no_number_contradicts_the_text() -> None:
     spread = {"mean": "10", "sd": "1.00", "low": "11.0", "high": "12.0", "count": 5}
 
     assert checked("interval", **spread) == (0, False)

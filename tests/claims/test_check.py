@@ -72,7 +72,7 @@ def test_a_wider_margin_turns_a_small_difference_into_none() -> None:
 @pytest.mark.parametrize(
     ("times", "expected"), [(1.5, ClaimVerdict.REPRODUCED), (3.0, ClaimVerdict.CONTRADICTED)]
 )
-def test_a_direction_can_ask_for_a_multiple(times: float, expected: ClaimVerdict) -> None:
+def test_a_direction_can_require_a_multiple(times: float, expected: ClaimVerdict) -> None:
     result = check(
         "C1", claim(GRPC_FASTER | {"times": times}), evidence({"rest": 200.0, "grpc": 100.0})
     )
@@ -116,7 +116,7 @@ def test_the_sentence_has_the_interval_of_the_table(metric: str, times: float) -
     assert f"95 % interval {between(interval)} lies" in result.tests[0].reason
 
 
-def test_the_lowest_is_held_against_every_other() -> None:
+def test_the_lowest_is_compared_with_every_other() -> None:
     expectation = {"kind": "lowest", "level": "grpc", "among": ["rest", "grpc", "soap"]}
 
     result = check("C1", claim(expectation), evidence({"rest": 100.0, "grpc": 50.0, "soap": 200.0}))
@@ -337,7 +337,7 @@ def test_environments_are_compared_within_each_contender() -> None:
     ]
 
 
-def test_what_cannot_be_measured_is_not_testable() -> None:
+def test_a_claim_that_cannot_be_measured_is_not_testable() -> None:
     result = check(
         "C1", claim({"kind": "qualitative", "reason": "a matter of taste"}), evidence({})
     )

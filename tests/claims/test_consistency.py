@@ -124,7 +124,7 @@ def test_a_ratio_is_shown_beside_the_printed_figures(findings: list[ConsistencyF
         ),
     ],
 )
-def test_words_are_held_against_tables(
+def test_statements_are_compared_with_tables(
     findings: list[ConsistencyFinding], text: str, against: list[str]
 ) -> None:
     finding = starting_with(text, findings)
@@ -185,7 +185,7 @@ def test_a_published_deviation_of_zero_bounds_no_number_of_requests() -> None:
 
 
 @pytest.mark.parametrize("kind", ["lowest", "highest"])
-def test_equal_figures_bear_out_no_extreme(kind: str) -> None:
+def test_equal_figures_support_no_extreme(kind: str) -> None:
     extreme = {"kind": kind, "metric": "latency_mean_us", "level": "rest"}
     check = {
         "kind": "statement",

@@ -58,7 +58,7 @@ def decided(study: Study, in_container: Mapping[str, float], noise: float = 1.0)
         (150.0, 60.0, None),
     ],
 )
-def test_what_differs_decides_unless_it_points_both_ways(
+def test_differences_decide_unless_they_point_both_ways(
     study: Study, rest: float, grpc: float, accepted: str | None
 ) -> None:
     decision = decided(study, {"rest": rest, "grpc": grpc})
@@ -67,7 +67,7 @@ def test_what_differs_decides_unless_it_points_both_ways(
     assert len(decision.tests) == 2
 
 
-def test_the_sentence_counts_what_speaks_for_what(study: Study) -> None:
+def test_the_sentence_counts_the_evidence_for_each_side(study: Study) -> None:
     assert decided(study, {"rest": 150.0, "grpc": 100.0}).sentence == (
         "H2 holds here: 1 of 2 comparisons have native lower,"
         " 1 of 2 comparisons are the same within the margin."
@@ -84,7 +84,7 @@ def test_an_undecided_comparison_leaves_it_open(study: Study) -> None:
     assert decision.sentence == "Not decided: 2 of 2 comparisons are undecided."
 
 
-def test_what_was_not_measured_is_the_reason(study: Study) -> None:
+def test_missing_measurements_are_the_reason(study: Study) -> None:
     native = Evidence(
         {**BOTH, "environment": ("native",)}, lambda *_: {}, absent={"container": "no engine"}
     )

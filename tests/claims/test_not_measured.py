@@ -8,7 +8,7 @@ from wirelab.claims import ClaimVerdict, check, not_measured
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 
 
-def test_what_was_not_measured_is_named_with_the_reason() -> None:
+def test_missing_measurements_are_named_with_the_reason() -> None:
     expectation = GRPC_FASTER | {"where": {"environment": ["native", "container"]}}
     absent = {"container": "not part of design smoke"}
     found = evidence({"rest": 100.0, "grpc": 80.0}, absent=absent)
@@ -23,7 +23,7 @@ def test_what_was_not_measured_is_named_with_the_reason() -> None:
     )
 
 
-def test_what_several_tests_lack_is_named_once() -> None:
+def test_measurements_that_several_tests_lack_are_named_once() -> None:
     where = {"workload": ["fetch", "list"], "environment": ["native", "container"]}
     absent = {"container": "no engine", "list": "not part of design smoke"}
     found = evidence({"rest": 100.0, "grpc": 80.0}, absent=absent)

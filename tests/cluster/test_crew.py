@@ -196,7 +196,7 @@ def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) 
     assert not gone.keys() & {record.machine for record in records}
 
 
-def test_a_block_that_costs_machines_again_and_again_ends_the_study(
+def test_a_block_that_repeatedly_loses_machines_ends_the_study(
     recorded: Bundle, bundle: Bundle
 ) -> None:
     poisonous = recorded.schedule.blocks[0].id
@@ -265,7 +265,7 @@ def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bund
     assert (last[first].attempt, last[first].failure) == (3, "")
 
 
-def test_what_may_not_begin_any_more_is_left_and_the_rest_is_finished(
+def test_blocks_that_may_no_longer_begin_are_left_out_and_the_rest_is_finished(
     recorded: Bundle, bundle: Bundle
 ) -> None:
     staged = Staged(recorded, bundle, 4)

@@ -52,7 +52,7 @@ def test_a_machine_helps_others_when_all_rounds_have_begun() -> None:
     assert names({1: "one", 2: "two", 3: "one"}, "three") == "b01-a"
 
 
-def test_a_machine_is_not_given_what_it_may_not_measure() -> None:
+def test_a_machine_gets_no_block_that_it_may_not_measure() -> None:
     assert names({}, "one", without="a") == "b01-b"
     assert choose(BLOCKS, {}, "one", lambda _: False) is None
 
@@ -165,7 +165,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     station.wait()
 
 
-def test_what_is_sent_arrives(tmp_path: Path) -> None:
+def test_a_sent_folder_arrives_unchanged(tmp_path: Path) -> None:
     sent = tmp_path / "sent"
     (sent / "deep" / "node_modules").mkdir(parents=True)
     (sent / "deep" / "node_modules" / "large").write_bytes(b"made by a tool")
@@ -190,7 +190,7 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: st
     assert not (tmp_path / "outside").exists()
 
 
-def test_a_domain_of_wirelabs_own_is_named_and_another_is_sent(tmp_path: Path) -> None:
+def test_a_shipped_domain_is_named_and_another_is_sent(tmp_path: Path) -> None:
     own = files_of(load_study("kaminski-2022"), None)
     other = files_of(load_study(world(tmp_path, blocks=2)), None)
 
@@ -220,7 +220,7 @@ def node(name: str, hostname: str, **more: object) -> dict[str, object]:
     }
 
 
-def test_machines_have_names_of_their_own() -> None:
+def test_machines_have_unique_names() -> None:
     known = [
         node("10.0.0.7", "alpha"),
         node("10.0.0.7", "alpha", NodeID="another"),
@@ -236,7 +236,7 @@ def test_machines_have_names_of_their_own() -> None:
     assert {each.cpus for each in found} == {4.0}
 
 
-def test_messages_name_files_where_they_will_lie(tmp_path: Path) -> None:
+def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
     setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
     machine = Machine("far", None, setup=setup)
 
@@ -247,7 +247,7 @@ def test_messages_name_files_where_they_will_lie(tmp_path: Path) -> None:
     assert told == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
 
 
-def test_a_client_server_is_no_cluster_to_measure_on() -> None:
+def test_a_ray_client_address_is_refused() -> None:
     pytest.importorskip("ray")
     with (
         pytest.raises(LabError, match="run wirelab on a machine of the cluster"),

@@ -105,7 +105,7 @@ def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle)
     assert "Machine two" in page
 
 
-def test_nothing_is_left_on_any_machine(spread: Bundle, machines: Machines) -> None:
+def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: Machines) -> None:
     del spread
     ours = re.compile(r"wirelab-|postgres|server\.py")
 

@@ -57,7 +57,7 @@ def test_two_hundred_agents_begin_together_and_become_one_result(
     assert not cluster.ended_agents
 
 
-def test_one_of_two_hundred_that_is_lost_is_named(once: Recorded, address: str) -> None:
+def test_one_lost_agent_of_two_hundred_is_named(once: Recorded, address: str) -> None:
     class Losing(ReplayedCluster):
         def result(self, ticket: Ticket) -> object:
             found = super().result(ticket)

@@ -62,7 +62,7 @@ def test_an_offset_is_never_further_off_than_its_bound(seed: int) -> None:
     assert why_astray(found, found) == ""
 
 
-def test_more_is_asked_as_long_as_it_helps() -> None:
+def test_exchanges_continue_while_they_tighten_the_bound() -> None:
     near = Far(1, least_ns=10_000, mean_ns=20_000)
     assert measure_offset(near.theirs, near.ours).bound_ns <= GOOD_NS
     assert near.exchanges == EXCHANGES
@@ -111,7 +111,7 @@ def test_agents_are_spread_over_machines_before_one_has_two() -> None:
         ({"warm_up": {"transactions": 5}}, "warm_up.transactions is 5"),
     ],
 )
-def test_what_cannot_be_shared_is_refused(
+def test_a_load_that_cannot_be_shared_is_refused(
     changes: Mapping[str, object], told: str, tmp_path: Path
 ) -> None:
     usual = {"connections": {"count": 8}, "pacer": {"kind": "constant", "rate_per_s": 9.0}}
@@ -121,7 +121,7 @@ def test_what_cannot_be_shared_is_refused(
         refuse_unshareable(job, 4)
 
 
-def test_a_load_with_a_shape_begins_with_itself(tmp_path: Path) -> None:
+def test_a_load_with_a_shape_has_no_guard(tmp_path: Path) -> None:
     stages = {
         "kind": "stages",
         "stages": [{"from_rate_per_s": 5, "to_rate_per_s": 9, "seconds": 3}],

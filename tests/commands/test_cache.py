@@ -36,7 +36,7 @@ def said(*arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_it_counts_the_content(cache: Path) -> None:
+def test_the_content_is_counted(cache: Path) -> None:
     told = said()
 
     assert told["folder"] == str(cache.resolve())
@@ -45,7 +45,7 @@ def test_it_counts_the_content(cache: Path) -> None:
     assert (cache / "data" / "games-0").is_dir()
 
 
-def test_clearing_leaves_what_is_being_built(cache: Path) -> None:
+def test_clearing_keeps_builds_in_use(cache: Path) -> None:
     with (cache / "builds" / "two-0.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert said("--clear")["in_use"] == ["two-0"]
@@ -57,7 +57,7 @@ def test_clearing_leaves_what_is_being_built(cache: Path) -> None:
     assert [part["entries"] for part in said()["parts"]] == [0, 0]
 
 
-def test_what_was_cleared_is_built_again(cache: Path) -> None:
+def test_cleared_builds_are_built_again(cache: Path) -> None:
     said("--clear")
 
     folder = build_once("one", "0", build)

@@ -28,7 +28,7 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
         (["plan", "muppaneni"], ANALYSIS | {"docker.api", "numpy", "grpc"}),
     ],
 )
-def test_a_command_that_starts_nothing_loads_little(
+def test_a_command_that_starts_nothing_imports_little(
     arguments: list[str], unwanted: set[str]
 ) -> None:
     done = subprocess.run(

@@ -8,7 +8,9 @@ from wirelab.commands.load import Wanted, load_command
 from wirelab.exit_codes import ExitCode
 
 
-def test_a_program_is_no_job_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_is_refused_as_a_job_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "server"
     path.write_bytes(b"\x7fELF\xff\xfe")
     wanted = Wanted((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)

@@ -7,13 +7,13 @@ import pytest
 from wirelab.commands.logs import log_folder
 
 
-def test_they_are_gone_when_all_went_well() -> None:
+def test_logs_are_removed_after_success() -> None:
     with log_folder("wirelab-test-") as logs:
         (logs.path / "log").write_text("building\n")
     assert not logs.path.exists()
 
 
-def test_they_stay_when_a_message_names_them() -> None:
+def test_logs_stay_if_a_message_names_them() -> None:
     with log_folder("wirelab-test-") as logs:
         logs.kept = True
     assert logs.path.is_dir()
@@ -31,7 +31,7 @@ def interrupted(seen: list[Path]) -> None:
         raise KeyboardInterrupt
 
 
-def test_they_stay_when_an_error_names_them() -> None:
+def test_logs_stay_if_an_error_names_them() -> None:
     with pytest.raises(ValueError, match="the end of") as error:
         failing()
     folder = Path(str(error.value).removeprefix("the end of ").removesuffix(":")).parent
@@ -39,7 +39,7 @@ def test_they_stay_when_an_error_names_them() -> None:
     folder.rmdir()
 
 
-def test_they_are_gone_after_an_interruption() -> None:
+def test_logs_are_removed_after_an_interruption() -> None:
     seen: list[Path] = []
     with pytest.raises(KeyboardInterrupt):
         interrupted(seen)

@@ -147,7 +147,7 @@ def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -
          'protocol = "rest"', 'protocol = "resT"'),
     ],
 )  # fmt: skip
-def test_a_mistake_has_no_others_in_its_wake(
+def test_a_mistake_causes_no_further_messages(
     world: Path, edit: Edit, place: str, old: str, new: str
 ) -> None:
     file, expected = place.split(": ")
@@ -160,9 +160,7 @@ def test_a_mistake_has_no_others_in_its_wake(
     assert found - missing - {expected} == set()
 
 
-def test_a_domain_that_is_not_there_does_not_hide_mistakes_in_the_study(
-    world: Path, edit: Edit
-) -> None:
+def test_a_missing_domain_does_not_hide_mistakes_in_the_study(world: Path, edit: Edit) -> None:
     edit("study/study.toml", ('"../notes"', '"../note"'), ("blocks = 6", "blocks = 0"))
 
     assert places(mistakes(world)) == [

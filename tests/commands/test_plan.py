@@ -26,7 +26,7 @@ def lines(*arguments: str) -> list[str]:
     return done.output.splitlines()
 
 
-def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
+def test_levels_that_a_design_leaves_out_are_one_line_for_each_kind() -> None:
     left_out = [line.strip() for line in lines("lingbm-2022") if line.startswith("left out")]
 
     assert left_out == [
@@ -49,7 +49,7 @@ def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Pa
     assert "hint: added is a contender of counters; add it to contenders in the" in str(error.value)
 
 
-def test_the_baseline_is_named_where_it_was_left_out() -> None:
+def test_a_baseline_that_was_left_out_is_named() -> None:
     alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
     told = [line.strip() for line in lines(*alone)]
 
@@ -58,13 +58,13 @@ def test_the_baseline_is_named_where_it_was_left_out() -> None:
     assert any(re.search(r", about \d\d? s of measuring", line) for line in told)
 
 
-def test_few_are_all_named() -> None:
+def test_a_few_left_out_levels_are_all_named() -> None:
     planned = lines("sliwa-2021", "--design", "lab")
 
     assert "left out: workload control (not part of design lab)" in map(str.strip, planned)
 
 
-def test_what_this_machine_lacks_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_prerequisites_are_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
     planned = [line.strip() for line in lines("lingbm-2022", "--design", "lab")]
 
@@ -72,7 +72,7 @@ def test_what_this_machine_lacks_is_named_with_the_reason(monkeypatch: pytest.Mo
     assert not any("hasura" in line for line in planned if line.startswith("contenders"))
 
 
-def test_blocks_take_the_place_of_the_design_s() -> None:
+def test_the_option_blocks_overrides_the_design() -> None:
     native = ("kaminski-2022", "--design", "lab", "--only", "native")
     (designed,) = (line for line in lines(*native) if line.startswith("measured"))
     (more,) = (line for line in lines(*native, "--blocks", "30") if line.startswith("measured"))
@@ -120,7 +120,7 @@ def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(option: str, val
     )
 
 
-def test_all_that_a_resumed_bundle_refuses_is_named_at_once() -> None:
+def test_all_conflicts_with_a_resumed_bundle_are_reported_at_once() -> None:
     options = "--blocks", "9", "--seed", "2"
     done = CliRunner().invoke(app, ["run", "--resume", "bundle", *options])
 

@@ -124,7 +124,7 @@ def test_a_long_step_is_repeated_with_what_is_left(
     ]
 
 
-def test_steps_whose_work_was_done_already_tell_nothing_of_those_to_come() -> None:
+def test_steps_that_were_already_done_do_not_affect_the_estimate() -> None:
     stage = Stage("Setting up", 6, began=0.0)
     stage.next("building rest for native", 0.0)
     stage.next("building grpc for native", 0.01)
@@ -188,7 +188,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "2/2" in screen.getvalue()
 
 
-def test_a_long_step_leaves_room_for_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_step_leaves_space_for_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(progress, "talk", Console(file=screen, force_terminal=True, width=70))
     with LiveView() as view:

@@ -42,7 +42,7 @@ def printed(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_prints_what_its_snapshot_says(
+def test_a_command_prints_its_snapshot(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     snapshot = SNAPSHOTS / f"{name}.txt"

@@ -46,7 +46,9 @@ def test_it_prefers_the_same_contender_to_the_earlier_baseline(
         {"workload": {"fetch": {"title": "another", "operation": "read", "state": "hundred"}}},
     ],
 )
-def test_another_load_or_operation_of_the_same_name_is_other_work(changes: dict[str, Any]) -> None:
+def test_another_load_or_operation_of_the_same_name_is_not_the_same_work(
+    changes: dict[str, Any],
+) -> None:
     now, before = study("new"), study("new", **changes)
 
     assert same_work(cells(now)["new"], now, cells(before).values(), before) is None

@@ -168,7 +168,7 @@ def test_all_errors_are_reported_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough(reason="waits for a block to be whole")
-def test_ctrl_c_keeps_the_blocks_that_are_whole(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_complete_blocks(tmp_path: Path) -> None:
     words = ("capacity", f"it={command(8)}", *OBJECTIVE, *QUICK, "--blocks", "50")
     with subprocess.Popen(
         [PROGRAM, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

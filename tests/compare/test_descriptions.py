@@ -72,7 +72,7 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
     assert "which is not fetched automatically" in done.stderr
 
 
-def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> None:
+def test_a_missing_document_is_one_clear_message(tmp_path: Path) -> None:
     sides = "a=http://localhost:9", "b=http://localhost:9"
     done = wirelab("compare", *sides, "--openapi", "http://localhost:9/api", folder=tmp_path)
 
@@ -107,7 +107,7 @@ def test_two_grpc_servers(tmp_path: Path, source: str) -> None:
     assert "WatchItems: left out, because it streams" in done.stderr
 
 
-def test_a_difference_that_does_not_matter_is_ignored_in_a_domain_of_ones_own(
+def test_a_difference_that_does_not_matter_is_ignored_in_the_users_domain(
     tmp_path: Path,
 ) -> None:
     """As the chapter on troubleshooting says."""
@@ -173,7 +173,7 @@ def test_graphql_and_soap(
     assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
-def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> None:
+def test_commands_get_requests_below_the_path_of_the_document(tmp_path: Path) -> None:
     api = OPENAPI.read_text().replace("paths:", "servers: [{ url: /v1 }]\npaths:")
     (tmp_path / "api.yaml").write_text(api)
     command = command_of("prefix=/v1")
@@ -247,7 +247,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
         ),
     ],
 )
-def test_what_does_not_fit_together_is_one_clear_message(
+def test_conflicting_options_are_one_clear_message(
     tmp_path: Path, arguments: tuple[str | Path, ...], said: str
 ) -> None:
     done = wirelab("compare", *arguments, folder=tmp_path)

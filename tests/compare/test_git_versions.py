@@ -136,7 +136,7 @@ def test_a_folder_that_a_version_does_not_have_is_named(
     assert left_behind(repository, temporary) == []
 
 
-def test_nothing_is_left_where_there_is_no_repository(
+def test_nothing_is_left_if_there_is_no_repository(
     temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))

@@ -115,7 +115,7 @@ def test_no_version_is_left_behind(world: tuple[Path, dict[str, str]]) -> None:
         re.MULTILINE | re.DOTALL,
     ),
 )
-def test_the_examples_of_continuous_integration_are_yaml_with_options_that_there_are(
+def test_the_examples_of_continuous_integration_are_yaml_with_existing_options(
     block: str, tmp_path: Path
 ) -> None:
     assert isinstance(yaml.safe_load(block), dict)

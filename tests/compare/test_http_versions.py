@@ -22,7 +22,7 @@ def test_http_2(tmp_path: Path, scheme: str) -> None:
     assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
-def test_a_server_of_http_2_alone_is_not_asked_over_http_1_1(tmp_path: Path) -> None:
+def test_a_server_with_http_2_only_gets_no_http_1_1_request(tmp_path: Path) -> None:
     with serving(program="h2_server.py") as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
         done = wirelab("compare", *sides, *QUICK, folder=tmp_path)

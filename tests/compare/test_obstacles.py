@@ -168,7 +168,7 @@ def test_a_mistake_on_the_command_line_gets_one_clear_message(
         ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
     ],
 )
-def test_what_prevents_a_comparison_is_also_said_in_markdown(
+def test_obstacles_are_also_reported_in_markdown(
     tmp_path: Path, side: str, code: ExitCode, said: str
 ) -> None:
     done = wirelab("compare", "a=http://localhost:9/", side, "--ci", folder=tmp_path)

@@ -20,7 +20,7 @@ from wirelab.study import family, load_study
 URLS = "http://localhost:1/", "http://localhost:2/"
 
 
-def test_options_about_a_side_may_call_it_as_the_argument_does() -> None:
+def test_options_may_name_a_side_as_the_argument_does() -> None:
     found = request(
         *("New=http://localhost:1/", "v1.2=http://localhost:2/"),
         pids=("New=1",),
@@ -112,7 +112,7 @@ def test_an_option_about_servers_is_refused_beside_a_domain(
     assert "expected no value, since library is a domain, whose files define this" in said
 
 
-def test_versions_may_be_called_like_a_domain() -> None:
+def test_versions_may_have_the_name_of_a_domain() -> None:
     found = request("library", "main", start="serve {port}")
 
     assert not found.domain
@@ -132,7 +132,7 @@ def test_one_protocol_of_a_domain_is_no_comparison(wanted: tuple[str, ...]) -> N
         find_protocol_comparison("library", wanted, (), allow_writes=False)
 
 
-def test_operations_that_write_are_named_as_what_is_left_out() -> None:
+def test_operations_that_write_are_reported_as_left_out() -> None:
     with pytest.raises(
         ProblemsError, match=r"and another of them offer \(hint: see --allow-writes\)$"
     ):
@@ -163,7 +163,7 @@ def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path)
     }
 
 
-def test_what_the_first_does_not_offer_is_left_out_since_there_is_nothing_to_compare_with() -> None:
+def test_operations_that_the_first_does_not_offer_are_left_out() -> None:
     with pytest.raises(ProblemsError) as error:
         find_protocol_comparison(
             "shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False

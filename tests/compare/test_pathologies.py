@@ -249,7 +249,7 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
     assert "send from fewer clients or at a lower rate" in found
 
 
-def test_a_command_is_looked_at_too(tmp_path: Path) -> None:
+def test_a_command_is_checked_too(tmp_path: Path) -> None:
     """A server that wirelab starts itself shows its signs, and a sound one shows none."""
     sides = [f"a={command_of()}", f"b={command_of('server=WSGIServer/0.2')}"]
     done = wirelab(

@@ -51,12 +51,12 @@ def test_nothing_is_written_without_permission(tmp_path: Path) -> None:
     assert not journal.exists()
 
 
-def test_writing_needs_a_way_back() -> None:
+def test_writing_needs_a_command_that_restores_data() -> None:
     with pytest.raises(ProblemsError, match="--reset COMMAND, which restores the data, or --scr"):
         request("http://localhost:1/", "http://localhost:2/", allow_writes=True)
 
 
-def test_what_will_be_written_is_announced(tmp_path: Path) -> None:
+def test_writes_are_announced(tmp_path: Path) -> None:
     values = tmp_path / "values.csv"
     values.write_text('body\n"{""id"": 1, ""name"": ""new""}"\n')
     journal = tmp_path / "journal"
@@ -126,7 +126,7 @@ def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> No
     assert [limit.contender for limit in versions.limits] == ["head"]
 
 
-def test_servers_elsewhere_are_asked_gently() -> None:
+def test_remote_servers_get_a_low_load() -> None:
     sides = "http://192.0.2.1/", "http://192.0.2.2/"
 
     assert request(*sides).terms.think_time_us == THINK_TIME_US
@@ -135,7 +135,7 @@ def test_servers_elsewhere_are_asked_gently() -> None:
     assert request("http://localhost:1/", "http://127.0.0.1:2/").terms.think_time_us == 0
 
 
-def test_addresses_elsewhere_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
+def test_remote_addresses_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
     """The addresses are those of a network for documents: nobody is there."""
     with subprocess.Popen(
         [PROGRAM, "compare", "a=http://192.0.2.1/", "b=http://192.0.2.2/"],

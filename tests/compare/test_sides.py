@@ -53,7 +53,7 @@ def test_a_variable_of_a_command_is_not_taken_for_a_name() -> None:
         (["main..HEAD"], ["main", "head"]),
     ],
 )
-def test_every_side_has_a_name_of_its_own(versions: list[str], found: list[str]) -> None:
+def test_every_side_has_a_unique_name(versions: list[str], found: list[str]) -> None:
     assert [each.name for each in read_sides(versions, "serve {port}")] == found
 
 
@@ -65,7 +65,7 @@ def test_every_side_has_a_name_of_its_own(versions: list[str], found: list[str])
         ("main", "a git version needs --start"),
     ],
 )
-def test_what_is_no_address_comes_with_what_was_probably_meant(written: str, hint: str) -> None:
+def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hint: str) -> None:
     with pytest.raises(ProblemsError) as error:
         side(written)
 

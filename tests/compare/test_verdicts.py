@@ -89,7 +89,7 @@ def test_it_explains_once_why_ratios_differ_from_quotients_of_times(
         assert " ".join(text.split()).count(RATIOS) == 1
 
 
-def test_the_report_is_named_and_there(slower: Run) -> None:
+def test_the_named_report_exists(slower: Run) -> None:
     done, bundle = slower
 
     assert f"report: {bundle.name}/report/report.html" in done.stderr
@@ -122,7 +122,7 @@ def test_a_limit_is_kept_or_not(analysis: Analysis, limit: str, kept: bool) -> N
     assert [breach.kind for breach in breaches] == ([] if kept else ["beyond"])
 
 
-def test_a_limit_that_too_few_requests_can_judge_is_not_kept_by_silence(
+def test_a_limit_with_too_few_requests_is_unknown_instead_of_kept(
     analysis: Analysis,
 ) -> None:
     (breach,) = Limit.parse("new.p999>1s").breaches(analysis)
@@ -131,7 +131,7 @@ def test_a_limit_that_too_few_requests_can_judge_is_not_kept_by_silence(
     assert "too few requests" in breach.text
 
 
-def test_a_limit_on_what_was_not_measured_is_not_kept_by_silence(analysis: Analysis) -> None:
+def test_a_limit_without_a_figure_is_unknown_instead_of_kept(analysis: Analysis) -> None:
     (breach,) = Limit.parse("old.ratio>1.1").breaches(analysis)
 
     assert breach.kind == "unknown"
@@ -181,7 +181,7 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
     assert any(word in done.stdout for word in (said, "faster"))
 
 
-def test_what_is_undecided_comes_with_a_budget_that_would_probably_decide_it(
+def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     slower: Run, analysis: Analysis
 ) -> None:
     bundle = Bundle.open(slower[1])

@@ -96,7 +96,9 @@ def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
         ("refuses", "/socket", 'a refuses the message: {"error": {"code": "not_found"'),
     ],
 )
-def test_what_prevents_an_answer_is_named(tmp_path: Path, way: str, path: str, said: str) -> None:
+def test_the_cause_of_a_missing_answer_is_named(
+    tmp_path: Path, way: str, path: str, said: str
+) -> None:
     with serving(way, program=SERVER) as one:
         sides = f"a=ws://{one}{path}", f"b=ws://{one}{path}"
         done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
@@ -179,7 +181,7 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told(
+def test_conflicting_options_are_reported(
     sides: tuple[str, ...], options: dict[str, object], said: str
 ) -> None:
     with pytest.raises(ProblemsError) as error:

@@ -79,7 +79,7 @@ def test_a_tree_of_which_only_a_part_is_mounted(tmp_path: Path) -> None:
     assert cpu_us(Cgroup(7, machine(tmp_path, files))) == 5_000_000
 
 
-def test_a_group_that_is_gone(tmp_path: Path) -> None:
+def test_a_removed_group(tmp_path: Path) -> None:
     root = machine(tmp_path, VERSION_2)
     group = Cgroup(7, root)
     for path in sorted((root / f"sys/fs/cgroup/{SCOPE}").rglob("*"), reverse=True):

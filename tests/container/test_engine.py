@@ -39,7 +39,7 @@ def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "hint: add your account to the group" in why_unusable()
 
 
-def test_an_engine_that_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "docker.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -48,7 +48,7 @@ def test_an_engine_that_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert f"does not answer at {path}" in why_unusable()
 
 
-def test_podmans_socket_is_found_where_there_is_no_other(
+def test_podmans_socket_is_found_if_there_is_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DOCKER_HOST", raising=False)
@@ -83,7 +83,7 @@ def test_no_base_image(
     assert "build it with `wirelab container base`" in missing
 
 
-def test_an_image_that_was_chosen_is_left_to_the_engine(
+def test_a_chosen_image_is_left_to_the_engine(
     engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WIRELAB_BASE_IMAGE", "no-such-image:none")

@@ -90,7 +90,7 @@ def work(address: str, seconds: float) -> None:
         assert connection.recv(4) == b"done"
 
 
-def test_it_is_reached_and_gets_what_it_needs(
+def test_the_contender_is_reached_and_gets_its_settings(
     run: Run, environment: Environment, tmp_path: Path
 ) -> None:
     with run(environment) as running:
@@ -102,7 +102,7 @@ def test_it_is_reached_and_gets_what_it_needs(
     assert f"at {host}:{running.port} of {FAR_AWAY.url}" in (tmp_path / "log").read_text()
 
 
-def test_what_it_uses_is_counted_by_its_control_group(run: Run, environment: Environment) -> None:
+def test_its_resources_are_counted_by_its_control_group(run: Run, environment: Environment) -> None:
     with run(environment) as running:
         counted = running.counted["contender"]
         assert isinstance(counted, InContainer)
@@ -136,7 +136,7 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base
     assert 0 < used_us < 1_000_000
 
 
-def test_the_error_of_one_that_dies_at_once_has_the_reason(
+def test_the_error_of_a_contender_that_exits_at_once_has_the_reason(
     run: Run, environment: Environment
 ) -> None:
     with (
@@ -149,7 +149,7 @@ def test_the_error_of_one_that_dies_at_once_has_the_reason(
     assert "  | no configuration" in str(raised.value)
 
 
-def test_one_that_never_listens_is_not_taken_for_ready(run: Run, environment: Environment) -> None:
+def test_a_contender_that_never_listens_is_not_ready(run: Run, environment: Environment) -> None:
     """The engine's forwarder accepts connections before the contender does."""
     with (
         pytest.raises(ContenderError, match="not ready within 4 s: nothing listens on"),
@@ -158,7 +158,7 @@ def test_one_that_never_listens_is_not_taken_for_ready(run: Run, environment: En
         pass
 
 
-def test_a_wanted_port_that_is_taken(run: Run, environment: Environment) -> None:
+def test_a_requested_port_in_use_is_reported(run: Run, environment: Environment) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with (

@@ -72,7 +72,7 @@ def test_a_stack_without_a_dockerfile_is_skipped(
         build_image(contender, tmp_path / "log")
 
 
-def test_versions_that_cannot_be_asked(
+def test_versions_that_cannot_be_queried(
     make_contender: MakeContender, base: str, tmp_path: Path
 ) -> None:
     without = DOCKERFILE.replace("> /build/versions", "> /dev/null")

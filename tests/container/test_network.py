@@ -81,7 +81,7 @@ def run(engine: docker.DockerClient, base: str, tmp_path: Path) -> Run:
     return run
 
 
-def test_there_is_one_for_a_laboratory_and_its_label_names_the_owner(
+def test_a_laboratory_has_one_network_whose_label_names_the_owner(
     engine: docker.DockerClient, base: str, another: PrivateNetwork
 ) -> None:
     ours = private_network()
@@ -92,9 +92,7 @@ def test_there_is_one_for_a_laboratory_and_its_label_names_the_owner(
     assert engine.networks.get(ours.name).attrs["Labels"] == {LABEL: "network"}
 
 
-def test_who_is_in_it_is_reached_from_there_and_from_no_other(
-    run: Run, another: PrivateNetwork
-) -> None:
+def test_members_are_reached_from_their_network_only(run: Run, another: PrivateNetwork) -> None:
     ours = private_network()
     with run(LISTEN, ours) as server:
         until(lambda: "listening" in server.log_tail())
@@ -124,7 +122,7 @@ def begin(base: str, tmp_path: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_laboratory_that_ends_leaves_neither_network_nor_who_was_in_it(
+def test_a_laboratory_that_ends_leaves_neither_network_nor_members(
     number: signal.Signals, base: str, nothing_left: Left, tmp_path: Path
 ) -> None:
     laboratory = begin(base, tmp_path)
@@ -136,7 +134,7 @@ def test_a_laboratory_that_ends_leaves_neither_network_nor_who_was_in_it(
     until(lambda: not nothing_left())
 
 
-def test_a_laboratory_that_is_killed_while_it_makes_one_leaves_none(
+def test_a_laboratory_that_is_killed_while_creating_a_network_leaves_none(
     base: str, nothing_left: Left, tmp_path: Path
 ) -> None:
     for delay_s in (0.1, 0.25, 0.5):

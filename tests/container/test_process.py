@@ -61,7 +61,7 @@ def test_output_and_exit_code_arrive(run: Callable[..., ContainerProcess], tmp_p
     assert sorted(process.log_tail().splitlines()) == ["said it", "wrong"]
 
 
-def test_it_is_asked_to_end_before_it_is_made_to(
+def test_a_container_gets_a_signal_before_it_is_killed(
     run: Callable[..., ContainerProcess], engine: docker.DockerClient, nothing_left: Left
 ) -> None:
     process = run(
@@ -85,7 +85,7 @@ def test_it_is_asked_to_end_before_it_is_made_to(
     assert nothing_left() == []
 
 
-def test_one_that_will_not_end_is_made_to(
+def test_a_container_that_does_not_end_is_killed(
     run: Callable[..., ContainerProcess], nothing_left: Left
 ) -> None:
     process = run("import time; print('begun'); time.sleep(300)")  # as process 1, deaf to SIGTERM
@@ -100,7 +100,7 @@ def test_one_that_will_not_end_is_made_to(
 
 
 @pytest.mark.parametrize("catches", [True, False])
-def test_who_would_not_hear_the_request_is_known(catches: bool) -> None:
+def test_a_program_without_a_handler_for_the_signal_is_recognised(catches: bool) -> None:
     """Every container in which nobody does would else cost seconds at its end."""
     handler = "signal.signal(signal.SIGTERM, lambda *_: None);" if catches else ""
     program = f"import signal, time; {handler} print('begun', flush=True); time.sleep(60)"
@@ -114,7 +114,7 @@ def test_who_would_not_hear_the_request_is_known(catches: bool) -> None:
         process.communicate()
 
 
-def test_it_runs_at_our_priority(
+def test_a_container_has_the_priority_of_the_laboratory(
     run: Callable[..., ContainerProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a laboratory that was started by `nice` would slow down its native contenders alone."""
@@ -134,7 +134,7 @@ def test_it_runs_on_its_cpus(run: Callable[..., ContainerProcess]) -> None:
     assert process.log_tail() == "[0]"
 
 
-def test_a_published_port_that_is_taken_is_recognised(
+def test_a_published_port_in_use_is_recognised(
     run: Callable[..., ContainerProcess], nothing_left: Left
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -146,9 +146,7 @@ def test_a_published_port_that_is_taken_is_recognised(
     assert nothing_left() == []
 
 
-def test_an_image_that_is_not_there(
-    engine: docker.DockerClient, nothing_left: Left, tmp_path: Path
-) -> None:
+def test_a_missing_image(engine: docker.DockerClient, nothing_left: Left, tmp_path: Path) -> None:
     process = start_container(
         engine, "wirelab/none", ["true"], role="test", log_path=tmp_path / "log", network="none"
     )

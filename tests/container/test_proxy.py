@@ -130,7 +130,7 @@ class Counting(BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize("size", [100, 15_000, 300_000])
-def test_no_body_waits_for_an_acknowledgement(size: int) -> None:
+def test_bodies_do_not_wait_for_an_acknowledgement(size: int) -> None:
     """Which the kernel delays by 40 ms: most of them, so that a quarter without it is enough."""
     body = b"x" * size
 
@@ -238,7 +238,7 @@ def test_with_tls_clients_trust_its_certificate_and_get_the_same_answers(
     assert not is_taken(fronted.port)
 
 
-def test_without_a_word_about_its_age_nothing_is_kept(
+def test_an_answer_without_an_age_is_not_cached(
     natively: None, store: Database, tmp_path: Path
 ) -> None:
     codec = protocol.get("rest").bind(GAMES, "/")
@@ -256,7 +256,7 @@ def test_without_a_word_about_its_age_nothing_is_kept(
     assert "HIT" not in after
 
 
-def test_a_proxy_that_dies_is_noticed(natively: None, store: Database, tmp_path: Path) -> None:
+def test_a_proxy_that_exits_is_noticed(natively: None, store: Database, tmp_path: Path) -> None:
     with behind_nginx("rest-flask", store, tmp_path) as fronted:
         counted = fronted.counted["proxy"]
         assert isinstance(counted, int)
@@ -271,7 +271,7 @@ def test_a_proxy_that_dies_is_noticed(natively: None, store: Database, tmp_path:
         assert "proxy.log" in (fronted.why_ended() or "")
 
 
-def test_what_nginx_cannot_pass_on(store: Database, tmp_path: Path) -> None:
+def test_a_transport_that_nginx_cannot_forward_is_reported(store: Database, tmp_path: Path) -> None:
     with running("rest-flask", store, tmp_path / "log") as contender:
         with pytest.raises(ContenderError, match="cannot forward http3 to rest-flask"):
             put_nginx_before(
@@ -284,7 +284,7 @@ def test_what_nginx_cannot_pass_on(store: Database, tmp_path: Path) -> None:
         assert contender.why_ended() is None
 
 
-def test_an_nginx_in_a_container_where_there_is_none_here(
+def test_nginx_runs_in_a_container_if_it_is_not_installed(
     base: str,
     store: Database,
     tmp_path: Path,

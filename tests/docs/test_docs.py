@@ -23,7 +23,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 
 
 @pytest.mark.thorough(reason="`make lint` checks it, with which `make test` begins")
-def test_the_reference_is_what_the_code_says() -> None:
+def test_the_reference_matches_the_code() -> None:
     done = subprocess.run(
         [sys.executable, "docs/generate.py", "--check"],
         cwd=ROOT,
@@ -37,7 +37,7 @@ def test_the_reference_is_what_the_code_says() -> None:
 
 
 @pytest.mark.parametrize("page", TRACKED)
-def test_links_lead_somewhere(page: str) -> None:
+def test_links_have_targets(page: str) -> None:
     folder = (ROOT / page).parent
     targets = [link for link in LINK.findall((ROOT / page).read_text()) if "://" not in link]
 

@@ -41,7 +41,7 @@ def test_layers_name_every_package_once() -> None:
     assert sorted(stated) == sorted(packages)
 
 
-def test_a_room_imports_only_from_layers_below() -> None:
+def test_a_package_imports_only_from_layers_below() -> None:
     known = modules()
     height = {name: -depth for depth, layer in enumerate(layers()) for name in layer}
     wrong = []

@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
+def test_pages_load_nothing_from_other_hosts(site: Path) -> None:
     pages = [path for path in site.rglob("*.html") if path.name != "report.html"]
     assert len(pages) > 30
     for path in pages:

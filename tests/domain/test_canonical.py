@@ -80,7 +80,7 @@ def test_one_item_more_is_a_difference(items: list[Any], last: Any) -> None:
         ((1, 2), [1, 2]),
     ],
 )
-def test_what_protocols_cannot_tell_apart_is_the_same(one: Any, two: Any) -> None:
+def test_values_that_protocols_cannot_distinguish_are_the_same(one: Any, two: Any) -> None:
     assert difference(canonical(one), canonical(two)) is None
 
 

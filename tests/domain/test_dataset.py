@@ -32,7 +32,7 @@ def test_null_is_left_out_of_rows(dataset: Dataset) -> None:
     assert "price" not in dataset.tables["note"][3]
 
 
-def test_the_same_data_set_is_made_once(notes: Domain, dataset: Dataset, cache: Path) -> None:
+def test_the_same_data_set_is_generated_once(notes: Domain, dataset: Dataset, cache: Path) -> None:
     before = dataset.csv_paths["note"].stat().st_mtime_ns
     again = Dataset.generate(notes, 8, 1, cache)
 
@@ -42,7 +42,7 @@ def test_the_same_data_set_is_made_once(notes: Domain, dataset: Dataset, cache: 
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
-def test_a_changed_generator_makes_another_data_set(
+def test_a_changed_generator_generates_another_data_set(
     notes: Domain, dataset: Dataset, cache: Path, tmp_path: Path
 ) -> None:
     script = (notes.folder / "generate.py").read_text(encoding="utf-8")
@@ -59,7 +59,9 @@ def test_the_error_of_a_failing_generator_has_the_reason(notes: Domain, cache: P
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
-def test_a_generator_that_runs_dry_is_an_error(notes: Domain, cache: Path, tmp_path: Path) -> None:
+def test_a_generator_with_too_few_rows_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
     script = (notes.folder / "generate.py").read_text(encoding="utf-8")
     short = script.replace("range(first, first + options.count)", "range(first, first + 1)")
     (tmp_path / "generate.py").write_text(short, encoding="utf-8")
@@ -107,7 +109,9 @@ def test_new_rows_are_taken_in_turn(dataset: Dataset) -> None:
     assert drawn == [*dataset.new_rows["note"], dataset.new_rows["note"][0]]
 
 
-def test_what_cannot_be_drawn_is_said(notes: Domain, dataset: Dataset, cache: Path) -> None:
+def test_values_that_cannot_be_drawn_are_reported(
+    notes: Domain, dataset: Dataset, cache: Path
+) -> None:
     empty = Dataset.generate(notes, 0, 1, cache)
 
     with pytest.raises(DatasetError, match="try needs a row of note, but with 0 records"):
@@ -121,7 +125,7 @@ def test_a_fixed_parameter_must_exist(notes: Domain, dataset: Dataset) -> None:
         dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limits": 3})
 
 
-def test_a_relative_cache_folder_is_one_of_the_caller(
+def test_a_relative_cache_folder_is_relative_to_the_caller(
     notes: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

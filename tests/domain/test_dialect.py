@@ -77,7 +77,7 @@ def spoken(folder: Path) -> Domain:
     return load_domain(folder).spoken("tables")
 
 
-def test_operations_keep_their_meaning_and_get_other_words(folder: Path, spoken: Domain) -> None:
+def test_operations_keep_their_meaning_under_other_names(folder: Path, spoken: Domain) -> None:
     own = load_domain(folder)
 
     assert own.spoken("") is own
@@ -90,7 +90,7 @@ def test_operations_keep_their_meaning_and_get_other_words(folder: Path, spoken:
     assert spoken.interface.files == {"graphql": folder / "dialects/schema.graphql"}
 
 
-def test_what_is_not_bound_is_looked_for_in_the_file_of_the_dialect(
+def test_a_missing_binding_is_reported_in_the_file_of_the_dialect(
     folder: Path, spoken: Domain
 ) -> None:
     assert load_domain(folder).spelled_in == "domain.toml"
@@ -127,7 +127,7 @@ def test_a_contender_names_its_dialect(folder: Path) -> None:
     assert load_contenders(load_domain(folder))["generic"].dialect == "tables"
 
 
-def test_a_dialect_that_is_not_there_is_a_mistake(folder: Path) -> None:
+def test_a_missing_dialect_is_a_mistake(folder: Path) -> None:
     (folder / "dialects/tables.toml").rename(folder / "dialects/table.toml")
 
     with pytest.raises(ProblemsError, match=r"contender\.generic\.dialect.*table"):
@@ -202,7 +202,7 @@ def test_an_interface_needs_operations(folder: Path) -> None:
         load_domain(folder)
 
 
-def test_a_part_of_the_whole_offers_some_operations_as_the_domain_spells_them(
+def test_a_partial_dialect_offers_some_operations_as_the_domain_spells_them(
     folder: Path,
 ) -> None:
     (folder / "dialects/part.toml").write_text('only = ["read", "ping"]\n')
@@ -216,7 +216,7 @@ def test_a_part_of_the_whole_offers_some_operations_as_the_domain_spells_them(
     assert part.operations.keys() == whole.operations.keys()
 
 
-def test_a_part_names_operations_that_there_are(folder: Path) -> None:
+def test_a_partial_dialect_names_existing_operations(folder: Path) -> None:
     (folder / "dialects/part.toml").write_text('only = ["reed"]\n')
 
     with pytest.raises(ProblemsError, match=r"only\.0 is 'reed'.*read"):

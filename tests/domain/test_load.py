@@ -72,12 +72,12 @@ def test_the_domains_of_wirelab_load() -> None:
     assert load_domain(folder).folder == folder
 
 
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+def test_the_error_for_an_unknown_name_contains_the_nearest() -> None:
     with pytest.raises(ProblemsError, match=r"game5.*hint: did you mean 'games'\?"):
         load_domain("game5")
 
 
-def test_a_file_that_is_no_toml_is_said(edited: Edit) -> None:
+def test_a_file_that_is_no_toml_is_reported(edited: Edit) -> None:
     [problem] = edited(('name = "notes"', "name = notes"))
 
     assert "domain.toml, line 3: not valid TOML: " in str(problem)
@@ -251,7 +251,7 @@ def test_a_broken_description_is_a_problem_of_its_file(
     assert said in str(problem)
 
 
-def test_a_missing_reference_is_said(tmp_path: Path) -> None:
+def test_a_missing_reference_is_reported(tmp_path: Path) -> None:
     shutil.copytree(FOLDER, tmp_path / "notes")
     (tmp_path / "notes" / "reference.py").unlink()
 

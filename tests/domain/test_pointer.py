@@ -58,7 +58,7 @@ def test_nothing_is_put_into_a_text_or_a_number(document: Any) -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=4).filter(lambda part: part != "*"), max_size=4), st.integers())
-def test_what_was_put_is_found(path: list[str], value: int) -> None:
+def test_a_value_that_was_put_is_found(path: list[str], value: int) -> None:
     where = pointer.join(path)
 
     assert pointer.parts(where) == path

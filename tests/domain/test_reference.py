@@ -18,7 +18,7 @@ def test_it_answers_and_refuses(notes: Domain, dataset: Dataset) -> None:
     assert refused.value.kind == "not_found"
 
 
-def test_what_it_answers_is_a_copy(notes: Domain, dataset: Dataset) -> None:
+def test_its_answer_is_a_copy(notes: Domain, dataset: Dataset) -> None:
     reference = load_reference(notes, dataset)
     answer = reference.call("read", {"id": "note 001"})
     assert isinstance(answer, dict)

@@ -37,7 +37,7 @@ def test_the_number_of_a_state_is_the_size(scaled: Domain, cache: Path) -> None:
     assert {table: len(rows) for table, rows in tables.items()} == {"owner": 6, "pet": 14}
 
 
-def test_there_are_no_rows_beyond_a_size(scaled: Domain, cache: Path) -> None:
+def test_no_rows_exist_beyond_a_size(scaled: Domain, cache: Path) -> None:
     adds = Operation("add", "", "write", {"pet": "new pet"}, "", (), (), {})
 
     with pytest.raises(DatasetError, match="no rows beyond those in the store"):

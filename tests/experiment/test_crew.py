@@ -56,7 +56,7 @@ def carry_out(bundle: Bundle, *script: str) -> list[str]:
         [FAILED, STOLEN, GOOD],
     ],
 )
-def test_a_failure_and_stolen_time_are_each_made_good_once(
+def test_a_failure_and_stolen_time_each_repeat_a_block_once(
     tmp_path: Path, script: list[str]
 ) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)

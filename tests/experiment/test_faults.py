@@ -48,7 +48,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
         return carry_out(study, "good", *FAULTY, "wrong", "unready")
 
 
-def test_the_others_keep_all_their_turns(outcome: Outcome) -> None:
+def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
     bundle = outcome.bundle
     slices = bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == "good")]
@@ -72,7 +72,7 @@ def test_the_others_keep_all_their_turns(outcome: Outcome) -> None:
         ("hanging", ("4 s",)),
     ],
 )
-def test_a_contender_that_goes_wrong_under_load_loses_its_own_runs(
+def test_a_contender_that_fails_under_load_loses_its_own_runs(
     outcome: Outcome, contender: str, said: tuple[str, ...]
 ) -> None:
     runs = runs_of(outcome.bundle, contender)
@@ -97,7 +97,7 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     return carry_out(study, "good", "shuffling", "swapping")
 
 
-def test_right_answers_in_other_bytes_count(varied: Outcome) -> None:
+def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     assert [run.status for run in runs] == ["valid", "valid"], reasons(varied.bundle)
@@ -107,7 +107,7 @@ def test_right_answers_in_other_bytes_count(varied: Outcome) -> None:
     assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context
 
 
-def test_a_lie_of_the_same_length_among_answers_that_vary_is_found(varied: Outcome) -> None:
+def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(varied: Outcome) -> None:
     runs = runs_of(varied.bundle, "swapping")
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
@@ -125,7 +125,7 @@ def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
 
 
 @pytest.mark.parametrize("contender", ["dying", "hanging"])
-def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> None:
+def test_a_failed_contender_has_no_further_turns(outcome: Outcome, contender: str) -> None:
     slices = outcome.bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == contender)]
 
@@ -137,7 +137,7 @@ def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> N
         assert answered["failed"].sum() == 0
 
 
-def test_the_report_names_what_was_lost(outcome: Outcome) -> None:
+def test_the_report_names_lost_runs(outcome: Outcome) -> None:
     analysis = analyse(outcome.bundle)
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))
@@ -176,7 +176,7 @@ def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None
     assert "waiting for something that never comes" in first.reasons[0]
 
 
-def test_measured_apart_a_contender_that_dies_loses_its_own_runs_too(study: Path) -> None:
+def test_a_separately_measured_contender_that_exits_loses_its_own_runs(study: Path) -> None:
     bundle = carry_out(study, "good", "dying", design="apart").bundle
 
     assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "invalid"]
@@ -253,7 +253,7 @@ def test_a_run_lost_before_an_interruption_is_in_the_exit_code_of_the_resumed_st
     assert start_laboratory("run", "--resume", folder).wait(300) == ExitCode.FAULTS
 
 
-def test_what_cannot_be_measured_when_resumed_is_not_skipped(
+def test_cells_that_cannot_be_measured_after_resuming_are_not_skipped(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a restart of the machine, the container engine may not run yet."""

@@ -46,7 +46,7 @@ def test_a_container_that_ended_during_its_verification_has_no_memory(tmp_path: 
     assert verifier.memory_bytes == {}
 
 
-def test_what_does_not_fit_into_memory_is_measured_in_groups_that_share_the_baseline(
+def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_baseline(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Each is taken to need 1.25 GB under load: the baseline, its twin and one more fit.
@@ -70,7 +70,7 @@ def test_what_does_not_fit_into_memory_is_measured_in_groups_that_share_the_base
     assert "good and good~twin" in caution.detail or "good~twin and good" in caution.detail
 
 
-def test_where_nothing_fits_beside_the_baseline_all_are_measured_apart(
+def test_all_contenders_are_measured_separately_if_none_fits_beside_the_baseline(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
@@ -85,7 +85,7 @@ def test_where_nothing_fits_beside_the_baseline_all_are_measured_apart(
     assert "contenders cannot take turns, and are measured in separate runs" in caution.detail
 
 
-def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
+def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, int]] = []
@@ -106,7 +106,7 @@ def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
     assert "cannot copy databases" in caution.detail
 
 
-def test_what_writes_has_a_database_of_its_own(study: Path) -> None:
+def test_a_contender_that_writes_has_its_own_database(study: Path) -> None:
     bundle = carry_out(study, "good", "steady", design="counting").bundle
 
     # Otherwise a counter would be ahead of what was expected: a wrong answer.

@@ -73,7 +73,7 @@ def test_a_target_sends_the_plans_in_their_order() -> None:
     assert target.roles == {"contender": Role(pid=12), "store": Role(pid=13)}
 
 
-def test_clients_have_a_connection_each_and_the_patience_of_the_study() -> None:
+def test_clients_have_a_connection_each_and_the_time_out_of_the_study() -> None:
     target = target_of(CLIENTS)
 
     assert (target.connections.count, target.connections.request_timeout_ms) == (2, 4000)
@@ -83,7 +83,7 @@ def test_clients_have_a_connection_each_and_the_patience_of_the_study() -> None:
 @pytest.mark.parametrize(
     ("transport", "connections", "streams"), [("grpc", 1, 10), ("grpc", 3, 4), ("http1", 3, 1)]
 )
-def test_clients_may_share_connections_as_streams_where_there_are_any(
+def test_clients_may_share_connections_if_the_transport_has_streams(
     transport: Transport, connections: int, streams: int
 ) -> None:
     load = ClosedLoad(kind="closed", title="ten", clients=10, connections=connections)
@@ -95,7 +95,7 @@ def test_clients_may_share_connections_as_streams_where_there_are_any(
 
 
 @pytest.mark.parametrize(("connections", "reuse"), [(11, True), (2, False)])
-def test_connections_that_clients_cannot_share_are_refused(connections: int, reuse: bool) -> None:
+def test_sharing_connections_without_streams_is_refused(connections: int, reuse: bool) -> None:
     with pytest.raises(ValidationError, match="connections"):
         ClosedLoad(
             kind="closed",
@@ -153,6 +153,6 @@ def test_a_window_ends_as_the_design_says(window: dict[str, object], stop: Stop)
         {"seconds": 5, "precision": {"half_width": 2}},
     ],
 )
-def test_a_precision_that_cannot_be_is_refused(window: dict[str, object]) -> None:
+def test_an_impossible_precision_is_refused(window: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"seconds|half_width|of"):
         Window.model_validate(window)

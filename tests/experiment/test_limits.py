@@ -81,7 +81,7 @@ def wait_for_programs(laboratory: Command) -> dict[str, str]:
     return found
 
 
-def test_where_nothing_can_be_limited_the_study_does_not_begin(
+def test_the_study_does_not_begin_if_limits_cannot_be_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wirelab.plan.why_no_limits", lambda limits: "no groups" if limits else "")

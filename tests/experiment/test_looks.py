@@ -86,7 +86,7 @@ def test_a_group_whose_blocks_take_no_time_gets_no_more_of_them(deviation: float
     assert next_look(design(looks=[12], precision=0.02), MARGIN, 1, groups, None) == {}
 
 
-def test_cells_that_cannot_be_measured_ask_for_no_more_blocks(tmp_path: Path) -> None:
+def test_cells_that_cannot_be_measured_need_no_more_blocks(tmp_path: Path) -> None:
     bundle = write_bundle(
         tmp_path / "bundle",
         blocks=3,

@@ -46,11 +46,11 @@ def sent(order: str, seed: int, changed: Collection[tuple[str, int]] = ()) -> li
 LISTED = [("fetch", 0), ("fetch", 1), ("fetch", 2), ("fetch", 3), ("list", 0), ("list", 1)]
 
 
-def test_each_part_gives_its_first_ones_times_its_weight() -> None:
+def test_each_part_contributes_its_first_requests_times_its_weight() -> None:
     assert sent("listed", 1) == LISTED
 
 
-def test_what_the_writes_of_a_mix_change_gives_way_to_the_next_parameter_sets() -> None:
+def test_parameter_sets_that_the_writes_of_a_mix_change_are_replaced_by_the_next() -> None:
     rest = [("fetch", 0), ("fetch", 2), ("fetch", 4), ("fetch", 5), ("list", 0), ("list", 1)]
 
     assert sent("listed", 1, {("fetch", 1), ("fetch", 3), ("list", 5)}) == rest
@@ -75,7 +75,7 @@ def test_a_random_order_by_block_is_another_in_each_and_the_same_for_all_contend
         ({"inline": True}, "a mix without"),
     ],
 )
-def test_a_mix_that_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
+def test_an_invalid_mix_is_refused(changes: dict[str, object], message: str) -> None:
     raw = minimal()
     mixed = {"title": "mixed", "state": "hundred", "mix": {"fetch": 1}} | changes
     raw["workload"] = {**raw["workload"], "mixed": mixed}

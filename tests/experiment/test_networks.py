@@ -71,7 +71,7 @@ def test_runs_over_both_networks_count(outcome: Outcome) -> None:
     assert devices() == []
 
 
-def test_every_answer_takes_the_way_there_and_back(outcome: Outcome) -> None:
+def test_every_answer_takes_a_round_trip(outcome: Outcome) -> None:
     metrics = outcome.bundle.metrics()
     near = metrics[metrics["network"] == "near"]
 
@@ -95,7 +95,7 @@ def test_the_counters_of_the_link_are_in_the_bundle(outcome: Outcome) -> None:
         assert link.cpu_seconds > 0
 
 
-def test_the_emulator_is_a_role_with_figures_of_its_own(outcome: Outcome) -> None:
+def test_the_emulator_is_a_role_with_its_own_figures(outcome: Outcome) -> None:
     by_network = {run.run.cell.network: run for run in runs_of(outcome.bundle, "good")}
 
     assert "link" not in by_network["loopback"].roles
@@ -182,7 +182,7 @@ def test_a_network_that_cannot_be_opened_leaves_the_others_alone(
 
 
 @pytest.mark.parametrize("own", ["overrun", "dropped_by_device", "refused"])
-def test_what_the_emulator_itself_drops_makes_runs_invalid(own: str) -> None:
+def test_packets_that_the_emulator_drops_make_runs_invalid(own: str) -> None:
     fine = LinkDirection.model_validate(direction())
     record = LinkRecord(
         network="far",

@@ -153,11 +153,13 @@ def tried(laboratory: Laboratory, contender: str, folder: Path) -> list[Finding]
     return findings
 
 
-def test_nothing_is_found_of_a_contender_that_minds(laboratory: Laboratory, tmp_path: Path) -> None:
+def test_a_correct_contender_has_no_findings(laboratory: Laboratory, tmp_path: Path) -> None:
     assert tried(laboratory, "minding-two", tmp_path) == []
 
 
-def test_what_is_done_behind_a_refusal_is_found(laboratory: Laboratory, tmp_path: Path) -> None:
+def test_side_effects_of_a_refused_request_are_found(
+    laboratory: Laboratory, tmp_path: Path
+) -> None:
     findings = tried(laboratory, "careless-two", tmp_path)
 
     assert {each.operation for each in findings if each.path == "/value"} >= {"read"}

@@ -93,7 +93,7 @@ class ContainerStandIn(Native):
         return super().launch(replace(built, contender=contender), launch)
 
 
-def test_every_place_is_held_against_its_own_answers(
+def test_every_place_is_compared_with_its_own_answers(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(cast(dict[str, Environment], ENVIRONMENTS), "container", ContainerStandIn())
@@ -112,7 +112,7 @@ def test_every_place_is_held_against_its_own_answers(
     assert each["container"] > each["native"] + 3, "the answers do differ in their bytes"
 
 
-def test_a_proxy_may_speak_tls_or_keep_answers(study: Path) -> None:
+def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
     levels = ("nginx", "nginx-tls", "nginx-cache")
     if any(map(why_no_nginx, levels)):
         pytest.skip("no nginx here, or no openssl")
@@ -135,7 +135,7 @@ def test_a_proxy_may_speak_tls_or_keep_answers(study: Path) -> None:
     assert "Cache hits" in write_report(outcome.bundle)["html"].read_text()
 
 
-def test_container_and_proxy_stand_in_every_block_and_in_the_report(
+def test_container_and_proxy_are_in_every_block_and_in_the_report(
     study: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wirelab.lab.proxy.find_nginx", lambda: None)  # then it has a container
@@ -193,7 +193,7 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
     assert "  | the reason why it fails" in skipped[0].reasons[0], "the last lines of the build"
 
 
-def test_a_workload_that_the_data_cannot_serve_is_left_out_alone(study: Path) -> None:
+def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> None:
     file = study / "study.toml"
     text = file.read_text().replace("[load.one]", f"{ASKED_FOR_TOO_MUCH}\n[load.one]")
     file.write_text(text.replace('workloads = ["read"]', 'workloads = ["read", "beyond"]'))
@@ -242,7 +242,7 @@ def verified(study: Path, environment: str) -> ExitCode:
     )
 
 
-def test_verification_is_asked_for_in_an_environment(
+def test_verification_may_run_in_an_environment(
     study: Path, engine: docker.DockerClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
     widen(study, DOCKERFILE, '"native"')
@@ -257,7 +257,7 @@ def test_verification_is_asked_for_in_an_environment(
     assert wrong == {"wrong"}
 
 
-def test_an_environment_that_there_is_not_is_named_with_those_there_are(study: Path) -> None:
+def test_an_unknown_environment_is_named_with_the_existing_ones(study: Path) -> None:
     with pytest.raises(ProblemsError, match=r"contaner.*container, container-host, native"):
         verified(study, "contaner")
 

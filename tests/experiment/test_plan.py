@@ -59,7 +59,7 @@ def test_a_contender_that_runs_nowhere_is_left_out_with_every_reason(everywhere:
     assert reasons["good"] == "no-such-program not on PATH; no Dockerfile for a container"
 
 
-def test_without_an_engine_the_native_cells_are_left(
+def test_the_native_cells_remain_without_an_engine(
     everywhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
@@ -74,7 +74,7 @@ def test_without_an_engine_the_native_cells_are_left(
     assert "hint: install Docker (on Debian the package docker.io)" in reasons["container-host"]
 
 
-def test_without_nginx_and_without_an_engine_there_is_no_proxy(
+def test_a_proxy_needs_nginx_or_an_engine(
     everywhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()

@@ -93,7 +93,7 @@ def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle, report
     assert lines[start + 4].split(" | ")[2:5] == ["front", "back", "1"]
 
 
-def test_a_service_that_dies_takes_the_runs_of_its_contender_along_and_no_others(
+def test_a_service_that_exits_loses_only_the_runs_of_its_contender(
     bundle: Bundle,
 ) -> None:
     lost = runs_of(bundle, "dying-services")
@@ -106,7 +106,7 @@ def test_a_service_that_dies_takes_the_runs_of_its_contender_along_and_no_others
     assert {run.status for run in runs_of(bundle, "good")} == {"valid"}, reasons(bundle)
 
 
-def test_nothing_is_left_of_them(bundle: Bundle) -> None:
+def test_services_leave_nothing_behind(bundle: Bundle) -> None:
     servers = [
         process.cmdline()
         for process in psutil.process_iter()

@@ -7,7 +7,7 @@ from wirelab.analysis import analyse
 from wirelab.lab.statement_log import StatementLog
 
 
-def test_a_server_that_asks_row_by_row_is_named(study: Path) -> None:
+def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:
     outcome = carry_out(study, "good", "chatty", design="bytes")
     found = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
 

@@ -45,7 +45,7 @@ def trials(error: EngineError) -> Trials:
 
 
 @pytest.mark.parametrize("error", [EngineDiedError, EngineHungError])
-def test_an_engine_that_fails_in_a_search_is_not_blamed_on_the_contender(
+def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
     error: type[EngineError],
 ) -> None:
     failing = trials(error("the engine ended with exit code 1"))

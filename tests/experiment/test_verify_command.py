@@ -101,14 +101,14 @@ def test_a_server_that_fails_is_shown_with_its_log(said: Said) -> None:
     assert "no reply" not in said.err, "it closes the connection after an HTTP 500"
 
 
-def test_a_server_that_exits_while_it_is_verified_is_given_up_at_once(said: Said) -> None:
+def test_a_server_that_exits_during_verification_is_abandoned_at_once(said: Said) -> None:
     [line] = [line for line in said.err.splitlines() if "error: exits " in line]
 
     assert "exits count: ended with exit code 3; id = 'none'; the end of /" in line
     assert "  | the counter contender exits" in said.err.splitlines()
 
 
-def test_findings_for_programs_have_the_log_too(domain: Path) -> None:
+def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
     said = verified(domain, "exits", as_json=True)
 
     findings = json.loads(said.out)["findings"]

@@ -23,7 +23,7 @@ for word in iter(input, "end"):
 
 @pytest.mark.skipif(bool(why_no_clock()), reason=why_no_clock())
 @pytest.mark.parametrize("fault", CLOCKS)
-def test_the_clock_of_the_day_moves_while_a_program_runs(fault: Fault, tmp_path: Path) -> None:
+def test_the_wall_clock_changes_while_a_program_runs(fault: Fault, tmp_path: Path) -> None:
     clock = Clock(tmp_path)
     with program_with(clock) as program:
         assert ahead(program) == (0, 0)

@@ -53,7 +53,7 @@ def test_another_cell_and_other_keys_and_files_are_named(tmp_path: Path) -> None
     ]
 
 
-def test_of_a_run_that_does_not_count_only_its_place_is_compared(tmp_path: Path) -> None:
+def test_only_the_place_of_a_run_that_does_not_count_is_compared(tmp_path: Path) -> None:
     lost = measured(tmp_path / "lost", status="invalid", reasons=("it died",), roles={})
 
     assert list(differences(lost, measured(tmp_path / "usual"))) == []

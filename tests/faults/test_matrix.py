@@ -44,7 +44,7 @@ def test_every_other_fault(case: Case) -> None:
     hold(case)
 
 
-def test_no_case_is_there_twice_and_the_few_are_among_them() -> None:
+def test_cases_are_unique_and_contain_the_few() -> None:
     cases = all_cases()
 
     assert len({str(case) for case in cases}) == len(cases) >= 300
@@ -55,7 +55,7 @@ def test_every_result_that_is_kept_is_of_a_case() -> None:
     assert set(read_kept()) <= {str(case) for case in all_cases()}
 
 
-def test_worlds_have_what_their_cases_need(tmp_path: Path) -> None:
+def test_worlds_have_the_prerequisites_of_their_cases(tmp_path: Path) -> None:
     for case in {(case.world, case.design): case for case in all_cases()}.values():
         study = copy_world(case.world, tmp_path / str(case))
 
@@ -77,7 +77,7 @@ def test_results_are_kept_until_their_cases_are_tried_again(tmp_path: Path) -> N
     assert oldest_first([first, second], results) == [second, first]
 
 
-def test_the_page_tells_findings_and_what_was_not_tried() -> None:
+def test_the_page_states_findings_and_untried_cases() -> None:
     first, second, third, *_, last = cases = all_cases()
     found = [("lost", "block-1/1/x"), ("lost", "y"), ("hang", "first")]
     bad = Result(str(second), day="2026-01-02", findings=found)

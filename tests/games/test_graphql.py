@@ -41,7 +41,7 @@ def test_the_served_schema_is_the_described_one(ask: Ask) -> None:
     )
 
 
-def test_a_client_gets_what_it_asks_for_in_its_order(ask: Ask) -> None:
+def test_a_client_gets_the_selected_fields_in_the_requested_order(ask: Ask) -> None:
     answer = ask('{ game(id: "game-000003") { name id } ping }')
 
     assert answer.text == (
@@ -83,7 +83,7 @@ def test_wrong_variables_get_a_validation_error(ask: Ask, variables: dict[str, A
     assert codes(response) == ["GRAPHQL_VALIDATION_FAILED"]
 
 
-def test_a_part_that_fails_leaves_the_others(ask: Ask) -> None:
+def test_a_failed_part_does_not_affect_the_others(ask: Ask) -> None:
     response = ask('{ here: game(id: "game-000001") { id } gone: game(id: "gone") { id } }')
 
     assert response.json()["data"] == {"here": {"id": "game-000001"}, "gone": None}

@@ -28,7 +28,7 @@ def test_the_control_answers_without_a_game(client: Client) -> None:
     assert client.ping() == "ok"
 
 
-def test_every_game_reads_as_the_reference_says(
+def test_every_game_equals_that_of_the_reference(
     client: Client, reference: Any, games: list[Game]
 ) -> None:
     for row in games:
@@ -57,7 +57,7 @@ def test_the_life_of_a_game(client: Client, games: list[Game]) -> None:
     assert len(client.list(1000)) == len(games)
 
 
-def test_each_created_game_has_an_id_of_its_own(client: Client, games: list[Game]) -> None:
+def test_each_created_game_has_a_unique_id(client: Client, games: list[Game]) -> None:
     created = {client.create(game(1))["id"] for _ in range(3)}
 
     assert len(created) == 3

@@ -25,7 +25,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return contender
 
 
-def test_it_ends_by_itself_with_clients_connected(
+def test_the_server_ends_although_clients_are_connected(
     name: str, store: Database, tmp_path: Path
 ) -> None:
     with (
@@ -39,7 +39,7 @@ def test_it_ends_by_itself_with_clients_connected(
 
 
 @pytest.mark.parametrize("contender", ["rest-flask", "grpc-grpcio"], indirect=True)
-def test_a_taken_port_is_an_error_that_the_lab_recognises(
+def test_a_port_in_use_is_an_error_that_the_lab_recognises(
     contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
     second = launch(contender.contender, store.url, tmp_path / "second", contender.port)

@@ -45,7 +45,7 @@ def test_answers_are_as_described(http: httpx.Client, games: list[Game]) -> None
     check(http.get("/games/game-000000"), "get", "/games/{id}")
 
 
-def test_a_created_game_is_where_the_location_says(http: httpx.Client) -> None:
+def test_a_created_game_is_at_its_location(http: httpx.Client) -> None:
     created = http.post("/games", json=game(5))
 
     assert created.status_code == 201

@@ -110,7 +110,7 @@ def test_a_wrong_body_gets_a_client_fault(ask: Ask, body: str) -> None:
         + envelope("<ReadGame><id>&b;</id></ReadGame>"),
     ],
 )
-def test_what_is_no_envelope_gets_a_client_fault(ask: Ask, request_text: str | bytes) -> None:
+def test_an_invalid_envelope_gets_a_client_fault(ask: Ask, request_text: str | bytes) -> None:
     check_fault(ask(request_text), "invalid")
 
 
@@ -118,7 +118,7 @@ def test_an_unknown_id_gets_a_client_fault(ask: Ask) -> None:
     check_fault(ask(envelope("<DeleteGame><id>nobody</id></DeleteGame>")), "not_found")
 
 
-def test_a_request_without_end_is_refused(ask: Ask) -> None:
+def test_an_endless_request_is_refused(ask: Ask) -> None:
     assert ask(envelope("<Ping>" + " " * 2_000_000 + "</Ping>")).status_code == 413
 
 

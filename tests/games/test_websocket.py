@@ -20,7 +20,7 @@ def connection(
         yield opened
 
 
-def test_answers_come_in_the_order_of_the_questions(connection: ClientConnection) -> None:
+def test_answers_come_in_the_order_of_the_requests(connection: ClientConnection) -> None:
     asked = [f"game-{number:06d}" for number in (3, 1, 2)]
     for game_id in asked:
         connection.send(json.dumps({"op": "read", "id": game_id}))
@@ -61,7 +61,7 @@ def test_a_wrong_message_is_invalid_and_the_next_is_answered(
     assert json.loads(connection.recv(timeout=10)) == {"status": "ok"}
 
 
-def test_a_message_without_end_closes_the_connection(connection: ClientConnection) -> None:
+def test_an_endless_message_closes_the_connection(connection: ClientConnection) -> None:
     connection.send("x" * 1_100_000)
     with pytest.raises(ConnectionClosedError) as closed:
         connection.recv(timeout=10)

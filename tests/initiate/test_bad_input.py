@@ -105,7 +105,7 @@ paths:
         ("swagger: '2.0'\nbasePath: v1", ""),
     ],
 )
-def test_what_paths_begin_with_is_a_path(tmp_path: Path, server: str, base: str) -> None:
+def test_the_base_of_all_paths_is_a_path(tmp_path: Path, server: str, base: str) -> None:
     file = tmp_path / "api.yaml"
     file.write_text(f"{server}\npaths: {{ /a: {{ get: {{ responses: {{}} }} }} }}\n")
 
@@ -274,7 +274,7 @@ def test_init_takes_two_megabytes_of_yaml(
 
 @pytest.mark.parametrize("protocol", READERS)
 @pytest.mark.parametrize("text", ["", "\0\1\2", "{", "<a>", "just words", "a: [1, 2"])
-def test_what_is_no_description_is_one_clear_message(
+def test_an_invalid_description_is_one_clear_message(
     tmp_path: Path, protocol: str, text: str
 ) -> None:
     name, _ = READERS[protocol]
@@ -288,7 +288,7 @@ def test_what_is_no_description_is_one_clear_message(
     assert str(file) in str(problem)
 
 
-def test_values_may_contain_what_ends_lines_elsewhere(tmp_path: Path) -> None:
+def test_values_may_contain_unicode_line_separators(tmp_path: Path) -> None:
     api = "paths: { '/a/{k}': { get: { responses: {}, parameters: [{ name: k, in: path }] } } }"
     initiate(tmp_path, written(tmp_path, api))
     folder = tmp_path / "own" / "domain"
@@ -299,7 +299,7 @@ def test_values_may_contain_what_ends_lines_elsewhere(tmp_path: Path) -> None:
     assert found == [{"k": "one\x85two\u2028three\x0bfour"}]
 
 
-def test_a_failed_attempt_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+def test_a_failed_attempt_can_be_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, "paths: {}")
     for _ in range(2):
         with pytest.raises(ProblemsError):

@@ -24,7 +24,7 @@ from wirelab.problems import ProblemsError
         "secret-word",
     ],
 )
-def test_what_is_no_header_is_not_repeated(header: str) -> None:
+def test_an_invalid_header_is_not_repeated(header: str) -> None:
     with pytest.raises(ProblemsError) as error:
         read_access([header], None, {}, ["rest"])
 

@@ -93,7 +93,7 @@ def test_a_declared_level_of_idempotency_outweighs_the_name(proto: Path) -> None
     assert guessed_reads(offers) == [SAID]
 
 
-def test_operations_of_soap_go_by_their_names(tmp_path: Path) -> None:
+def test_operations_of_soap_are_judged_by_their_names(tmp_path: Path) -> None:
     file = tmp_path / "service.wsdl"
     file.write_text(WSDL)
     (read,) = read_wsdl(file).offers

@@ -46,7 +46,7 @@ def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> N
         ),
     ],
 )
-def test_what_is_imported_from_elsewhere_is_named_and_not_fetched(
+def test_remote_imports_are_named_and_not_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, text: str, said: str
 ) -> None:
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))

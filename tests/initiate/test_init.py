@@ -95,7 +95,7 @@ def test_operations_are_matched_across_protocols(own: tuple[Path, ExitCode]) -> 
     assert set(written["list_items"]["common"]["project"]) == {"rest", "grpc"}
 
 
-def test_what_is_written_is_small_and_needs_nothing_else(own: tuple[Path, ExitCode]) -> None:
+def test_the_written_domain_is_small_and_needs_nothing_else(own: tuple[Path, ExitCode]) -> None:
     place, _ = own
     names = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
 
@@ -111,7 +111,7 @@ def test_what_is_written_is_small_and_needs_nothing_else(own: tuple[Path, ExitCo
     assert not load_domain(str(place / "domain")).has_reference
 
 
-def test_parameters_come_from_what_lists_answered(own: tuple[Path, ExitCode]) -> None:
+def test_parameters_come_from_the_answers_of_lists(own: tuple[Path, ExitCode]) -> None:
     place, _ = own
     lines = (place / "domain" / "parameters.ndjson").read_text().splitlines()
     ids = [
@@ -143,7 +143,7 @@ def test_the_same_seed_writes_the_same(
             assert again.read_bytes() == path.read_bytes()
 
 
-def test_what_was_written_verifies(own: tuple[Path, ExitCode]) -> None:
+def test_a_written_domain_passes_verification(own: tuple[Path, ExitCode]) -> None:
     place, _ = own
     code = verify_command(
         str(place / "domain"),
@@ -193,7 +193,7 @@ def test_the_reason_of_a_match_counts_the_values_of_the_same_name(tmp_path: Path
 
 
 @pytest.mark.parametrize("is_same", [True, False])
-def test_a_doubtful_match_is_asked_about_and_the_answer_decides(
+def test_the_user_decides_about_a_doubtful_match(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_same: bool
 ) -> None:
     proto = tmp_path / "other.proto"
@@ -259,7 +259,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_left_out_with_the_refu
     assert set(load_domain(str(tmp_path / "own" / "domain")).operations) == {"list_items"}
 
 
-def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
+def test_graphql_queries_select_all_scalars_and_end(tmp_path: Path) -> None:
     sdl = tmp_path / "schema.graphql"
     sdl.write_text(SDL)
     init_command(
@@ -283,7 +283,7 @@ def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
     assert document.count("siblings") <= 1
 
 
-def test_what_is_created_or_changed_is_read_again_by_its_key(tmp_path: Path) -> None:
+def test_created_or_changed_objects_are_read_again_by_their_key(tmp_path: Path) -> None:
     """A deletion is not: nothing remains to be read."""
     api, proto = tmp_path / "api.yaml", tmp_path / "writes.proto"
     api.write_text(WRITES)

@@ -30,7 +30,7 @@ def items(ca: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("trust", ["--ca", "--insecure"])
-def test_load_asks_what_a_method_takes_over_tls(items: str, ca: Path, trust: str) -> None:
+def test_load_uses_reflection_over_tls(items: str, ca: Path, trust: str) -> None:
     options = ["--ca", str(ca)] if trust == "--ca" else [trust]
     url = f"grpcs://{items}/items.v1.Items/GetItem"
     data = ("--data", '{"itemId": 7}', "-H", "authorization: x", "-n", "10", "--json")
@@ -63,7 +63,7 @@ def test_load_names_the_option_for_a_certificate_that_is_not_trusted(items: str)
 
 
 @pytest.mark.parametrize("trust", ["--ca", "--insecure"])
-def test_init_asks_a_server_over_tls(items: str, ca: Path, tmp_path: Path, trust: str) -> None:
+def test_init_uses_reflection_over_tls(items: str, ca: Path, tmp_path: Path, trust: str) -> None:
     options = ["--ca", str(ca)] if trust == "--ca" else [trust]
     address = f"grpc=grpcs://{items}"
 

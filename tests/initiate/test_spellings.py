@@ -28,7 +28,7 @@ from wirelab.initiate.writing import write_domain
 from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
 
 
-def test_what_protocols_spell_in_their_own_ways_is_compared_as_what_it_means(
+def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """JSON has null where proto3 has an empty text, and rounds; a real difference stays one."""
@@ -90,7 +90,7 @@ def test_lists_in_different_orders_are_compared_sorted(
 
 
 @pytest.mark.parametrize("way", ["clock", "clock=1000000000"], ids=["nanoseconds", "seconds"])
-def test_what_differs_between_two_answers_of_one_server_is_ignored_with_the_reason(
+def test_parts_that_differ_between_two_answers_of_one_server_are_ignored_with_the_reason(
     way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A time in seconds does, too: both questions are more than a second apart."""
@@ -128,7 +128,7 @@ def answered(rest: Give, grpc: Give, times: int = 2) -> list[Answered]:
     ]
 
 
-def test_a_part_that_varies_is_no_other_spelling() -> None:
+def test_a_part_that_varies_is_not_another_spelling() -> None:
     """The price of one server is rounded. The request's id differs each time, as do both orders."""
     found = propose_spelling(
         Common(),
@@ -143,7 +143,7 @@ def test_a_part_that_varies_is_no_other_spelling() -> None:
     assert set(found.tolerance) == {"price"}
 
 
-def test_nothing_is_ignored_where_nothing_else_is_left() -> None:
+def test_nothing_is_ignored_if_no_other_part_remains() -> None:
     """Verification names such an operation."""
     found = propose_spelling(Common(), answered(lambda n: {"at": n}, lambda n: {"at": n + 7}))
 
@@ -151,7 +151,7 @@ def test_nothing_is_ignored_where_nothing_else_is_left() -> None:
 
 
 @pytest.mark.parametrize("name", ["a\x1bb", "two\nlines", "tab\t", "\u2028"])
-def test_the_reason_is_a_comment_whatever_the_part_is_called(name: str, tmp_path: Path) -> None:
+def test_the_reason_is_a_comment_whatever_the_name_of_the_part(name: str, tmp_path: Path) -> None:
     found = propose_spelling(
         Common(), answered(lambda n: {"a": 1, name: n}, lambda n: {"a": 1, name: 5})
     )
@@ -180,7 +180,7 @@ def items(*ids: object, **others: object) -> list[dict[str, object]]:
         ([{"at": 0.1}, {"at": 0.2}], [{"at": 0.2}, {"at": 0.1}], {}),
     ],
 )
-def test_an_order_is_proposed_where_lists_differ_only_in_that(
+def test_an_order_is_proposed_if_lists_differ_only_in_it(
     one: object, other: object, proposed: Mapping[str, str]
 ) -> None:
     assert find_orders([(one, other)]) == proposed
@@ -203,7 +203,7 @@ def test_an_order_is_proposed_where_lists_differ_only_in_that(
         ([("a", "b")], None),
     ],
 )
-def test_a_tolerance_is_proposed_where_all_differences_are_of_spelling(
+def test_a_tolerance_is_proposed_if_all_differences_are_of_spelling(
     pairs: list[tuple[object, object]], tolerance: object
 ) -> None:
     spelling = Spelling()

@@ -55,7 +55,7 @@ def test_a_domain_can_be_written_again_from_its_own_description(tmp_path: Path) 
     assert {path.name for path in place.iterdir()} == {"domain", "study"}
 
 
-def test_a_file_in_the_place_of_the_folder_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_file_at_the_path_of_the_folder_is_not_overwritten(tmp_path: Path) -> None:
     place = tmp_path / "own"
     place.write_text("kept")
 

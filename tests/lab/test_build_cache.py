@@ -25,7 +25,9 @@ def made_of(*shell: str, inputs: tuple[str, ...] = (), versions: str = "true") -
     )
 
 
-def test_it_is_made_once(own_cache: Path, make_contender: MakeContender, tmp_path: Path) -> None:
+def test_an_input_is_built_once(
+    own_cache: Path, make_contender: MakeContender, tmp_path: Path
+) -> None:
     log = tmp_path / "log"
     contender = make_contender("", build=made_of("echo made; touch {build}/done"))
 
@@ -37,7 +39,7 @@ def test_it_is_made_once(own_cache: Path, make_contender: MakeContender, tmp_pat
     assert log.read_text().splitlines().count("made") == 1
 
 
-def test_a_changed_input_is_another_build(
+def test_a_changed_input_is_built_again(
     own_cache: Path, make_contender: MakeContender, tmp_path: Path
 ) -> None:
     recipe = made_of("true", inputs=("server.py",))
@@ -63,7 +65,7 @@ def test_a_failing_command_shows_its_last_lines(
     assert "  | 81\n" not in text, "only the end of the log belongs in the message"
 
 
-def test_what_failed_is_made_again(
+def test_a_failed_build_is_repeated(
     own_cache: Path, make_contender: MakeContender, tmp_path: Path
 ) -> None:
     switch = tmp_path / "switch"
@@ -98,7 +100,7 @@ def test_missing_programs_are_named(make_contender: MakeContender, tmp_path: Pat
         build(contender, tmp_path / "log")
 
 
-def test_two_laboratories_build_it_together_once(
+def test_two_laboratories_share_one_build(
     own_cache: Path, laboratory: Callable[[str], list[str]], tmp_path: Path
 ) -> None:
     made = tmp_path / "made"
@@ -116,7 +118,7 @@ def test_two_laboratories_build_it_together_once(
     assert made.read_text() == "x"
 
 
-def test_what_a_killed_laboratory_left_is_made_again(
+def test_the_build_of_a_killed_laboratory_is_repeated(
     own_cache: Path, laboratory: Callable[[str], list[str]]
 ) -> None:
     program = """

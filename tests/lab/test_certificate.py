@@ -27,13 +27,13 @@ def identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Identity:
     return certificate.write(written)
 
 
-def test_it_fits_its_key_which_no_other_user_can_read(identity: Identity) -> None:
+def test_a_certificate_fits_its_key_which_no_other_user_can_read(identity: Identity) -> None:
     ssl.create_default_context().load_cert_chain(identity.certificate, identity.key)
 
     assert identity.key.stat().st_mode & 0o777 == 0o600
 
 
-def test_it_is_valid_even_if_the_clock_is_changed(identity: Identity) -> None:
+def test_a_certificate_is_valid_even_if_the_clock_is_changed(identity: Identity) -> None:
     begin, end = (
         ssl.cert_time_to_seconds(line.partition("=")[2])
         for line in subprocess.run(

@@ -173,9 +173,7 @@ environment = { WORKERS = "4" }
 )
 
 
-def test_a_variant_is_a_contender_with_something_set_otherwise(
-    games: Domain, tmp_path: Path
-) -> None:
+def test_a_variant_is_a_contender_with_other_settings(games: Domain, tmp_path: Path) -> None:
     contenders = load_contenders(with_stack(games, tmp_path, small=VARIED))
     wide = contenders["rest-small-wide"]
 
@@ -188,7 +186,7 @@ def test_a_variant_is_a_contender_with_something_set_otherwise(
     assert contenders["rest-small"].variant_of == ""
 
 
-def test_a_variant_may_be_spoken_to_otherwise(games: Domain, tmp_path: Path) -> None:
+def test_a_variant_may_have_another_scheme_and_headers(games: Domain, tmp_path: Path) -> None:
     text = VARIED + 'scheme = "h2c"\nheaders = { accept-encoding = "gzip" }\n'
     contenders = load_contenders(with_stack(games, tmp_path, small=text))
 

@@ -35,7 +35,7 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as another user")
-def test_what_every_user_can_read_runs_as_a_user_of_its_own(
+def test_a_program_that_every_user_can_read_runs_as_a_separate_user(
     make_contender: MakeContender, open_folder: Path
 ) -> None:
     (open_folder / "server.pl").write_text(PERL)
@@ -54,7 +54,7 @@ def test_what_every_user_can_read_runs_as_a_user_of_its_own(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
-def test_what_no_other_user_can_read_runs_as_root_and_that_is_said(
+def test_a_program_that_no_other_user_can_read_runs_as_root_and_is_reported(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     tmp_path.chmod(0o700)

@@ -73,7 +73,7 @@ def test_it_is_found_and_left_running(
         found.stop()
 
 
-def test_without_an_address_it_is_skipped_with_the_reason(
+def test_a_contender_without_an_address_is_skipped_with_the_reason(
     contender: Contender, own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)

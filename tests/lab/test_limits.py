@@ -58,7 +58,7 @@ def test_without_control_groups_the_reason_is_reported(tmp_path: Path) -> None:
     assert why_no_limits(Limits(), tmp_path) == ""
 
 
-def test_a_server_that_is_not_ours_cannot_be_limited(tmp_path: Path) -> None:
+def test_a_server_of_the_user_cannot_be_limited(tmp_path: Path) -> None:
     theirs = "postgresql://user@127.0.0.1:1/database"
     with pytest.raises(StoreError, match="which wirelab does not start"):
         open_store(theirs, log_path=tmp_path / "log", limits=Limits(cpus=1.0))

@@ -87,7 +87,7 @@ def test_what_a_tree_of_processes_uses_is_counted() -> None:
     assert used > 50_000_000
 
 
-def test_all_are_up_at_once_where_they_fit() -> None:
+def test_all_contenders_run_at_once_if_they_fit() -> None:
     needs = dict.fromkeys((*BASELINE, "a", "b"), GB)
 
     plan = plan_groups(BASELINE, ["a", "b"], needs, 5 * GB)
@@ -108,7 +108,7 @@ def test_groups_overlap_in_the_baseline() -> None:
     )
 
 
-def test_what_does_not_fit_beside_the_baseline_is_left_out() -> None:
+def test_contenders_that_do_not_fit_beside_the_baseline_are_left_out() -> None:
     needs = {**dict.fromkeys(BASELINE, GB), "a": GB, "huge": 9 * GB}
 
     plan = plan_groups(BASELINE, ["huge", "a"], needs, 5 * GB)
@@ -121,7 +121,7 @@ def test_what_does_not_fit_beside_the_baseline_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("available", [2 * GB, 3 * GB])
-def test_where_nothing_fits_beside_the_baseline_runs_are_separate(available: int) -> None:
+def test_runs_are_separate_if_nothing_fits_beside_the_baseline(available: int) -> None:
     needs = dict.fromkeys((*BASELINE, "a", "b"), GB)
 
     plan = plan_groups(BASELINE, ["a", "b"], needs, available)

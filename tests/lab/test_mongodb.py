@@ -56,7 +56,7 @@ def games_in(database: Database) -> Iterator[Games]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as another user")
-def test_it_runs_as_a_user_of_its_own(store: MongodbStore) -> None:
+def test_it_runs_as_a_separate_user(store: MongodbStore) -> None:
     assert isinstance(store.counted, int)
     guard = psutil.Process(store.counted)
     (server,) = (each for each in guard.children(recursive=True) if each.name().startswith("wire"))
@@ -80,7 +80,7 @@ def delete_all(database: Database) -> None:
         found.delete_many({})
 
 
-def test_each_state_is_what_the_domain_says(store: MongodbStore, hundred: Dataset) -> None:
+def test_each_state_matches_the_domain(store: MongodbStore, hundred: Dataset) -> None:
     database = store.restore("empty", "a").database
     assert (count(database), indexes(database)) == (0, {"_id_"})
 
@@ -94,7 +94,7 @@ def test_each_state_is_what_the_domain_says(store: MongodbStore, hundred: Datase
     assert "id" not in found
 
 
-def test_what_was_written_is_undone(store: MongodbStore) -> None:
+def test_writes_are_undone(store: MongodbStore) -> None:
     database = store.restore("hundred", "a").database
     delete_all(database)
 
@@ -116,7 +116,7 @@ def test_nothing_is_done_when_nothing_was_written(store: MongodbStore) -> None:
     assert store.restore("empty", "a").copied, "another state is always to be made"
 
 
-def test_each_contender_has_a_database_of_its_own(store: MongodbStore) -> None:
+def test_each_contender_has_its_own_database(store: MongodbStore) -> None:
     first, second = (store.restore("hundred", name).database for name in "ab")
     assert first.url != second.url
     assert len(first.url) == len(second.url), "or their contenders' stacks would lie differently"
@@ -129,7 +129,7 @@ def test_each_contender_has_a_database_of_its_own(store: MongodbStore) -> None:
     assert store.why_no_copies("hundred", 8) == ""
 
 
-def test_a_database_that_is_dropped_is_gone(store: MongodbStore) -> None:
+def test_a_dropped_database_does_not_exist(store: MongodbStore) -> None:
     database = store.restore("hundred", "c").database
     for _ in range(2):
         store.drop("c")
@@ -138,12 +138,12 @@ def test_a_database_that_is_dropped_is_gone(store: MongodbStore) -> None:
     assert store.restore("hundred", "c").copied
 
 
-def test_it_says_what_it_is(store: MongodbStore) -> None:
+def test_the_store_reports_its_version_and_settings(store: MongodbStore) -> None:
     assert store.title.startswith("FerretDB 1.24")
     assert store.settings["synchronous"] == "off"
 
 
-def test_a_server_of_the_users_is_left_as_it_was(
+def test_a_server_of_the_user_is_left_unchanged(
     store: MongodbStore, games: Domain, hundred: Dataset
 ) -> None:
     def databases() -> list[str]:
@@ -162,7 +162,7 @@ def test_a_server_of_the_users_is_left_as_it_was(
     assert databases() == before
 
 
-def test_a_server_that_is_not_there_names_host_and_port(
+def test_the_error_for_a_missing_server_names_host_and_port(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("wirelab.lab.mongodb.PATIENCE_MS", 200)
@@ -189,7 +189,7 @@ def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
         ("mongodb://u:p@h,i/a?authSource=b", "mongodb://u:p@h,i/w?authSource=b"),
     ],
 )
-def test_who_logs_in_does_so_where_the_url_said(url: str, expected: str) -> None:
+def test_the_login_database_is_that_of_the_url(url: str, expected: str) -> None:
     assert _with_database(url, "w") == expected
 
 
@@ -204,7 +204,7 @@ def test_a_full_disk_names_the_folder_and_the_setting(
             server.restore("hundred", "a")
 
 
-def test_without_go_the_way_out_is_named(
+def test_the_error_without_go_names_the_remedy(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ferretdb, "OLDEST_GO", (99, 1))

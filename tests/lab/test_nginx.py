@@ -46,7 +46,7 @@ def get(url: str) -> bytes:
     return body
 
 
-def test_requests_for_one_path_do_not_wait_for_each_other_where_no_answer_may_be_kept(
+def test_requests_for_one_path_do_not_wait_for_each_other_if_no_answer_may_be_cached(
     cache: str,
 ) -> None:
     with ThreadPoolExecutor(2) as users:

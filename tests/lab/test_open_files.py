@@ -20,7 +20,7 @@ print(raised)
 
 
 @pytest.mark.parametrize(("soft", "hard"), [(256, 2048), (512, 512), (256, 1_000_000)])
-def test_what_is_started_inherits_what_is_permitted(soft: int, hard: int) -> None:
+def test_started_programs_inherit_the_limit_of_open_files(soft: int, hard: int) -> None:
     most = min(hard, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
 
     done = subprocess.run(

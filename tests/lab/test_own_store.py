@@ -16,7 +16,7 @@ def reset(command: str) -> None:
     OwnStore(command).restore("state", "copy")
 
 
-def test_what_a_reset_leaves_running_is_not_waited_for(tmp_path: Path) -> None:
+def test_processes_that_a_reset_leaves_running_are_not_waited_for(tmp_path: Path) -> None:
     began = time.monotonic()
 
     reset(f"sleep 60 & echo $! > {tmp_path}/pid")

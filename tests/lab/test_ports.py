@@ -26,7 +26,7 @@ def test_the_listener_is_known_by_its_process() -> None:
         assert not is_listener([os.getpid()], free_port())
 
 
-def test_who_waits_for_datagrams_listens_too() -> None:
+def test_a_program_that_waits_for_datagrams_listens_too() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as waiting:
         waiting.bind(("127.0.0.1", 0))
         port = waiting.getsockname()[1]
@@ -61,7 +61,7 @@ def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
         (socket.AF_INET6, "::", True),
     ],
 )
-def test_who_listens_beyond_loopback_is_exposed(
+def test_a_program_that_listens_beyond_loopback_is_exposed(
     family: socket.AddressFamily, host: str, exposed: bool
 ) -> None:
     with socket.socket(family) as listener:

@@ -60,7 +60,7 @@ def indexes(database: Database) -> object:
     return ask(database, "SELECT count(*) FROM pg_indexes WHERE tablename = 'games'")
 
 
-def test_each_state_is_what_the_domain_says(store: PostgresqlStore) -> None:
+def test_each_state_matches_the_domain(store: PostgresqlStore) -> None:
     empty = open_database(store, "empty")
     assert (ask(empty, "SELECT count(*) FROM games"), indexes(empty)) == (0, 0)
 
@@ -71,7 +71,7 @@ def test_each_state_is_what_the_domain_says(store: PostgresqlStore) -> None:
 DELETE = "DELETE FROM games WHERE id < (SELECT max(id) FROM games)"
 
 
-def test_what_was_written_is_undone(store: PostgresqlStore) -> None:
+def test_writes_are_undone(store: PostgresqlStore) -> None:
     database = open_database(store, "hundred")
     write(database, DELETE)
 
@@ -114,7 +114,7 @@ def test_a_number_taken_from_a_sequence_is_noticed(store: PostgresqlStore, tmp_p
     assert store.restore("thousand", "a").copied
 
 
-def test_each_contender_has_a_database_of_its_own(store: PostgresqlStore) -> None:
+def test_each_contender_has_its_own_database(store: PostgresqlStore) -> None:
     first, second = (open_database(store, "hundred", name) for name in "ab")
     assert first.url != second.url
     assert len(first.url) == len(second.url), "or their contenders' stacks would lie differently"
@@ -126,7 +126,7 @@ def test_each_contender_has_a_database_of_its_own(store: PostgresqlStore) -> Non
     assert store.restore("hundred", "a").copied
 
 
-def test_a_database_that_is_dropped_is_gone(store: PostgresqlStore) -> None:
+def test_a_dropped_database_does_not_exist(store: PostgresqlStore) -> None:
     database = open_database(store, "hundred", "c")
     for _ in range(2):
         store.drop("c")
@@ -167,7 +167,7 @@ def test_nothing_is_done_when_nothing_was_written(store: PostgresqlStore) -> Non
     assert store.restore("empty", "a").copied, "another state is always to be made"
 
 
-def test_a_connection_left_open_does_not_stand_in_the_way(store: PostgresqlStore) -> None:
+def test_a_connection_left_open_does_not_block_a_reset(store: PostgresqlStore) -> None:
     database = open_database(store, "empty")
     with psycopg.connect(database.url) as connection:
         connection.execute("INSERT INTO games VALUES ('a', '{}')")
@@ -178,7 +178,7 @@ def test_a_connection_left_open_does_not_stand_in_the_way(store: PostgresqlStore
     assert ask(database, "SELECT count(*) FROM games") == 0
 
 
-def test_a_shared_database_is_not_taken_from_those_who_use_it(store: PostgresqlStore) -> None:
+def test_a_shared_database_is_not_dropped_while_it_is_used(store: PostgresqlStore) -> None:
     first = store.restore("hundred", "shared", shared=True)
     assert first.copied
     with psycopg.connect(first.database.url) as connection:
@@ -190,7 +190,7 @@ def test_a_shared_database_is_not_taken_from_those_who_use_it(store: PostgresqlS
     assert store.restore("hundred", "shared", shared=True).copied, "now nobody is"
 
 
-def test_nothing_runs_by_the_clock_while_contenders_are_measured(store: PostgresqlStore) -> None:
+def test_no_scheduled_job_runs_while_contenders_are_measured(store: PostgresqlStore) -> None:
     """What one contender wrote is not written out by the server in the next one's turn."""
     database = open_database(store, "hundred")
     write(database, "INSERT INTO games SELECT i, '{}' FROM generate_series(1, 5000) AS i")
@@ -205,7 +205,7 @@ def test_nothing_runs_by_the_clock_while_contenders_are_measured(store: Postgres
     )
 
 
-def test_it_says_what_it_is(store: PostgresqlStore) -> None:
+def test_the_store_reports_its_version_and_settings(store: PostgresqlStore) -> None:
     assert store.title.startswith("PostgreSQL 18.")
     assert store.title.endswith(", embedded")
     assert store.settings["fsync"] == "off"
@@ -228,14 +228,14 @@ def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:
         open_store(wrong, log_path=Path(os.devnull))
 
 
-def test_a_server_that_is_not_there_names_host_and_port() -> None:
+def test_the_error_for_a_missing_server_names_host_and_port() -> None:
     port = free_port()
 
     with pytest.raises(StoreError, match=f"127.0.0.1:{port}.*\n.*change host and port"):
         open_store(f"postgresql://a:b@127.0.0.1:{port}/c", log_path=Path(os.devnull))
 
 
-def test_a_user_without_the_right_to_make_databases(
+def test_a_user_without_the_right_to_create_databases(
     store: PostgresqlStore, games: Domain, none: Dataset
 ) -> None:
     parts = urlsplit(store.server_url)
@@ -249,7 +249,7 @@ def test_a_user_without_the_right_to_make_databases(
         other.prepare(games, "empty", none)
 
 
-def test_a_server_of_the_users_is_left_as_it_was(
+def test_a_server_of_the_user_is_left_unchanged(
     store: PostgresqlStore, games: Domain, none: Dataset
 ) -> None:
     def databases() -> object:
@@ -270,7 +270,7 @@ def test_a_server_of_the_users_is_left_as_it_was(
     assert databases() == before
 
 
-def test_nothing_is_left_of_it(tmp_path: Path) -> None:
+def test_the_store_leaves_nothing_behind(tmp_path: Path) -> None:
     with start_postgresql(log_path=tmp_path / "log") as server:
         folder = Path(str(ask_server(server, "SHOW data_directory"))).parent
         assert folder.exists()
@@ -278,7 +278,7 @@ def test_nothing_is_left_of_it(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-def test_nothing_is_left_of_it_when_the_laboratory_is_killed(
+def test_the_store_leaves_nothing_behind_if_the_laboratory_is_killed(
     tmp_path: Path, laboratory: Callable[[str], list[str]]
 ) -> None:
     program = f"""
@@ -343,7 +343,7 @@ def test_a_full_disk_names_the_folder_and_the_setting(
         ),
     ],
 )
-def test_what_the_server_does_not_accept_is_a_problem_of_its_file(
+def test_statements_that_the_server_rejects_are_problems_of_their_file(
     store: PostgresqlStore,
     hundred: Dataset,
     tmp_path: Path,
@@ -375,7 +375,7 @@ def test_what_the_server_does_not_accept_is_a_problem_of_its_file(
         store.prepare(domain, "broken", hundred)
 
 
-def test_a_state_that_could_not_be_filled_is_not_taken_for_one(
+def test_a_state_that_could_not_be_filled_is_not_used(
     tmp_path: Path, games: Domain, hundred: Dataset
 ) -> None:
     half = tmp_path / "half"

@@ -31,7 +31,7 @@ def family_in(log: Path) -> list[int]:
     return [int(line) for line in log.read_text().splitlines()]
 
 
-def test_output_goes_to_the_log_and_the_code_comes_back(tmp_path: Path) -> None:
+def test_output_is_logged_and_the_exit_code_returned(tmp_path: Path) -> None:
     log = tmp_path / "log"
 
     process = start_guarded(["sh", "-c", "seq 50; echo no >&2; exit 7"], role="x", log_path=log)
@@ -95,7 +95,7 @@ def test_nothing_outlives_a_laboratory_that_is_ended(
     wait_until(mark.exists)
 
 
-def test_when_the_guard_is_killed_nothing_is_left_either(tmp_path: Path) -> None:
+def test_a_killed_guard_leaves_nothing_behind(tmp_path: Path) -> None:
     log, mark = tmp_path / "log", tmp_path / "cleaned"
     same_session = FAMILY.replace("setsid", "")
     process = start_guarded(
@@ -160,7 +160,7 @@ def test_it_runs_on_the_given_cpus_only(tmp_path: Path) -> None:
     assert process.log_tail() == f"[{last}]"
 
 
-def test_piped_programs_can_be_talked_with(tmp_path: Path) -> None:
+def test_piped_programs_exchange_messages(tmp_path: Path) -> None:
     process = start_guarded(
         ["sh", "-c", "read word; echo got $word; echo aside >&2"],
         role="x",

@@ -66,13 +66,13 @@ def test_a_tree_is_everything_below_its_root(fixture: FixtureTable) -> None:
     }
 
 
-def test_a_name_may_hold_anything(fixture: FixtureTable) -> None:
+def test_a_name_may_contain_anything(fixture: FixtureTable) -> None:
     fixture.process(10, 1, name="a) R 5 (b", ticks=(1, 2, 0, 0))
 
     assert fixture.table.usage({"x": 10})["x"].cpu_us == 30_000
 
 
-def test_what_was_inherited_from_ended_children_counts(fixture: FixtureTable) -> None:
+def test_figures_inherited_from_ended_children_count(fixture: FixtureTable) -> None:
     fixture.process(10, 1, ticks=(100, 20, 3, 4))
     fixture.process(11, 10, ticks=(5, 0, 0, 0))
 
@@ -87,11 +87,13 @@ def test_memory_counts_shared_pages_once_where_it_can(fixture: FixtureTable) -> 
     assert fixture.table.usage({"x": 10})["x"].memory_bytes == 1000 * 1024 + 3 * page
 
 
-def test_a_role_that_is_gone_uses_nothing(fixture: FixtureTable) -> None:
+def test_an_ended_role_uses_nothing(fixture: FixtureTable) -> None:
     assert fixture.table.usage({"x": 10}) == {"x": Usage(0, 0)}
 
 
-def test_storage_is_what_passed_the_page_cache(fixture: FixtureTable, tmp_path: Path) -> None:
+def test_storage_counts_bytes_that_passed_the_page_cache(
+    fixture: FixtureTable, tmp_path: Path
+) -> None:
     for pid, read, written in ((10, 4096, 0), (11, 100, 8192)):
         fixture.process(pid, 1)
         file = fixture.folder / str(pid) / "io"
@@ -100,7 +102,7 @@ def test_storage_is_what_passed_the_page_cache(fixture: FixtureTable, tmp_path: 
     assert fixture.table.storage_of([10, 11, 99]) == 4096 + 100 + 8192
 
 
-def test_storage_of_a_real_process_grows_with_what_it_writes(
+def test_storage_of_a_real_process_grows_with_its_writes(
     shell: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     table = ProcessTable()
@@ -159,7 +161,7 @@ def test_a_real_child_counts_before_and_after_its_end(
     assert after == pytest.approx(seen[-1], abs=40_000), "what has ended was inherited"
 
 
-def test_the_clock_sees_what_the_ticks_do_not() -> None:
+def test_the_clock_counts_time_that_ticks_miss() -> None:
     first = cpu_clock_ns(os.getpid())
     began = time.process_time_ns()
     while time.process_time_ns() < began + 2_000_000:
@@ -172,7 +174,7 @@ def test_the_clock_sees_what_the_ticks_do_not() -> None:
     assert cpu_clock_ns(2**22 + 1) is None
 
 
-def test_memory_of_a_real_process_grows_with_what_it_holds(shell: subprocess.Popen[str]) -> None:
+def test_memory_of_a_real_process_grows_with_its_data(shell: subprocess.Popen[str]) -> None:
     table = ProcessTable()
     before = table.usage({"shell": shell.pid})["shell"].memory_bytes
     hold = 'x = bytearray(b"1") * (50 << 20); print(flush=True); import time; time.sleep(300)'

@@ -17,7 +17,7 @@ def program(folder: Path, name: str) -> Path:
     return path
 
 
-def test_beside_the_interpreter_comes_first(
+def test_programs_beside_the_interpreter_come_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     beside = program(tmp_path / "scripts", "wirelab-x")
@@ -44,14 +44,14 @@ def test_this_checkout_is_found() -> None:
     assert (root / "stores" / "ferretdb" / "go.mod").is_file()
 
 
-def test_the_cache_can_be_put_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_folder_can_be_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIRELAB_CACHE", str(tmp_path / "a" / "b"))
 
     assert cache_folder() == tmp_path / "a" / "b"
     assert cache_folder().is_dir()
 
 
-def test_a_cache_that_cannot_be_made_names_the_setting(
+def test_the_error_for_a_cache_that_cannot_be_created_names_the_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()

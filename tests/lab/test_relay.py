@@ -64,7 +64,7 @@ def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays:
     assert relays.take()[EDGE].calls == 0, "what has been taken is not taken again"
 
 
-def test_answers_are_held_back_and_then_no_more(relays: Relays) -> None:
+def test_answers_are_delayed_until_the_delay_ends(relays: Relays) -> None:
     def seconds(connection: http.client.HTTPConnection) -> float:
         began = time.monotonic()
         connection.request("POST", "/", b"body")
@@ -124,7 +124,7 @@ def test_streams_of_http_2_are_counted_one_by_one(relays: Relays) -> None:
     assert passed.sent > 280_000
 
 
-def test_edges_are_kept_apart(relays: Relays) -> None:
+def test_edges_are_counted_separately(relays: Relays) -> None:
     other = ("orders", "catalogue")
     with http_server(Echo) as address:
         here, there = relays.between(*EDGE, address), relays.between(*other, address)
@@ -138,7 +138,7 @@ def test_edges_are_kept_apart(relays: Relays) -> None:
     assert {edge: it.calls for edge, it in relays.take().items()} == {EDGE: 1, other: 2}
 
 
-def test_a_service_that_is_not_there_ends_the_connection(relays: Relays) -> None:
+def test_a_missing_service_ends_the_connection(relays: Relays) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         at = relays.between(*EDGE, f"127.0.0.1:{unused.getsockname()[1]}")

@@ -127,12 +127,14 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
     assert "  | loading" in str(raised.value)
 
 
-def test_one_that_hangs_before_it_listens(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_a_contender_that_hangs_before_it_listens(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
     with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on"):
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
 
 
-def test_for_one_that_listens_elsewhere_the_message_says_where_it_must_listen(
+def test_the_error_for_another_port_names_the_expected_one(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     port = free_port()
@@ -160,7 +162,7 @@ def test_a_wrong_answer_is_named_without_the_type_of_the_error(
     assert "hint: the contender must answer the control operation" in str(raised.value)
 
 
-def test_one_that_dies_at_once(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_a_contender_that_exits_at_once(make_contender: MakeContender, tmp_path: Path) -> None:
     contender = make_contender("raise SystemExit('no configuration')")
 
     with pytest.raises(ContenderError) as raised:
@@ -170,7 +172,9 @@ def test_one_that_dies_at_once(make_contender: MakeContender, tmp_path: Path) ->
     assert "  | no configuration" in str(raised.value)
 
 
-def test_one_that_dies_later_is_noticed(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_a_contender_that_exits_later_is_noticed(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
     dying = "connection.sendall(b'ok')\ntime.sleep(0.2)\nprint('out of memory')\nos._exit(9)"
     running_contender = run(make_contender(server(dying)), tmp_path)
 
@@ -183,7 +187,7 @@ def test_one_that_dies_later_is_noticed(make_contender: MakeContender, tmp_path:
     assert "  | out of memory" in reason
 
 
-def test_a_wanted_port_that_is_taken(make_contender: MakeContender, tmp_path: Path) -> None:
+def test_a_requested_port_in_use_is_reported(make_contender: MakeContender, tmp_path: Path) -> None:
     contender = make_contender(server("connection.sendall(b'ok')"))
 
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -192,7 +196,7 @@ def test_a_wanted_port_that_is_taken(make_contender: MakeContender, tmp_path: Pa
             run(contender, tmp_path, port=port)
 
 
-def test_a_second_port_that_is_taken_is_named_by_the_log(
+def test_a_second_port_in_use_is_named_by_the_log(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -206,7 +210,7 @@ def test_a_second_port_that_is_taken_is_named_by_the_log(
     assert "cannot listen on" not in str(error.value)
 
 
-def test_a_port_lost_in_the_meantime_is_replaced(
+def test_a_port_taken_in_the_meantime_is_replaced(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contender = make_contender(server("connection.sendall(b'ok')"))

@@ -56,7 +56,7 @@ def run(contender: Contender, folder: Path) -> RunningContender:
     return wait_for(start(contender, folder))
 
 
-def test_each_starts_when_those_it_calls_listen_and_gets_their_addresses(
+def test_each_service_starts_when_those_it_calls_listen_and_gets_their_addresses(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     answers = server("connection.sendall(b'ok' if name == 'orders' else b'no')")
@@ -83,7 +83,7 @@ def test_each_starts_when_those_it_calls_listen_and_gets_their_addresses(
     assert not any(is_alive(pid) for pid in pids)
 
 
-def test_one_that_dies_is_the_end_of_the_contender_and_is_named(
+def test_a_service_that_exits_ends_the_contender_and_is_named(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
     running = run(make_contender(NAMED + server("connection.sendall(b'ok')")), tmp_path)
@@ -106,7 +106,7 @@ def test_one_that_dies_is_the_end_of_the_contender_and_is_named(
 
 
 @pytest.mark.parametrize("who", ["users", "orders"])
-def test_one_that_does_not_start_keeps_all_from_it_and_is_named(
+def test_a_service_that_does_not_start_prevents_all_others_and_is_named(
     make_contender: MakeContender, tmp_path: Path, who: str
 ) -> None:
     fails = f"if name == {who!r}: sys.exit('no good')\n"
@@ -129,9 +129,7 @@ def _is_server(pid: int, folder: Path) -> bool:
         return False
 
 
-def test_what_a_service_exposes_is_said_of_it(
-    make_contender: MakeContender, tmp_path: Path
-) -> None:
+def test_a_service_that_is_exposed_is_named(make_contender: MakeContender, tmp_path: Path) -> None:
     everywhere = "host = '0.0.0.0' if name == 'users' else host\n"
     running = run(
         make_contender(NAMED + everywhere + server("connection.sendall(b'ok')")), tmp_path
@@ -144,7 +142,7 @@ def test_what_a_service_exposes_is_said_of_it(
     assert found[0].startswith("service users listens beyond 127.0.0.1")
 
 
-def test_they_are_put_in_the_order_in_which_they_start() -> None:
+def test_services_are_sorted_in_the_order_in_which_they_start() -> None:
     assert start_order(SHOP) == ("users", "price-list", "orders")
 
 

@@ -39,7 +39,7 @@ def test_errors(error: Exception, what: str) -> None:
 
 
 @pytest.mark.parametrize("error", [RuntimeError("x"), FileNotFoundError(2, "x"), OSError("x")])
-def test_a_defect_is_not_taken_for_want_of_something(error: Exception) -> None:
+def test_a_defect_is_not_reported_as_a_shortage(error: Exception) -> None:
     assert remedy_of(error) == ""
 
 

@@ -33,7 +33,7 @@ def test_a_password_on_the_command_line_is_refused_and_not_repeated() -> None:
         resolve_store_url("postgresql", "postgresql://h/d?user=u&password=secret", None)
 
 
-def test_a_variable_of_the_environment_is_put_in_as_urls_are_written(
+def test_a_variable_of_the_environment_is_url_encoded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("STORE_PASSWORD", PASSWORD)
@@ -44,7 +44,7 @@ def test_a_variable_of_the_environment_is_put_in_as_urls_are_written(
     assert redact(f"wrong: {PASSWORD} or {QUOTED}") == "wrong: (hidden) or (hidden)"
 
 
-def test_what_is_not_in_the_environment_is_asked_for() -> None:
+def test_a_variable_that_is_not_in_the_environment_is_prompted_for() -> None:
     asked: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -77,7 +77,7 @@ def test_a_url_without_a_password_is_unchanged() -> None:
     assert resolve_store_url("postgresql", "postgresql?cpus=2", None) == "postgresql?cpus=2"
 
 
-def test_a_password_that_is_a_part_of_other_words_leaves_them_alone(
+def test_words_that_contain_a_password_are_not_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("STORE_PASSWORD", "postgres")
@@ -110,7 +110,7 @@ def test_a_line_of_json_stays_one_line(tmp_path: Path, monkeypatch: pytest.Monke
     )
 
 
-def test_json_stays_json_whatever_a_variable_contains(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_stays_valid_whatever_a_variable_contains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENANT", "1000")
     resolve_headers("a", {"x-tenant": "${TENANT}"}, None)
 
@@ -124,7 +124,7 @@ def test_json_stays_json_whatever_a_variable_contains(monkeypatch: pytest.Monkey
     assert redact_json('{"cut": "1000') == '{"cut": "(hidden)'
 
 
-def test_a_file_of_headers_may_hold_some_that_are_no_secret(tmp_path: Path) -> None:
+def test_a_file_of_headers_may_contain_some_that_are_no_secret(tmp_path: Path) -> None:
     file = tmp_path / "headers"
     file.write_text("Accept: application/json\nAuthorization: Bearer abcdef\n")
     file.chmod(0o600)

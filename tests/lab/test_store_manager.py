@@ -38,7 +38,9 @@ def insert(database: Database) -> None:
         connection.execute("INSERT INTO games VALUES ('new', '{}')")
 
 
-def test_what_one_contender_inserts_is_not_in_the_table_of_another(manager: StoreManager) -> None:
+def test_rows_that_one_contender_inserts_are_not_in_the_table_of_another(
+    manager: StoreManager,
+) -> None:
     manager.prepare(HUNDRED)
     databases = {
         name: restored.database for name, restored in manager.restore(HUNDRED, CONTENDERS).items()
@@ -78,7 +80,7 @@ def test_contenders_that_only_read_share_a_database(manager: StoreManager) -> No
     assert own.database != shared.database
 
 
-def test_what_is_no_longer_needed_can_be_dropped(manager: StoreManager) -> None:
+def test_databases_that_are_no_longer_needed_can_be_dropped(manager: StoreManager) -> None:
     manager.prepare(HUNDRED)
     manager.restore(HUNDRED, CONTENDERS)
 
@@ -119,7 +121,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     ] * 3
 
 
-def test_a_server_of_the_users_is_used_by_its_url(
+def test_a_server_of_the_user_is_used_by_its_url(
     games: Domain, own_cache: Path, tmp_path: Path
 ) -> None:
     with open_store("postgresql", log_path=tmp_path / "theirs.log") as theirs:

@@ -107,7 +107,7 @@ def test_postgresql_that_hangs_is_restarted(store: PostgresqlStore) -> None:
     assert count(store.restore("hundred", "a").database) == 100
 
 
-def test_states_are_prepared_again_when_the_data_are_gone(store: PostgresqlStore) -> None:
+def test_states_are_prepared_again_if_the_data_are_lost(store: PostgresqlStore) -> None:
     before = store.restore("hundred", "a").database
     assert isinstance(store.counted, int)
     _guard, shell, *_ = family(store.counted)
@@ -168,7 +168,7 @@ def test_another_port_is_used_if_the_free_one_was_taken(
     assert "Address already in use" in (tmp_path / "log").read_text()
 
 
-def test_a_server_that_was_stopped_is_noticed_and_waited_for_no_longer(
+def test_a_stopped_server_is_noticed_and_no_longer_waited_for(
     store: PostgresqlStore,
 ) -> None:
     for pid in family(postmaster(store))[::-1]:
@@ -181,7 +181,7 @@ def test_a_server_that_was_stopped_is_noticed_and_waited_for_no_longer(
     assert count(store.restore("hundred", "a").database) == 100
 
 
-def test_a_server_that_is_not_ours_is_neither_watched_nor_restarted(
+def test_a_server_of_the_user_is_neither_watched_nor_restarted(
     store: PostgresqlStore,
 ) -> None:
     with open_store(store.server_url, log_path=Path(os.devnull)) as theirs:

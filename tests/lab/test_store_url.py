@@ -63,11 +63,11 @@ def test_a_command_is_recorded_without_the_passwords_of_its_arguments(
         ("s3cr is another word", "s3cr is another word"),
     ],
 )
-def test_the_words_of_others_are_redacted(text: str, shown: str) -> None:
+def test_messages_of_other_programs_are_redacted(text: str, shown: str) -> None:
     assert redact(text, "postgresql://u:s3cr%C3%A9t@h/d") == shown
 
 
-def test_a_password_of_one_letter_does_not_riddle_the_text() -> None:
+def test_a_password_of_one_letter_is_not_replaced_within_words() -> None:
     assert redact("a database has a table: a", "x://u:t@h") == "a database has a table: a"
 
 

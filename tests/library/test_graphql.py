@@ -58,13 +58,13 @@ def test_the_documents_of_the_domain_fit_the_served_schema(ask: Ask) -> None:
         assert validate(schema, parse(path.read_text())) == []
 
 
-def test_a_client_gets_what_it_asks_for_in_its_order(ask: Ask) -> None:
+def test_a_client_gets_the_selected_fields_in_the_requested_order(ask: Ask) -> None:
     answer = ask("{ author(id: 3) { name id } ping }")
 
     assert answer.text == '{"data":{"author":{"name":"Author - 2","id":3},"ping":"ok"}}'
 
 
-def test_one_refusal_leaves_the_rest_of_the_answer(ask: Ask) -> None:
+def test_one_refusal_does_not_affect_the_rest_of_the_answer(ask: Ask) -> None:
     answer = ask("{ author(id: 999) { name } book(id: 11) { year } }").json()
 
     assert answer["data"] == {"author": None, "book": {"year": 1901}}
@@ -83,7 +83,7 @@ def test_one_refusal_leaves_the_rest_of_the_answer(ask: Ask) -> None:
         "{ authors { name } }",
     ],
 )
-def test_what_does_not_fit_the_schema_is_not_executed(ask: Ask, query: str) -> None:
+def test_a_query_that_does_not_fit_the_schema_is_not_executed(ask: Ask, query: str) -> None:
     answer = ask(query).json()
 
     assert answer.get("data") is None

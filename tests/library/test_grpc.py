@@ -51,7 +51,7 @@ def test_reflection_returns_the_content_of_the_proto(channel: grpc.Channel) -> N
         ("FindAuthors", b"", grpc.StatusCode.INVALID_ARGUMENT),
     ],
 )
-def test_what_is_wrong_has_the_right_status(
+def test_wrong_requests_have_the_correct_status(
     channel: grpc.Channel, method: str, message: bytes, code: grpc.StatusCode
 ) -> None:
     call = channel.unary_unary(f"/library.v1.Library/{method}")

@@ -54,7 +54,7 @@ def test_authors_come_with_their_books_in_the_order_of_ids(
     assert [book["id"] for book in found[3]["books"]] == [41, 42, 43]
 
 
-def test_every_row_reads_as_the_reference_says(
+def test_every_row_equals_that_of_the_reference(
     client: Client, reference: Reference, rows: dict[str, list[Row]]
 ) -> None:
     for table in ("author", "book"):
@@ -88,7 +88,7 @@ def test_the_life_of_an_author(client: Client, rows: dict[str, list[Row]]) -> No
             client.ask(**gone)
 
 
-def test_a_book_goes_without_its_author(client: Client, rows: dict[str, list[Row]]) -> None:
+def test_a_book_is_deleted_without_its_author(client: Client, rows: dict[str, list[Row]]) -> None:
     assert client.ask("delete_book", id=11) == 11
 
     assert [book["id"] for book in client.ask("read_author", id=1)["books"]] == [12, 13]

@@ -50,7 +50,7 @@ def test_answers_are_as_described(http: httpx.Client) -> None:
     check(http.get("/authors/21"), "get", "/authors/{id}")
 
 
-def test_what_is_added_is_where_the_location_says(http: httpx.Client) -> None:
+def test_a_created_row_is_at_its_location(http: httpx.Client) -> None:
     author = http.post("/authors", json=AUTHOR)
     book = http.post(f"{author.headers['location']}/books", json={"title": "x", "year": 1})
 
@@ -105,7 +105,7 @@ def test_a_year_is_a_whole_number(http: httpx.Client, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", ["/authors/one", "/authors/99999999999", "/authors"])
-def test_a_path_that_makes_no_sense_is_malformed(http: httpx.Client, path: str) -> None:
+def test_an_invalid_path_is_malformed(http: httpx.Client, path: str) -> None:
     response = http.get(path)
 
     assert response.status_code == 400

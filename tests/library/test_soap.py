@@ -98,7 +98,7 @@ def test_a_wrong_body_gets_a_client_fault(ask: Ask, body: str) -> None:
         ),
     ],
 )
-def test_what_is_no_envelope_is_the_clients_fault(ask: Ask, text: str, blamed: str) -> None:
+def test_an_invalid_envelope_is_a_client_fault(ask: Ask, text: str, blamed: str) -> None:
     check_fault(ask(text), blamed, "invalid")
 
 

@@ -109,7 +109,7 @@ def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> No
     assert first == sorted(first)
 
 
-def test_what_finds_no_room_in_the_queue_is_dropped(start_link: StartLink) -> None:
+def test_packets_beyond_the_queue_are_dropped(start_link: StartLink) -> None:
     count, size, queue = 60, 1000, 10_000
     link = start_link(up=Direction(rate_mbit_s=1, queue_kb=queue / 1000))
     with datagrams(link) as (port, came):
@@ -135,7 +135,7 @@ def test_jitter_reorders_nothing(start_link: StartLink) -> None:
     assert [int.from_bytes(data[:4], "big") for data in came] == list(range(500))
 
 
-def test_slow_start_doubles_what_comes_in_each_round_trip(start_link: StartLink) -> None:
+def test_slow_start_doubles_the_data_of_each_round_trip(start_link: StartLink) -> None:
     size, delay_ms = 250_000, 100
     # Without a link, all would come at once. What is left comes in a fifth round trip.
     doubling = [INITIAL_WINDOW * 2**number for number in range(4)]

@@ -44,7 +44,7 @@ def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_two_links_have_addresses_and_devices_of_their_own(start_link: StartLink) -> None:
+def test_two_links_have_different_addresses_and_devices(start_link: StartLink) -> None:
     before = devices()
     first, second = start_link(), start_link()
 
@@ -108,7 +108,7 @@ def test_a_command_runs_at_the_clients_end_and_the_link_ends_with_it() -> None:
     assert devices() == before
 
 
-def test_a_command_that_is_not_there_is_said() -> None:
+def test_a_missing_command_is_reported() -> None:
     done = program("--", "/no/such/command")
 
     assert done.returncode == 127
@@ -141,7 +141,9 @@ def test_a_signal_ends_link_and_command() -> None:
         (["--events", "/no/such/folder/events"], "--events: No such file"),
     ],
 )
-def test_a_wrong_option_is_said_before_anything_is_made(arguments: list[str], said: str) -> None:
+def test_an_invalid_option_is_reported_before_anything_is_created(
+    arguments: list[str], said: str
+) -> None:
     before = devices()
     done = program(*arguments)
 
@@ -150,7 +152,7 @@ def test_a_wrong_option_is_said_before_anything_is_made(arguments: list[str], sa
     assert devices() == before
 
 
-def test_without_rights_the_message_names_them() -> None:
+def test_the_error_without_rights_names_them() -> None:
     account = unprivileged_account(CONTENDER)
     if account is None:
         pytest.skip("there is no other user to be")
@@ -174,7 +176,7 @@ def test_without_rights_the_message_names_them() -> None:
     assert "requires root (CAP_NET_ADMIN and CAP_SYS_ADMIN)" in done.stderr
 
 
-def test_without_the_device_no_link_is_tried(
+def test_no_link_is_tried_without_the_device(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link_module, "DEVICE", tmp_path / "tun")
@@ -185,7 +187,7 @@ def test_without_the_device_no_link_is_tried(
     assert "as root" in caught.value.hint
 
 
-def test_the_capabilities_are_what_the_kernel_says(tmp_path: Path) -> None:
+def test_the_capabilities_are_those_of_the_kernel(tmp_path: Path) -> None:
     status = tmp_path / "status"
     status.write_text("Name:\tx\nCapEff:\t0000000000201000\n")
     assert link_module._capabilities(status) == 1 << 21 | 1 << 12
@@ -193,7 +195,7 @@ def test_the_capabilities_are_what_the_kernel_says(tmp_path: Path) -> None:
     assert link_module._capabilities(status) == 0
 
 
-def test_the_program_and_studies_mean_the_same_by_a_name(tmp_path: Path) -> None:
+def test_a_network_has_the_same_meaning_in_the_program_and_in_studies(tmp_path: Path) -> None:
     listed = {it["name"]: it for it in json.loads(program("--list").stdout)}
     assert list(listed) == ["loopback", *BUILT_IN]
     assert listed["loopback"]["down"] == listed["loopback"]["up"]

@@ -95,7 +95,7 @@ def test_wirelab_load_runs_as_the_command_of_a_link() -> None:
     assert result["latency_us"]["response"]["min"] >= 2000
 
 
-def test_the_ceiling_is_what_went_through(tmp_path: Path) -> None:
+def test_the_ceiling_is_the_rate_that_was_forwarded(tmp_path: Path) -> None:
     found = measure_ceiling(tmp_path, seconds=0.2, packet_bytes=500)
 
     assert found.packets_per_s > 0
@@ -116,5 +116,5 @@ def test_a_network_beyond_the_ceiling_is_reported() -> None:
     assert slow.why_too_fast(unlimited) == ""
 
 
-def test_a_flood_counts_what_was_sent() -> None:
+def test_a_flood_counts_sent_packets() -> None:
     assert flood("127.0.0.1", 9, 0.01, 100) > 0

@@ -72,7 +72,7 @@ def transactions(state: Any) -> dict[str, int]:
     return {it["who"]: it["transactions"] for it in state["contenders"]}
 
 
-def test_the_page_shows_what_is_done_in_a_block(shown: dict[str, Any]) -> None:
+def test_the_page_shows_the_activity_of_a_block(shown: dict[str, Any]) -> None:
     searches, trials = ["searching, waiting"], [f"trial {number} of 9" for number in range(1, 10)]
     permutations = [f"permutation {number} of 2" for number in (1, 2)]
     order = list(shown)

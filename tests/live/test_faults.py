@@ -86,7 +86,7 @@ def test_ten_browsers_get_the_same_events_and_may_disconnect(page: LivePage) -> 
         assert [state_with(told, "Measuring")["stages"][-1]["steps"] for told in staying] == [7] * 5
 
 
-def test_texts_of_others_are_made_visible(page: LivePage) -> None:
+def test_control_characters_of_untrusted_texts_are_escaped(page: LivePage) -> None:
     page.note("a server said \x1b[31m<b>\u202e")
     with ExitStack() as stack:
         told = watch(page, stack)
@@ -95,7 +95,7 @@ def test_texts_of_others_are_made_visible(page: LivePage) -> None:
     assert notes == ["a server said \\x1b[31m<b>\\u202e"]
 
 
-def test_there_is_no_report_before_there_is_one(page: LivePage) -> None:
+def test_a_report_that_is_not_yet_written_is_missing(page: LivePage) -> None:
     response = get(f"{page.address}report")
 
     assert response.status_code == 404
@@ -113,7 +113,7 @@ def test_a_missing_report_is_one_error_and_the_page_continues(
     assert get(page.address).status_code == 200
 
 
-def test_a_line_that_is_not_understood_is_skipped(page: LivePage) -> None:
+def test_an_unknown_line_is_skipped(page: LivePage) -> None:
     page._waiting += b"{\n" + b'{"event": "turns", "at": 1}\n'
     page.phase("Measuring", 2)
     with ExitStack() as stack:
@@ -168,7 +168,7 @@ def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePa
         get(page.address)
 
 
-def test_it_dies_with_its_study(bundle: Bundle, said: list[str]) -> None:
+def test_the_page_ends_if_its_study_is_killed(bundle: Bundle, said: list[str]) -> None:
     with LivePage(0, said.append) as page:
         page.bundle_opened(bundle.path, expected_s=60)
         wait_until_it_answers(page)

@@ -24,7 +24,9 @@ def so_far(bundle: Bundle) -> BlocksSoFar:
     return found
 
 
-def test_after_the_last_block_it_equals_the_report(bundle: Bundle, so_far: BlocksSoFar) -> None:
+def test_intervals_after_the_last_block_equal_the_report(
+    bundle: Bundle, so_far: BlocksSoFar
+) -> None:
     courses = {(it.setting, it.who): it.steps for it in so_far.courses()}
     compared = 0
     for setting in analyse(bundle).settings:
@@ -80,7 +82,7 @@ def test_the_first_block_has_no_interval_and_the_twin_has_a_course(so_far: Block
     assert any(course.who.endswith("~twin") for course in so_far.courses())
 
 
-def test_a_block_that_is_not_there_changes_nothing(so_far: BlocksSoFar) -> None:
+def test_a_missing_block_changes_nothing(so_far: BlocksSoFar) -> None:
     before = so_far.courses()
     so_far.read("b99-nothing")
 

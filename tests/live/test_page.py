@@ -53,7 +53,7 @@ def require_accessible(page: Page) -> None:
     assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
 
 
-def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -> None:
+def test_the_page_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -> None:
     with opened(browser, live_run.address, viewport={"width": 1280, "height": 900}) as (page, bad):
         expect(page.locator("#stage")).to_have_text("Measuring", timeout=PATIENT_MS)
         expect(page.locator("h1")).to_have_text(TITLE, timeout=PATIENT_MS)
@@ -127,7 +127,7 @@ def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: Liv
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1400])
-def test_axe_finds_nothing_serious_and_nothing_is_too_wide(
+def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
     browser: Browser, live_run: LiveRun, scheme: str, width: int
 ) -> None:
     live_run.wait_for(STAYS)
@@ -187,7 +187,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
 
 
-def test_without_scripts_the_page_says_so(browser: Browser, live_run: LiveRun) -> None:
+def test_the_page_without_scripts_says_so(browser: Browser, live_run: LiveRun) -> None:
     with opened(browser, live_run.address, java_script_enabled=False) as (page, _):
         assert "needs scripts" in page.locator("noscript").inner_text()
 

@@ -149,7 +149,7 @@ def test_the_text_formats_are_well_formed(live_run: LiveRun) -> None:
     assert "body_mismatch" in kinds
 
 
-def test_dashboards_have_what_grafana_asks_for() -> None:
+def test_dashboards_have_the_fields_that_grafana_requires() -> None:
     provisioning = MONITORING / "grafana" / "provisioning"
     (source,) = yaml.safe_load((provisioning / "datasources" / "prometheus.yaml").read_text())[
         "datasources"

@@ -37,7 +37,7 @@ def state() -> LiveState:
     return made
 
 
-def test_stages_count_their_steps_and_estimate_what_is_left(state: LiveState) -> None:
+def test_stages_count_their_steps_and_estimate_the_remaining_time(state: LiveState) -> None:
     tell(state, 100.0, "phase", text="Setting up", steps=4)
     tell(state, 100.0, "step", text="building a")
     tell(state, 103.0, "step", text="building b")
@@ -83,7 +83,7 @@ def test_turns_become_rates_percentiles_errors_and_costs(state: LiveState) -> No
     assert series["cpu/rest/contender"] == [None, pytest.approx(0.3)]
 
 
-def test_what_is_done_is_forgotten_when_the_block_ends(state: LiveState) -> None:
+def test_the_activity_is_removed_when_the_block_ends(state: LiveState) -> None:
     tell(state, 100.0, "phase", text="Measuring", steps=2)
     tell(state, 100.0, "block", id="b1", number=1, group="g", attempt=1)
     tell(state, 101.0, "doing", text="trial 7 of 18\x1b")
@@ -101,7 +101,7 @@ def test_a_slice_without_any_success_has_no_percentiles(state: LiveState) -> Non
     assert state.tallies["rest"].duration_s == 0
 
 
-def test_present_figures_are_those_of_the_present_block(state: LiveState) -> None:
+def test_current_figures_are_those_of_the_current_block(state: LiveState) -> None:
     tell(state, 101.0, "turns", turns=[turn("rest")])
     tell(state, 102.0, "block", id="b2", number=2, group="g", attempt=1)
 
@@ -121,7 +121,7 @@ def test_a_history_of_hours_keeps_its_size_and_its_means() -> None:
     assert set(series[:-1]) == {10.5}
 
 
-def test_gaps_stay_gaps() -> None:
+def test_gaps_are_not_filled() -> None:
     history = History(0.0)
     history.add(0.5, "rate/a", 6.0, 2.0)
     history.add(3.5, "rate/a", 8.0)

@@ -82,7 +82,7 @@ def test_a_known_capacity_is_enclosed() -> None:
     assert all(rung["rate_per_s"] < 420 for rung in found["ladder"])
 
 
-def test_people_get_bounds_and_a_table() -> None:
+def test_the_terminal_shows_bounds_and_a_table() -> None:
     with queue(8, 10) as url:
         done = search(url, "p90<25ms,failed<1%", *QUICK, "-d", "4s")
 
@@ -95,7 +95,7 @@ def test_people_get_bounds_and_a_table() -> None:
     assert any("trials of 150 ms in" in line for line in lines)
 
 
-def test_the_highest_rate_that_is_to_be_tried_may_be_sustained() -> None:
+def test_the_highest_permitted_rate_may_be_sustained() -> None:
     with queue(8, 10) as url:
         done = search(url, "p90<2s", *QUICK, "--max-rate", "150", "--json")
 
@@ -105,7 +105,7 @@ def test_the_highest_rate_that_is_to_be_tried_may_be_sustained() -> None:
         assert goal["upper_per_s"] is None
 
 
-def test_there_may_be_no_rate_at_all() -> None:
+def test_no_rate_may_be_sustained() -> None:
     with queue(8, 10) as url:
         done = search(url, "p90<2ms", *QUICK, "--json")
         told = search(url, "p90<2ms", *QUICK).stdout
@@ -141,7 +141,7 @@ def test_a_permanent_change_of_a_server_is_reported(ways: tuple[str, str], word:
     assert any(f"became {word} during the search" in warning for warning in found["warnings"])
 
 
-def test_what_is_refused_counts_as_lost() -> None:
+def test_refused_requests_count_as_lost() -> None:
     with queue(2, 10, "refuse") as url:
         done = search(url, "failed<20%", *QUICK, "-d", "15s", "--json")
 
@@ -161,7 +161,7 @@ def test_a_server_that_never_answers_correctly_has_no_capacity() -> None:
     assert "status" in done.stderr
 
 
-def test_ctrl_c_keeps_what_has_been_found() -> None:
+def test_ctrl_c_keeps_the_bounds_found_so_far() -> None:
     command = [str(LOAD), "--find-capacity", "p90<25ms", "--trial", "1s", "-c", "32", "--json"]
     with (
         queue(8, 10) as url,
@@ -190,7 +190,7 @@ def test_ctrl_c_keeps_what_has_been_found() -> None:
         (("--max-rate", "10"), "--find-capacity"),
     ],
 )
-def test_what_cannot_be_searched_for_is_refused(options: tuple[str, ...], told: str) -> None:
+def test_an_invalid_search_is_refused(options: tuple[str, ...], told: str) -> None:
     done = subprocess.run(
         [LOAD, "http://127.0.0.1:1/", *options], capture_output=True, text=True, check=False
     )

@@ -88,7 +88,7 @@ def test_a_plain_job_just_runs(make_job: MakeJob, tmp_path: Path) -> None:
     assert diary.entries == ["connected", "progress", "progress", "result"]
 
 
-def test_who_takes_commands_is_not_run_without_them(make_job: MakeJob, tmp_path: Path) -> None:
+def test_a_job_with_commands_is_not_run_without_them(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="waits for commands"):
         run_engine(make_job(control=True), tmp_path)
     with pytest.raises(ValueError, match="takes no commands"):
@@ -108,7 +108,7 @@ def test_an_unreachable_contender(make_job: MakeJob, tmp_path: Path) -> None:
         run_engine(make_job("unreachable"), tmp_path)
 
 
-def test_an_engine_that_dies_under_load(make_job: MakeJob, tmp_path: Path) -> None:
+def test_an_engine_that_exits_under_load(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(EngineDiedError) as raised:
         run_engine(make_job("die"), tmp_path)
 
@@ -136,7 +136,7 @@ def test_an_engine_that_hangs_at_a_command(
 
 
 @pytest.mark.parametrize("command", [WARM_UP, SLICES])
-def test_an_engine_that_dies_at_a_command(
+def test_an_engine_that_exits_at_a_command(
     make_job: MakeJob, tmp_path: Path, command: Callable[[Engine], object]
 ) -> None:
     driven = Engine.start(make_job("die", control=True), tmp_path)
@@ -152,7 +152,7 @@ def test_an_engine_that_never_connects(make_job: MakeJob, tmp_path: Path, clock:
         Engine.start(make_job("never_connect", control=True), tmp_path, watch=clock.go_on)
 
 
-def test_an_engine_that_never_comes_to_its_result(
+def test_an_engine_that_never_writes_its_result(
     make_job: MakeJob, tmp_path: Path, clock: Clock
 ) -> None:
     job = make_job("never_finish", control=True)
@@ -194,14 +194,12 @@ def test_a_job_is_aborted_when_the_watch_returns_a_reason(
 
 
 @pytest.mark.parametrize("behaviour", ["babble", "half_a_result"])
-def test_nonsense_is_not_taken_for_a_result(
-    behaviour: str, make_job: MakeJob, tmp_path: Path
-) -> None:
+def test_an_invalid_result_is_refused(behaviour: str, make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"not an event|cannot read"):
         run_engine(make_job(behaviour), tmp_path)
 
 
-def test_a_row_that_lacks_something_is_refused(
+def test_an_incomplete_row_is_refused(
     make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Engine.start(make_job(control=True), tmp_path) as driven:

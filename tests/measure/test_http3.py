@@ -87,7 +87,7 @@ def test_streams_wait_until_the_server_allows_them(run_job: RunJob, tmp_path: Pa
     assert result.bytes.lifetime.connections == 2
 
 
-def test_large_bodies_go_both_ways(run_job: RunJob, tmp_path: Path) -> None:
+def test_large_bodies_are_sent_in_both_directions(run_job: RunJob, tmp_path: Path) -> None:
     body = bytes(number % 251 for number in range(400_000))
     request = {
         "method": "POST",

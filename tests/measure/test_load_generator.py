@@ -149,7 +149,7 @@ def asking_who(server: tuple[Path, Path], trusted: Path) -> Iterator[int]:
         serving_it.server_close()
 
 
-def test_a_server_may_ask_for_our_certificate(tmp_path: Path) -> None:
+def test_a_server_may_require_a_client_certificate(tmp_path: Path) -> None:
     server, client = certificate(tmp_path, "server"), certificate(tmp_path, "client")
     stranger = certificate(tmp_path, "stranger")
 

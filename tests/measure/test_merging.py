@@ -115,7 +115,7 @@ def test_counts_are_those_of_one_engine_over_all_samples(
     assert schedule == sorted(own_samples["intended_ns"].tolist()), "the same schedule together"
 
 
-def test_figures_are_those_of_all_samples(
+def test_merged_figures_are_those_of_all_samples(
     agents: tuple[Sequence[EngineResult], pd.DataFrame],
 ) -> None:
     results, samples = agents
@@ -143,7 +143,7 @@ def test_figures_are_those_of_all_samples(
     assert EngineResult.model_validate_json(merged.model_dump_json()) == merged
 
 
-def test_one_result_is_put_together_as_itself(
+def test_merging_one_result_changes_nothing(
     agents: tuple[Sequence[EngineResult], pd.DataFrame],
 ) -> None:
     first = agents[0][0].only
@@ -162,7 +162,7 @@ def test_one_result_is_put_together_as_itself(
     )
 
 
-def test_results_of_whole_loads_are_not_put_together(
+def test_results_of_whole_loads_are_not_merged(
     agents: tuple[Sequence[EngineResult], pd.DataFrame],
 ) -> None:
     result = agents[0][0]

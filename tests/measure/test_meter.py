@@ -112,7 +112,7 @@ class CostlyTable(ProcessTable):
         return super().memory_of(pids)
 
 
-def test_what_is_costly_to_read_is_read_less_often(clock: Clock) -> None:
+def test_costly_figures_are_read_less_often(clock: Clock) -> None:
     table = CostlyTable()
     table.clock = clock
     read = Meter({ROLE: os.getpid()}, plan_cpus(), table)
@@ -126,7 +126,7 @@ def test_what_is_costly_to_read_is_read_less_often(clock: Clock) -> None:
     assert table.reads in {3, 4}
 
 
-def test_what_is_cheap_to_read_is_read_four_times_a_second(clock: Clock) -> None:
+def test_cheap_figures_are_read_four_times_a_second(clock: Clock) -> None:
     table = CostlyTable()
     table.clock = Clock()
     read = Meter({ROLE: os.getpid()}, plan_cpus(), table)
@@ -139,7 +139,7 @@ def test_what_is_cheap_to_read_is_read_four_times_a_second(clock: Clock) -> None
     assert table.reads == 1 + 12
 
 
-def test_a_role_that_is_gone_has_no_memory(worker: Worker) -> None:
+def test_an_ended_role_has_no_memory(worker: Worker) -> None:
     read = Meter({ROLE: worker.process.pid, ("other", "contender"): os.getpid()}, plan_cpus())
     worker.process.communicate()
 

@@ -58,7 +58,7 @@ def qualification(*ceilings: Ceiling) -> Qualification:
     return Qualification(measured_utc="2026-01-01", setting=SETTING, ceilings=ceilings)
 
 
-def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
+def test_a_stored_qualification_is_found(tmp_path: Path) -> None:
     written = qualification(ceiling("http1"))
 
     save_qualification(written, tmp_path)
@@ -82,7 +82,9 @@ def test_a_machine_that_was_never_qualified(tmp_path: Path) -> None:
         ({"engine_sha256": "b" * 64}, "build of the engine bbbbbbbbbbbbbbbb instead of aaaa"),
     ],
 )
-def test_a_stale_one_is_noticed(tmp_path: Path, change: dict[str, object], words: str) -> None:
+def test_a_stale_qualification_is_noticed(
+    tmp_path: Path, change: dict[str, object], words: str
+) -> None:
     save_qualification(qualification(ceiling("http1")), tmp_path)
 
     found, reason = load_qualification(SETTING.model_copy(update=change), tmp_path)
@@ -91,7 +93,7 @@ def test_a_stale_one_is_noticed(tmp_path: Path, change: dict[str, object], words
     assert words in reason
 
 
-def test_a_torn_one_is_no_qualification(tmp_path: Path) -> None:
+def test_a_truncated_file_is_no_qualification(tmp_path: Path) -> None:
     path = save_qualification(qualification(ceiling("http1")), tmp_path)
     path.write_text(path.read_text()[:50])
 
@@ -101,7 +103,7 @@ def test_a_torn_one_is_no_qualification(tmp_path: Path) -> None:
     assert "cannot read" in reason
 
 
-def test_one_without_streams_holds_no_longer_but_is_read_in_bundles(tmp_path: Path) -> None:
+def test_a_qualification_without_streams_is_stale_but_readable_in_bundles(tmp_path: Path) -> None:
     old = qualification(ceiling("http1")).model_dump(mode="json")
     old["format"] = "wirelab-qualification/1"
     for each in old["ceilings"]:
@@ -117,7 +119,7 @@ def test_one_without_streams_holds_no_longer_but_is_read_in_bundles(tmp_path: Pa
     assert "wirelab qualify" in reason
 
 
-def test_a_run_is_held_against_the_ceiling_of_its_transport(tmp_path: Path) -> None:
+def test_a_run_is_compared_with_the_ceiling_of_its_transport(tmp_path: Path) -> None:
     known = qualification(ceiling("http1"), ceiling("grpc", busy=0.5), ceiling("grpc", 64))
     (target,) = one_target(
         Endpoint(transport="grpc", address="127.0.0.1:1"),
@@ -148,7 +150,7 @@ def test_a_run_is_held_against_the_ceiling_of_its_transport(tmp_path: Path) -> N
         (Stream(in_turn=True, send=20), 64, 0.25 + 0.25),
     ],
 )
-def test_a_run_of_streams_is_held_against_the_ceiling_of_its_items(
+def test_a_run_of_streams_is_compared_with_the_ceiling_of_its_items(
     tmp_path: Path, stream: Stream, streams: int, share: float
 ) -> None:
     known = qualification(
@@ -179,7 +181,7 @@ def test_a_run_of_streams_is_held_against_the_ceiling_of_its_items(
     assert unary.share_reached(target, result) is None
 
 
-def test_every_transport_against_its_null_server(tmp_path: Path) -> None:
+def test_every_transport_is_qualified_against_its_null_server(tmp_path: Path) -> None:
     begun: list[Case] = []
     seen: list[Case] = []
     plan = plan_cpus()
@@ -202,7 +204,7 @@ def test_every_transport_against_its_null_server(tmp_path: Path) -> None:
         assert each.little_closure == pytest.approx(1.0, abs=0.03)
 
 
-def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_measures_and_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
     cases = [case for case in CASES if case.transport in {"http1", "websocket"}]
     some = functools.partial(measure_ceilings, cases=cases)
@@ -218,7 +220,9 @@ def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.Monk
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}
 
 
-def test_what_was_kept_can_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_qualification_can_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
     path = save_qualification(qualification())
 

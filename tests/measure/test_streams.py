@@ -110,7 +110,7 @@ def test_both_stream(run_call: Callable[..., TargetResult], in_turn: bool) -> No
     assert (_items(result).received, _items(result).sent) == (800, 800)
 
 
-def test_a_stream_that_is_left(run_call: Callable[..., TargetResult]) -> None:
+def test_an_abandoned_stream(run_call: Callable[..., TargetResult]) -> None:
     result = run_call("Download", stream=Stream(until_items=2), expect=Expect(items=2))
 
     assert _items(result).received == 80

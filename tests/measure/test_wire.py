@@ -173,7 +173,7 @@ def test_the_options_are_read_from_the_machine(tmp_path: Path) -> None:
         ("retransmit", "2 segments were retransmitted"),
     ],
 )
-def test_bytes_that_mean_nothing_are_refused(
+def test_invalid_bytes_are_refused(
     behaviour: str, reason: str, make_job: MakeJob, tmp_path: Path
 ) -> None:
     with pytest.raises(MeasureError, match=reason):
@@ -200,7 +200,7 @@ def test_a_row_contains_what_the_engine_counted(make_job: MakeJob, tmp_path: Pat
 
 
 @pytest.mark.usefixtures("fake_engine")
-def test_a_connection_that_sent_something_twice_is_counted_again(
+def test_a_connection_with_retransmissions_is_counted_again(
     make_job: MakeJob, tmp_path: Path
 ) -> None:
     job = make_job("retransmit_once")

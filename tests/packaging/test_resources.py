@@ -35,7 +35,7 @@ def test_a_copy_can_be_written_though_the_package_cannot(tmp_path: Path) -> None
     assert copy.parent.stat().st_mode & 0o200
 
 
-def test_another_content_is_another_copy(tmp_path: Path) -> None:
+def test_changed_content_is_copied_again(tmp_path: Path) -> None:
     study = tmp_path / "packaged" / "studies" / "first" / "study.toml"
     study.parent.mkdir(parents=True)
     study.write_text("blocks = 1")

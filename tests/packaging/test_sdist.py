@@ -8,7 +8,7 @@ from pathlib import Path
 from wirelab.programs import project_root
 
 
-def test_it_contains_what_the_checkout_does(tmp_path: Path) -> None:
+def test_the_sdist_contains_the_files_of_the_checkout(tmp_path: Path) -> None:
     root = project_root()
     assert root is not None
     maturin = Path(sys.executable).with_name("maturin")

@@ -71,7 +71,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     return Installation(wheel, folder)
 
 
-def test_the_wheel_contains_what_the_checkout_does(installed: Installation) -> None:
+def test_the_wheel_contains_the_files_of_the_checkout(installed: Installation) -> None:
     listed = subprocess.run(
         ["git", "ls-files", "studies", "domains", "stores"],
         cwd=project_root(),

@@ -28,7 +28,7 @@ GENERATOR = {generator.name: generator for generator in GENERATORS}
     [(each, case.id) for each in GENERATORS for case in CASES if each.carries(case)],
     ids=lambda it: it if isinstance(it, str) else it.name,
 )
-def test_a_command_names_the_server_and_how_much(
+def test_a_command_names_the_server_and_the_amount_of_load(
     generator: Generator, case: str, tmp_path: Path
 ) -> None:
     asked = order(case, tmp_path)
@@ -60,7 +60,7 @@ def test_streams_and_protocols_reach_the_command_line() -> None:
 
 
 @pytest.mark.parametrize("case", [case.id for case in CASES])
-def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) -> None:
+def test_the_job_of_wirelab_checks_every_answer(case: str, tmp_path: Path) -> None:
     asked = order(case, tmp_path)
 
     path = Path(WirelabLoad().command(asked)[1])
@@ -115,7 +115,7 @@ def test_a_sent_message_is_the_one_that_is_expected_back(tmp_path: Path) -> None
     assert b64decode(request["body"]) == grpc_message("big")
 
 
-def test_every_goal_is_about_something_that_is_measured() -> None:
+def test_every_goal_is_about_a_measured_figure() -> None:
     cases = {case.id: case for case in CASES}
     for goal in GOALS:
         names = [OURS, goal.to] if isinstance(goal, RatioGoal) else [goal.generator]

@@ -78,14 +78,14 @@ def test_a_ratio_goal(ours: float, goal: RatioGoal, verdict: str) -> None:
     assert judge(comparison, goal).verdict == verdict
 
 
-def test_what_is_not_built_is_neither_met_nor_missed() -> None:
+def test_a_goal_of_a_missing_feature_is_neither_met_nor_missed() -> None:
     comparison = Comparison([not_built("wirelab-load"), run("wrk", 0, 9.0)])
     outcome = judge(comparison, RatioGoal("http1-small", "wrk", 1.0))
     assert outcome.verdict == "not built"
     assert outcome.reason == "target.tls: not yet"
 
 
-def test_why_there_is_no_ratio_is_said() -> None:
+def test_the_reason_for_a_missing_ratio_is_reported() -> None:
     comparison = Comparison([run("wirelab-load", 0, 6.0), run("wrk", 0, 9.0, probes=SLOW)])
     outcome = judge(comparison, RatioGoal("http1-small", "wrk", 1.0))
     assert outcome.verdict == "not measured"

@@ -6,7 +6,7 @@ from benches.k6_users.k6 import steady_rate
 from benches.k6_users.window import Window
 
 
-def test_what_is_not_response_is_the_clients() -> None:
+def test_time_outside_the_response_is_that_of_the_client() -> None:
     window = Window(
         transactions=4000, throughput_per_s=500.0, response_mean_us=60_000.0, client_cpu_us=900.0
     )

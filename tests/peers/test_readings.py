@@ -143,9 +143,7 @@ def test_refused_requests_are_errors(generator: Generator, recorded: str, tmp_pa
 @pytest.mark.parametrize(
     "generator", [each for each in GENERATORS if not isinstance(each, K6)], ids=lambda it: it.name
 )
-def test_a_generator_that_said_nothing_is_not_believed(
-    generator: Generator, tmp_path: Path
-) -> None:
+def test_a_generator_without_output_gives_no_reading(generator: Generator, tmp_path: Path) -> None:
     asked = order("http1-small", tmp_path)
     asked.output.write_text("")
 

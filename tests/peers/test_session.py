@@ -27,7 +27,7 @@ def session(*runs: Run) -> Session:
     )
 
 
-def test_every_second_round_goes_backwards() -> None:
+def test_every_second_round_is_reversed() -> None:
     walk = list(Plan(CASES, GENERATORS, rounds=2, seconds=1).walk())
     first, second = (
         [each.name for round_, case, each in walk if (round_, case.id) == (number, "http1-small")]

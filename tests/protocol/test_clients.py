@@ -28,7 +28,7 @@ NEW = {"title": "New", "body": "", "read_count": 0, "pinned": True, "tags": ["a"
 
 
 @pytest.mark.parametrize("name", protocol.NAMES)
-def test_a_life_over_the_wire(name: str, dataset: Dataset) -> None:
+def test_an_object_is_created_read_and_deleted_over_the_wire(name: str, dataset: Dataset) -> None:
     codec = protocol.get(name).bind(dataset.domain, "/")
     operations = dataset.domain.operations
 
@@ -142,7 +142,7 @@ def test_http_requests_carry_only_their_own_headers() -> None:
 
 
 @pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
-def test_a_server_that_hangs_up_is_no_reply(transport: Transport) -> None:
+def test_a_server_that_closes_the_connection_gives_no_reply(transport: Transport) -> None:
     with (
         listening() as (address, _),
         connect(transport, address, timeout_s=2) as client,
@@ -152,7 +152,7 @@ def test_a_server_that_hangs_up_is_no_reply(transport: Transport) -> None:
 
 
 @pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
-def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> None:
+def test_a_silent_server_gives_no_reply_in_time(transport: Transport) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with (
@@ -220,7 +220,7 @@ def test_a_stream_of_grpc_is_all_of_its_messages(dataset: Dataset) -> None:
     assert outcome.kind == "invalid"
 
 
-def test_a_message_is_sent_several_times_where_a_method_takes_a_stream(dataset: Dataset) -> None:
+def test_a_message_is_sent_several_times_if_a_method_takes_a_stream(dataset: Dataset) -> None:
     def upload(notes: Iterator[bytes], context: grpc.ServicerContext) -> bytes:
         sent = list(notes)
         return b"\x0a\x01" + str(len(sent)).encode() if len(set(sent)) == 1 else b""
@@ -266,7 +266,7 @@ def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() ->
 
 
 @pytest.mark.parametrize("limit", ["time", "size"])
-def test_a_reply_without_an_end_is_given_up(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_reply_is_abandoned(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Heartbeats of server-sent events, or a body that grows without bound."""
     if limit == "size":
         monkeypatch.setattr(client_module, "LARGEST_REPLY_BYTES", 1000)

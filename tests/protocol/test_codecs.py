@@ -143,7 +143,7 @@ def test_a_message_of_a_websocket_may_be_any_text(body: str, value: object) -> N
 
 
 @pytest.mark.parametrize("name", ["grpc", "soap"])
-def test_what_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> None:
+def test_values_that_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> None:
     with pytest.raises(CannotEncodeError):
         bound(name, notes).encode(notes.operations["create"], {"note": {"colour": "blue"}})
 
@@ -291,7 +291,7 @@ def test_a_reply_with_a_document_type_is_no_envelope(notes: Domain) -> None:
     assert outcome.kind == "unreadable"
 
 
-def test_malformed_inputs_differ_from_the_right_request(codec: Codec[Any], notes: Domain) -> None:
+def test_malformed_inputs_differ_from_the_correct_request(codec: Codec[Any], notes: Domain) -> None:
     operation = notes.operations["create"]
     right = codec.encode(operation, {"note": NOTE})
     malformed = codec.malformed(operation, {"note": NOTE})
@@ -327,7 +327,7 @@ def test_a_compressed_reply_is_expected_as_the_engine_compares_it(notes: Domain)
     assert expected == Expectation(200, body_xxh3=xxhash.xxh3_64_hexdigest(body))
 
 
-def test_what_varies_is_expected_by_its_length_or_not_at_all(notes: Domain) -> None:
+def test_a_varying_reply_is_expected_by_its_length_or_not_at_all(notes: Domain) -> None:
     codec, read = bound("rest", notes), notes.operations["read"]
     same = codec.expectation(read, reply(200, b"abc"), reply(200, b"abx"))
     other = codec.expectation(read, reply(200, b"abc"), reply(200, b"abxy"))
@@ -358,7 +358,7 @@ def test_an_error_in_the_reply_to_a_write_is_noticed(name: str, wrong: str, note
     assert not any(mark.encode() in right for mark in expected.must_not_contain)
 
 
-def test_a_marker_that_right_answers_contain_is_no_marker(notes: Domain) -> None:
+def test_a_marker_that_correct_answers_contain_is_no_marker(notes: Domain) -> None:
     right = reply(200, '{"data": {"report": {"errors": []}}}')
     expected = bound("graphql", notes).expectation(notes.operations["create"], right)
 

@@ -26,7 +26,7 @@ def test_the_answer_of_a_stream_of_events_is_the_list_of_their_data(end: str) ->
     assert events("") == Answer([])
 
 
-def test_events_that_are_none_are_unreadable() -> None:
+def test_invalid_events_are_unreadable() -> None:
     for text, form, why in (
         ("[]", "application/json", "the body's media type is application/json"),
         ("data: {}\n\ndata: {\n\n", "text/event-stream", "the data of event 2 is not JSON"),

@@ -47,7 +47,7 @@ def answered(codec: GrpcCodec, message: Any) -> Answer | Refusal:
     return codec.decode_reply(REQUEST, WireReply(0, (), message.SerializeToString()))
 
 
-def test_wrapped_values_are_what_they_wrap(codec: GrpcCodec) -> None:
+def test_a_wrapped_value_is_the_value_itself(codec: GrpcCodec) -> None:
     written = {"count": "5", "bytes": "AAE=", "counts": ["0", str(2**53 + 1)]}
     message = json_format.ParseDict(written, thing(codec))
 
@@ -56,7 +56,7 @@ def test_wrapped_values_are_what_they_wrap(codec: GrpcCodec) -> None:
     )
 
 
-def test_structures_and_times_are_what_json_makes_of_them(codec: GrpcCodec) -> None:
+def test_structures_and_times_have_their_json_form(codec: GrpcCodec) -> None:
     written = {"free": {"a": [1, None, "x"]}, "at": "2026-01-31T10:00:00Z"}
     message = json_format.ParseDict(written, thing(codec))
 
@@ -95,7 +95,7 @@ def test_any_message_that_cannot_be_read_is_its_bytes(
     assert answered(codec, message) == Answer({"any": value, "counts": []})
 
 
-def test_what_json_cannot_write_is_unreadable(codec: GrpcCodec) -> None:
+def test_a_value_that_json_cannot_express_is_unreadable(codec: GrpcCodec) -> None:
     message = thing(codec)
     message.at.seconds = 2**60
     found = answered(codec, message)

@@ -29,7 +29,7 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[tuple[Page,
     context.close()
 
 
-def test_it_loads_nothing_and_complains_of_nothing(browser: Browser, page_file: Path) -> None:
+def test_the_page_loads_nothing_and_logs_no_errors(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file) as (page, trouble):
         page.mouse.wheel(0, 20_000)
         page.wait_for_timeout(200)
@@ -39,7 +39,7 @@ def test_it_loads_nothing_and_complains_of_nothing(browser: Browser, page_file: 
         assert page.locator(".explore").first.is_hidden() is False
 
 
-def test_charts_come_to_life_on_demand(browser: Browser, page_file: Path) -> None:
+def test_charts_become_interactive_on_demand(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file, viewport={"width": 1400, "height": 900}) as (page, trouble):
         figure = page.locator("#figure-forest")
         assert page.evaluate("typeof window.vegaEmbed") == "undefined"
@@ -58,7 +58,7 @@ def test_charts_come_to_life_on_demand(browser: Browser, page_file: Path) -> Non
         assert trouble == []
 
 
-def test_all_charts_can_be_woken_at_once(browser: Browser, page_file: Path) -> None:
+def test_all_charts_can_be_made_interactive_at_once(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file) as (page, trouble):
         figures = page.locator("figure.chart").count()
 
@@ -69,7 +69,7 @@ def test_all_charts_can_be_woken_at_once(browser: Browser, page_file: Path) -> N
         assert trouble == []
 
 
-def test_a_living_chart_looks_like_the_still_one(browser: Browser, page_file: Path) -> None:
+def test_an_interactive_chart_looks_like_the_static_one(browser: Browser, page_file: Path) -> None:
     measure = """() => [...document.querySelectorAll('#figure-forest .drawing.wide svg text')]
         .map(text => [text.textContent, getComputedStyle(text).fill])"""
     with opened(browser, page_file, viewport={"width": 1400, "height": 900}) as (page, _):
@@ -81,7 +81,7 @@ def test_a_living_chart_looks_like_the_still_one(browser: Browser, page_file: Pa
         assert sorted(page.evaluate(measure)) == sorted(still)
 
 
-def test_it_can_be_read_without_scripts(browser: Browser, page_file: Path) -> None:
+def test_the_page_can_be_read_without_scripts(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file, java_script_enabled=False) as (page, _):
         assert page.locator(".sentence").first.is_visible()
         assert page.locator("#figure-forest svg >> visible=true").count() == 1
@@ -168,7 +168,7 @@ def test_everything_can_be_read_in_light_and_dark(
     assert worst["dots"][0] >= 3.0, worst["dots"]
 
 
-def test_on_paper_it_is_black_on_white_and_names_what_is_not_printed(
+def test_on_paper_the_page_is_black_on_white_and_names_what_is_not_printed(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(browser, page_file, color_scheme="dark") as (page, _):

@@ -65,7 +65,9 @@ def test_ratios_of_a_judged_throughput_are_those_of_the_values_beside_them(
         assert between == words.between(Interval(1 / interval.high, 1 / interval.low))
 
 
-def test_the_matrix_follows_the_control_and_comes_back(browser: Browser, page_file: Path) -> None:
+def test_the_matrix_follows_the_control_and_can_be_restored(
+    browser: Browser, page_file: Path
+) -> None:
     with opened(browser, page_file, viewport=WIDE) as (page, trouble):
         first, look = cell(page), page.locator(SOAP).get_attribute("class")
         ratio, time, _ = first

@@ -73,7 +73,7 @@ def size_of(browser: Browser, path: Path) -> tuple[int, int]:
         return height, len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
 
 
-def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -> None:
+def test_a_report_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -> None:
     height, pages = size_of(browser, worst)
 
     assert height <= LONGEST_PX
@@ -154,7 +154,9 @@ def test_a_matrix_of_many_contenders_keeps_its_words_apart(
         assert is_beside or contents["y"] + contents["height"] <= sheet["y"]
 
 
-def test_metrics_come_and_go_and_leave_the_matrix_as_it_was(browser: Browser, wide: Path) -> None:
+def test_switching_metrics_and_back_leaves_the_matrix_unchanged(
+    browser: Browser, wide: Path
+) -> None:
     with opened(browser, wide, viewport={"width": 1280, "height": 900}) as (page, _):
         cell = page.locator(".wide td:has-text('vs GraphQL apollo')").first
         before = page.locator(".wide tbody").inner_html()
@@ -199,7 +201,7 @@ def test_axe_finds_nothing_serious(
     assert serious == []
 
 
-def test_contents_open_what_is_folded_and_the_keyboard_reaches_it(
+def test_contents_open_folded_sections_and_the_keyboard_reaches_them(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(

@@ -197,7 +197,7 @@ def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:
     assert "<img" not in outside.replace("\\<img", "")
 
 
-def test_the_csv_holds_one_line_a_contender_and_setting(analysis: Analysis) -> None:
+def test_the_csv_has_one_line_for_each_contender_and_setting(analysis: Analysis) -> None:
     frame = pd.read_csv(io.StringIO(to_csv(analysis)))
 
     assert len(frame) == 4 * 5
@@ -241,7 +241,7 @@ def test_no_cell_of_the_csv_is_a_formula(hostile: Bundle) -> None:
         assert not str(value).startswith(("=", "+", "@"))
 
 
-def test_the_json_is_strict_and_names_no_place_on_this_machine(
+def test_the_json_is_strict_and_names_no_path_of_this_machine(
     bundle: Bundle, analysis: Analysis
 ) -> None:
     def refuse(constant: str) -> None:
@@ -258,7 +258,7 @@ def test_the_json_is_strict_and_names_no_place_on_this_machine(
     assert len(findings["lint"]) > 5
 
 
-def test_the_json_holds_each_comparison_once(analysis: Analysis) -> None:
+def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
     findings = json.loads(to_json(analysis))
 
     cells = [(str(each["a"]), str(each["b"])) for each in findings["comparisons"]]

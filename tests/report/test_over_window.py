@@ -60,7 +60,7 @@ def by_themselves(folder: Path, requests: int) -> Bundle:
     )
 
 
-def test_runs_by_themselves_are_drawn_by_second(tmp_path: Path) -> None:
+def test_separate_runs_are_drawn_by_second(tmp_path: Path) -> None:
     written = by_themselves(tmp_path, requests=20_000)
 
     (drawn,) = analyse(written).over_windows
@@ -76,7 +76,7 @@ def test_too_short_a_window_is_not_drawn(tmp_path: Path) -> None:
     assert analyse(written).over_windows == ()
 
 
-def test_the_page_has_a_picture_a_setting(page: str, analysis: Analysis) -> None:
+def test_the_page_has_a_chart_for_each_setting(page: str, analysis: Analysis) -> None:
     document = html.document_fromstring(page)
     palette = Palette.of(analysis)
     figures = document.xpath("//section[@id='distributions']//figure")
@@ -95,7 +95,7 @@ def test_the_page_has_a_picture_a_setting(page: str, analysis: Analysis) -> None
         }
 
 
-def test_a_level_line_is_drawn_level(analysis: Analysis) -> None:
+def test_a_constant_line_is_drawn_horizontally(analysis: Analysis) -> None:
     """The axis has a least range, so that noise of one per cent does not fill it."""
     picture = over_window(analysis.over_windows[0], Palette.of(analysis), 300).to_dict()
 

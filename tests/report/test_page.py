@@ -157,7 +157,7 @@ def test_one_hue_belongs_to_one_contender(page: str) -> None:
     assert "c0" not in hues  # the baseline is the line at 1, not a mark
 
 
-def test_nothing_is_loaded_from_anywhere(document: HtmlElement) -> None:
+def test_the_page_loads_nothing(document: HtmlElement) -> None:
     for attribute in ("src", "href", "action", "data", "poster", "srcset"):
         for value in document.xpath(f"//@{attribute}"):
             assert value.startswith(("#", "data:"))
@@ -166,7 +166,7 @@ def test_nothing_is_loaded_from_anywhere(document: HtmlElement) -> None:
     assert "@import" not in style
 
 
-def test_no_script_runs_but_the_pages_own(page: str, document: HtmlElement) -> None:
+def test_only_scripts_of_the_page_run(page: str, document: HtmlElement) -> None:
     (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     (packed,) = document.xpath("//script[@id='vega-program']/text()")
     program = gzip.decompress(base64.b64decode(packed))
@@ -237,7 +237,7 @@ def test_downloads_hold_the_findings(document: HtmlElement, analysis: Analysis) 
     assert gzip.decompress(findings).decode() == to_json(analysis)
 
 
-def test_text_of_a_bundle_stays_text(hostile_page: str) -> None:
+def test_text_of_a_bundle_is_never_markup(hostile_page: str) -> None:
     document = html.document_fromstring(hostile_page)
 
     assert text_of(document, "//section[@id='rerun']").count("{{ 7 * 7 }}") >= 10

@@ -26,7 +26,7 @@ def test_equal_factors_are_equal_distances() -> None:
     assert PAD <= positions[0] < positions[-1] <= WIDTH - PAD
 
 
-def test_the_margin_has_room_where_all_intervals_are_smaller() -> None:
+def test_the_margin_is_visible_if_all_intervals_are_smaller() -> None:
     scale = StripScale.of([versus(1.0, 0.999, 1.001)], 0.05)
 
     assert PAD < scale.position(1 / 1.05) < scale.position(1.0) < scale.position(1.05) < WIDTH - PAD
@@ -42,7 +42,7 @@ def test_each_bundle_has_a_line_in_the_colour_of_its_verdict() -> None:
 
 
 @pytest.mark.parametrize("ratio", [math.nan, math.inf, 0.0])
-def test_what_cannot_be_drawn_is_left_out(ratio: float) -> None:
+def test_figures_that_cannot_be_drawn_are_left_out(ratio: float) -> None:
     (drawn,) = strips([[Versus(ratio, None, 0, None), versus(1.2, 1.1, 1.3)]], 0.05)
 
     assert str(drawn).count("<circle") == 1

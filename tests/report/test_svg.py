@@ -50,7 +50,7 @@ DIFFERENT = """async (images) => {
 """The share of pixels in which two images clearly differ."""
 
 
-def test_what_a_page_does_not_need_is_left_out() -> None:
+def test_attributes_that_a_page_does_not_need_are_left_out() -> None:
     svg, width = tidy(RAW, "name", "what it shows", {"contender", "value"})
 
     assert width == 120

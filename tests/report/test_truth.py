@@ -164,7 +164,7 @@ def test_two_indistinguishable_contenders_have_a_figure_each(tmp_path: Path) -> 
     assert sentence.endswith(f"cannot be distinguished ({first} and {second}).")
 
 
-def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_path: Path) -> None:
+def test_fresh_starts_are_claimed_only_if_there_were_any(small: Bundle, tmp_path: Path) -> None:
     assert "started all contenders of a setting afresh" in " ".join(analyse(small).procedure)
 
     some = copy_of(small, tmp_path / "some")
@@ -199,7 +199,7 @@ def separate(folder: Path, happens: Circumstances = QUIET) -> Bundle:
     )
 
 
-def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
+def test_separate_runs_are_not_called_turns(tmp_path: Path) -> None:
     analysis = analyse(separate(tmp_path))
     said = " ".join(analysis.procedure)
 
@@ -208,7 +208,7 @@ def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
     assert "turns" not in said
 
 
-def test_a_session_in_which_all_contenders_failed_is_no_window_of_its_own(
+def test_a_session_in_which_all_contenders_failed_is_no_separate_window(
     small: Bundle, tmp_path: Path
 ) -> None:
     failed = copy_of(small, tmp_path / "bundle")
@@ -222,7 +222,7 @@ def test_a_session_in_which_all_contenders_failed_is_no_window_of_its_own(
     assert "had its own window" not in said
 
 
-def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
+def test_separate_runs_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
     bundle = separate(tmp_path, Circumstances(stolen_permutations=0.5))
 
     (found,) = [it for it in analyse(bundle).cautions if it.title == "The machine was disturbed"]
@@ -264,14 +264,14 @@ def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) ->
     assert "No valid run has been recorded yet" in render_html(analysis)
 
 
-def test_the_effect_of_stolen_time_is_said_also_where_there_is_none(small: Bundle) -> None:
+def test_the_effect_of_stolen_time_is_stated_even_if_there_is_none(small: Bundle) -> None:
     said = analyse(small).conditions["effect of stolen time"]
 
     assert "ratios change by at most" in said
     assert said.endswith("none by more than half of its 95\u00a0% interval")
 
 
-def test_checks_of_turns_are_reported_also_where_they_find_nothing(small: Bundle) -> None:
+def test_checks_of_turns_are_reported_even_if_they_find_nothing(small: Bundle) -> None:
     conditions = analyse(small).conditions
 
     assert conditions["carry-over"] == "none found in 1 group of contenders"
@@ -309,7 +309,7 @@ def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:
     assert "REST at" not in found.detail
 
 
-def test_the_number_of_clients_is_said_in_words() -> None:
+def test_the_number_of_clients_is_expressed_in_words() -> None:
     study = load_study(ROOT / "studies" / "sliwa-2021")
     cells = [
         Cell("rest-spring", "small", study.stores[0], "native", load)

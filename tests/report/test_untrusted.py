@@ -54,18 +54,20 @@ def test_no_control_character_is_left_and_plain_text_stays(text: str) -> None:
         assert visible(shown) == shown
 
 
-def test_what_is_no_text_becomes_visible() -> None:
+def test_characters_that_are_no_text_become_visible() -> None:
     assert visible("a\x1b[31mb\u202ec\u2028d\x00") == r"a\x1b[31mb\u202ec\u2028d\x00"
     assert visible("two\r\nlines\n\tand a tab") == "two\nlines\n\tand a tab"
     assert visible("Zażółć gęślą jaźń 你好 µ 👍") == "Zażółć gęślą jaźń 你好 µ 👍"
 
 
-def test_a_text_without_end_is_cut() -> None:
+def test_an_endless_text_is_truncated() -> None:
     assert visible("x" * 10**6).endswith(f"… ({10**6 - LONGEST} more characters)")
 
 
 @given(st.dictionaries(HOSTILE, st.lists(HOSTILE)))
-def test_json_stays_json_and_loses_nothing_but_what_is_no_text(value: dict[str, list[str]]) -> None:
+def test_json_stays_valid_and_loses_only_characters_that_are_no_text(
+    value: dict[str, list[str]],
+) -> None:
     for written in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
         read = json.loads(visible_json(written.encode()))
 

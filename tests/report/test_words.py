@@ -29,7 +29,7 @@ def test_durations_choose_their_unit(microseconds: float, shown: str) -> None:
 @pytest.mark.parametrize(
     ("count", "shown"), [(1, "a"), (4, "a; b; c; d"), (6, "a; b; c; d; and 2 more")]
 )
-def test_of_many_texts_the_first_four_are_shown(count: int, shown: str) -> None:
+def test_the_first_four_of_many_texts_are_shown(count: int, shown: str) -> None:
     assert words.first_few(list("abcdef")[:count]) == shown
 
 

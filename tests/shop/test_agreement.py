@@ -84,7 +84,7 @@ def test_the_error_cases_are_errors_to_the_reference(
     assert cases == 56
 
 
-def test_a_reservation_of_the_refused_leaves_the_reference_as_it_was(
+def test_a_refused_reservation_leaves_the_reference_unchanged(
     dataset: Dataset, reference: Reference
 ) -> None:
     before = reference.call("read_product", {"id": 1})

@@ -78,7 +78,7 @@ def may_be_kept(reply: HTTPResponse) -> bool:
 
 
 @pytest.mark.parametrize("name", CACHED)
-def test_an_answer_about_the_catalogue_has_an_age_and_a_tag_that_changes_with_it(
+def test_an_answer_about_the_catalogue_has_an_age_and_an_entity_tag_that_changes_with_it(
     name: str, database: Database, tmp_path: Path
 ) -> None:
     with contender(name, database, tmp_path / "log") as server:
@@ -157,7 +157,7 @@ def test_a_hash_replaces_a_document_that_was_sent_once(
 
 
 @pytest.mark.parametrize("name", PERSISTED)
-def test_by_hash_nothing_is_changed_and_nothing_kept_of_one_user(
+def test_a_hash_neither_changes_anything_nor_caches_data_of_one_user(
     name: str, database: Database, tmp_path: Path
 ) -> None:
     with contender(name, database, tmp_path / "log") as server:
@@ -266,6 +266,6 @@ def test_verification_through_a_cache_finds_nothing_wrong(
     assert len(result.plans) == 5
 
 
-def test_every_language_has_both() -> None:
+def test_every_language_has_caching_and_hashes() -> None:
     assert {CONTENDERS[name].stack for name in CACHED} == {"go", "node", "python"}
     assert {CONTENDERS[name].stack for name in PERSISTED} == {"go", "node", "python"}

@@ -27,7 +27,7 @@ def generated(folder: Path, *options: str) -> dict[str, list[Any]]:
     }
 
 
-def test_a_row_is_the_same_whatever_is_asked_for_around_it(tmp_path: Path) -> None:
+def test_a_row_does_not_depend_on_the_requested_range(tmp_path: Path) -> None:
     whole = generated(tmp_path / "whole", "--count", "300")
     start = generated(tmp_path / "start", "--count", "120")
     rest = generated(tmp_path / "rest", "--count", "180", "--skip", "120")
@@ -38,12 +38,12 @@ def test_a_row_is_the_same_whatever_is_asked_for_around_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("table", ["user", "product", "order", "payment", "product_event"])
-def test_there_are_as_many_as_asked_for(dataset: Dataset, table: str) -> None:
+def test_the_requested_number_of_rows_is_generated(dataset: Dataset, table: str) -> None:
     assert len(dataset.tables[table]) == ROWS
     assert len(dataset.tables["review"]) == 3 * ROWS
 
 
-def test_passwords_and_tokens_are_what_the_standard_library_makes_of_them(
+def test_passwords_and_tokens_equal_those_of_the_standard_library(
     dataset: Dataset,
 ) -> None:
     with dataset.csv_paths["user"].open(encoding="utf-8", newline="") as rows:
@@ -68,7 +68,7 @@ def test_a_password_can_cost_more(tmp_path: Path) -> None:
     assert "$pbkdf2-sha256$i=2500$" in (tmp_path / "dear" / "user.csv").read_text()
 
 
-def test_what_is_new_to_a_shop_refers_to_what_it_has(dataset: Dataset) -> None:
+def test_new_rows_refer_to_existing_ones(dataset: Dataset) -> None:
     users = {row["id"] for row in dataset.tables["user"]}
     products = {row["id"] for row in dataset.tables["product"]}
     addresses = {row["id"]: row["user_id"] for row in dataset.tables["address"]}

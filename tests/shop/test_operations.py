@@ -29,7 +29,7 @@ def without(row: Any, *names: str) -> Any:
     return {name: item for name, item in row.items() if name not in names}
 
 
-def test_products_and_reviews_are_what_the_reference_says(
+def test_products_and_reviews_equal_those_of_the_reference(
     client: Client, reference: Reference
 ) -> None:
     page: dict[str, Any] = {"after": UNTOUCHED, "limit": 20}
@@ -43,7 +43,7 @@ def test_products_and_reviews_are_what_the_reference_says(
     assert client.ask("read_review", id=2000) == reference.call("read_review", {"id": 2000})
 
 
-def test_a_profile_and_a_login_are_what_the_reference_says(
+def test_a_profile_and_a_login_equal_those_of_the_reference(
     client: Client, reference: Reference, dataset: Dataset
 ) -> None:
     user = dataset.tables["user"][UNTOUCHED]
@@ -140,7 +140,7 @@ def test_the_key_of_another_user_is_refused(client: Client, dataset: Dataset) ->
         client.ask("checkout", **basket(other), idempotency_key=key)
 
 
-def test_what_is_not_there_is_not_found(client: Client) -> None:
+def test_unknown_ids_are_not_found(client: Client) -> None:
     review = {"rating": 3, "headline": "h", "body": "b"}
     product = {"title": "t", "description": "d", "price_cents": 5, "stock": 5, "pictures": []}
     calls: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
 
 @pytest.mark.thorough(reason="the check is tried on small services, and these by test_services.py")
 @pytest.mark.parametrize("name", THREE)
-def test_nothing_is_lost_and_every_refusal_is_right(name: str, tmp_path: Path) -> None:
+def test_nothing_is_lost_and_every_refusal_is_correct(name: str, tmp_path: Path) -> None:
     if name == "rest-chi-services" and shutil.which("go") is None:
         pytest.skip("no Go here")
     out, err = tmp_path / "out", tmp_path / "err"

@@ -21,7 +21,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return contender
 
 
-def test_it_ends_by_itself_with_clients_connected(
+def test_the_server_ends_although_clients_are_connected(
     name: str, store: Database, tmp_path: Path
 ) -> None:
     with (
@@ -34,7 +34,7 @@ def test_it_ends_by_itself_with_clients_connected(
     assert "Error" not in contender.log_path.read_text()
 
 
-def test_a_taken_port_is_an_error_that_the_lab_recognises(
+def test_a_port_in_use_is_an_error_that_the_lab_recognises(
     contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
     second = launch(contender.contender, store.url, tmp_path / "second", contender.port)

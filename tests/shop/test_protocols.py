@@ -147,7 +147,7 @@ def empty_lists_gone(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [n for n in CONTENDERS if n.endswith("-gzip")])
-def test_answers_are_compressed_where_the_client_takes_it(
+def test_answers_are_compressed_if_the_client_accepts_it(
     name: str, store: Database, tmp_path: Path
 ) -> None:
     contender = CONTENDERS[name]
@@ -229,7 +229,7 @@ def test_a_wrong_document_gets_its_code(http: httpx.Client, query: str, code: st
 
 
 @pytest.mark.parametrize("http", OVER_GRAPHQL, indirect=True)
-def test_a_part_that_fails_leaves_the_others(http: httpx.Client) -> None:
+def test_a_failed_part_does_not_affect_the_others(http: httpx.Client) -> None:
     query = "{ here: product(id: 700) { id } gone: product(id: 0) { id } ping }"
     answer = http.post("/graphql", json={"query": query}).json()
 
@@ -348,7 +348,7 @@ def test_a_wrong_message_gets_its_status(
     assert refused.value.code() is code
 
 
-def test_connect_speaks_connect_and_grpc_web_as_well(
+def test_the_connect_server_serves_connect_and_grpc_web_too(
     contender_named: Named, pool: DescriptorPool
 ) -> None:
     address = contender_named("connect-go").address

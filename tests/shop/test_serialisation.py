@@ -32,7 +32,7 @@ def found(
         pytest.skip(str(error))
 
 
-def test_both_forms_of_every_answer_are_right_and_cost_something(found: list[Serialised]) -> None:
+def test_both_forms_of_every_answer_are_correct_and_cost_something(found: list[Serialised]) -> None:
     assert {(each.answer, each.form) for each in found} == {
         (answer, form) for answer in OPERATIONS for form in ("json", "protobuf")
     }
@@ -68,7 +68,7 @@ class Forged(ShopAnswer):
         return '{"userId":1,"name":"Nobody","token":"1.00"}'
 
 
-def test_an_answer_that_comes_back_as_another_is_an_error(
+def test_an_answer_that_a_round_trip_changes_is_an_error(
     answers: list[ShopAnswer], tmp_path: Path
 ) -> None:
     session = answers[0]

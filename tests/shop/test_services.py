@@ -126,7 +126,7 @@ def test_the_composed_query_takes_a_call_to_each_service(
     )
 
 
-def test_each_service_serves_its_own_and_asks_for_the_rest(services: Services) -> None:
+def test_each_service_serves_its_own_data_and_calls_others_for_the_rest(services: Services) -> None:
     with services.client("catalogue") as client:
         words = {"rating": 5, "headline": "good", "body": "very good"}
         review = client.ask("create_review", product_id=2, user_id=3, **words)
@@ -150,7 +150,7 @@ def test_each_service_serves_its_own_and_asks_for_the_rest(services: Services) -
     ],
     ids=["token", "address", "product", "stock", "payment", "empty"],
 )  # fmt: skip
-def test_what_is_refused_costs_nothing(
+def test_a_refused_checkout_costs_nothing(
     services: Services, wanted: dict[str, Any], change: dict[str, Any], kind: str
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
@@ -161,7 +161,7 @@ def test_what_is_refused_costs_nothing(
     assert services.orders() == orders
 
 
-def test_a_key_is_good_for_one_order_however_often_it_comes(
+def test_a_key_creates_one_order_however_often_it_is_sent(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     orders, key = services.orders(), f"key {time.monotonic_ns()}"
@@ -177,7 +177,7 @@ def test_a_key_is_good_for_one_order_however_often_it_comes(
     assert services.orders() == orders + 1
 
 
-def test_a_service_that_was_killed_is_unavailable_until_it_is_back(
+def test_a_killed_service_is_unavailable_until_it_restarts(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     for role in ("catalogue", "users"):
@@ -200,7 +200,7 @@ def checks_out(services: Services, wanted: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("role", ["catalogue", "users"])
-def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_taken(
+def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_reserved(
     services: Services, wanted: dict[str, Any], role: str
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
@@ -221,7 +221,7 @@ def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_ta
     assert checks_out(services, wanted)
 
 
-def test_what_came_too_late_and_comes_again_with_its_key_is_paid_once(
+def test_a_late_request_that_is_repeated_with_its_key_is_paid_once(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     orders, stock = services.orders(), services.all_stock()
@@ -261,7 +261,7 @@ def test_a_slow_service_is_waited_for_and_gets_the_deadline(
         assert 0 < services.users_proxy.deadlines_ms[-1] <= 800
 
 
-def test_checkouts_amid_trouble_leave_accounts_that_agree(
+def test_checkouts_during_outages_leave_consistent_accounts(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     """The fixture does the sums."""
@@ -285,7 +285,7 @@ def test_checkouts_amid_trouble_leave_accounts_that_agree(
         assert any(done)
 
 
-def test_a_service_of_orders_that_dies_half_way_settles_it_when_it_is_back(
+def test_a_service_of_orders_that_is_killed_during_an_order_settles_it_after_its_restart(
     services: Services, wanted: dict[str, Any]
 ) -> None:
     stock, orders = services.all_stock(), services.orders()

@@ -72,7 +72,7 @@ def test_events_are_sent_in_their_order(running: RunningContender, dataset: Data
 
 
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
-def test_what_has_not_happened_yet_is_sent_when_it_does(
+def test_future_events_are_sent_when_they_happen(
     running: RunningContender, store: Database
 ) -> None:
     url = f"http://{running.address}/product-events?after={last_event(store) - 1}&count=3"
@@ -111,7 +111,7 @@ def hear(socket: ClientConnection) -> Any:
 
 
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
-def test_a_web_socket_carries_events_counts_and_wishes(
+def test_a_web_socket_carries_events_counts_and_requests(
     socket: ClientConnection, store: Database, dataset: Dataset
 ) -> None:
     say(socket, op="watch", after=10, count=30)
@@ -155,7 +155,7 @@ SUBSCRIBE = """subscription($after: Int!, $count: Int!) {
 
 
 @pytest.mark.parametrize("running", OVER_GRAPHQL, indirect=True)
-def test_a_subscription_gets_what_happened_and_what_happens(
+def test_a_subscription_gets_past_and_new_events(
     running: RunningContender, store: Database, dataset: Dataset
 ) -> None:
     with connect(
@@ -233,7 +233,7 @@ def streams(running: RunningContender) -> Iterator[Streams]:
 
 
 @pytest.mark.parametrize("running", OVER_GRPC, indirect=True)
-def test_a_server_streams_what_happened_and_what_happens(
+def test_a_server_streams_past_and_new_events(
     streams: Streams, running: RunningContender, store: Database, dataset: Dataset
 ) -> None:
     assert list(streams.watch(after=5, count=450)) == dataset.tables["product_event"][5:455]
@@ -257,7 +257,7 @@ def test_a_client_streams_counts_all_or_none(streams: Streams, store: Database) 
 
 
 @pytest.mark.parametrize("running", OVER_GRPC, indirect=True)
-def test_both_stream_and_each_wish_is_answered_before_the_next_is_asked(
+def test_both_stream_and_each_request_is_answered_before_the_next_is_sent(
     streams: Streams, dataset: Dataset
 ) -> None:
     def wishes() -> Iterator[tuple[int, int]]:
@@ -272,7 +272,7 @@ def test_both_stream_and_each_wish_is_answered_before_the_next_is_asked(
 
 
 @pytest.mark.parametrize("running", OVER_GRPC, indirect=True)
-def test_a_stream_that_cannot_be_meant_is_refused(streams: Streams) -> None:
+def test_an_invalid_stream_is_refused(streams: Streams) -> None:
     for fields in ({"count": 0}, {"count": 5, "after": -1}):
         with pytest.raises(grpc.RpcError) as refused:
             list(streams.watch(**fields))

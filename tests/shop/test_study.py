@@ -93,7 +93,7 @@ def test_the_report_shows_the_services(report: tuple[dict[str, Path], Analysis])
     assert "muppaneni" in page
 
 
-def test_the_study_names_contenders_that_there_are() -> None:
+def test_the_study_names_existing_contenders() -> None:
     study = load_study("muppaneni")
 
     assert check_against(study.mentions, SHOP, load_contenders(SHOP)) == []
@@ -103,7 +103,7 @@ def test_the_study_names_contenders_that_there_are() -> None:
 
 
 @pytest.mark.thorough(reason="contenders, the cache and sessions behind it are tested one by one")
-def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
+def test_answers_that_may_be_cached_come_from_the_cache(tmp_path: Path) -> None:
     kept = ("rest-fastapi-cached", "graphql-graphene-persisted")
 
     only = (ONE, *kept, "product", "ten-users", "nginx-cache")

@@ -111,7 +111,7 @@ def test_first_visits_get_the_verified_answers_and_resume_sessions_where_declare
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_nothing_is_found_of_three_services_asked_at_orders(
+def test_verification_of_three_services_at_orders_finds_nothing(
     name: str, own_store: Store, dataset: Dataset, tmp_path: Path
 ) -> None:
     database = own_store.restore(STATE, "tests").database

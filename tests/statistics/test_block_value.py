@@ -59,14 +59,14 @@ def test_permutations_without_a_value_are_left_out() -> None:
     assert block_value([0.1, math.nan, 0.2, -math.inf]) == pytest.approx(0.15)
 
 
-def test_a_block_of_which_less_than_half_is_left_has_no_value() -> None:
+def test_a_block_with_less_than_half_of_its_permutations_has_no_value() -> None:
     assert math.isnan(block_value([0.1, math.nan, math.nan]))
     assert math.isnan(block_value([math.nan]))
     assert math.isnan(block_value([]))
 
 
 @pytest.mark.parametrize("share", [-0.1, 0.5])
-def test_senseless_shares_are_refused(share: float) -> None:
+def test_invalid_shares_are_refused(share: float) -> None:
     with pytest.raises(ValueError, match="at least 0 and below"):
         trimmed_mean([1.0], share)
 

@@ -113,7 +113,7 @@ def test_power_and_false_alarms(contenders: int) -> None:
     assert shares_found(contenders, 0.05, 300) >= (0.75 if contenders == 2 else 0.95)
 
 
-def test_who_works_out_of_turn_is_named() -> None:
+def test_a_contender_that_works_out_of_turn_is_named() -> None:
     shares = {"flask": 0.004, "spring": 0.03, "node": 0.01, "go": None, "netty": 0.2}
 
     assert busy_when_idle(shares) == {"netty": 0.2, "spring": 0.03}

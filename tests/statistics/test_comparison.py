@@ -140,7 +140,7 @@ def test_blocks_without_a_value_are_dropped_and_reported() -> None:
     assert comparison.warnings == ("3 of 9 blocks had no valid value of both sides",)
 
 
-def test_without_any_valid_block_nothing_is_claimed() -> None:
+def test_no_verdict_is_given_without_a_valid_block() -> None:
     comparison = compare([math.nan, math.nan])
 
     assert math.isnan(comparison.ratio)
@@ -200,6 +200,6 @@ def test_disagreement_with_the_robust_twin_is_a_warning() -> None:
         ({"log_ratios": [0.1], "confidence": 1.0}, "confidence is 1.0"),
     ],
 )
-def test_senseless_arguments_are_refused(arguments: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compare(**arguments)  # type: ignore[arg-type]

@@ -194,6 +194,6 @@ def test_two_places_that_print_one_figure() -> None:
 
 
 @pytest.mark.parametrize("figure", ["nan", math.inf])
-def test_what_is_no_number_is_refused(figure: str | float) -> None:
+def test_values_that_are_no_numbers_are_refused(figure: str | float) -> None:
     with pytest.raises(ValueError, match="is not a number"):
         check_same(figure, 1.0)

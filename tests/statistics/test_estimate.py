@@ -173,7 +173,7 @@ def test_missing_blocks_of_an_amount_are_counted() -> None:
     assert math.isnan(geometric_mean([]).value)
 
 
-def test_what_can_be_zero_has_no_geometric_mean() -> None:
+def test_a_value_that_can_be_zero_has_no_geometric_mean() -> None:
     with pytest.raises(ValueError, match=r"0\.0 has no logarithm"):
         geometric_mean([1.0, 0.0])
 

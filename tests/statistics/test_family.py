@@ -39,7 +39,7 @@ def test_an_empty_family_stays_empty() -> None:
 
 
 @pytest.mark.parametrize("p_values", [[0.5, 1.1], [-0.1], [float("nan")]])
-def test_holm_refuses_what_is_no_probability(p_values: list[float]) -> None:
+def test_holm_refuses_values_that_are_no_probabilities(p_values: list[float]) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm(p_values)
 

@@ -32,6 +32,6 @@ def test_low_quantiles_are_judged_by_their_mirror_image() -> None:
 
 
 @pytest.mark.parametrize("quantile", [0.0, 1.0])
-def test_senseless_quantiles_are_refused(quantile: float) -> None:
+def test_invalid_quantiles_are_refused(quantile: float) -> None:
     with pytest.raises(ValueError, match="must lie between 0 and 1"):
         reporting(quantile, 1)

@@ -178,7 +178,7 @@ def test_an_undecided_bound_has_the_number_of_blocks_that_would_decide(
 
 
 @pytest.mark.parametrize("published", [Interval(0.0, 1.0), Interval(2.0, 1.0)])
-def test_senseless_published_ratios_are_refused(published: Interval) -> None:
+def test_invalid_published_ratios_are_refused(published: Interval) -> None:
     with pytest.raises(ValueError, match="above 0 and in order"):
         magnitude(*measured(0.5), published)
 

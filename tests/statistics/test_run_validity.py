@@ -21,7 +21,7 @@ def test_a_good_run_has_no_reasons() -> None:
     assert reasons_invalid(GOOD) == ()
 
 
-def test_what_is_not_known_breaks_no_rule() -> None:
+def test_unknown_values_break_no_rule() -> None:
     assert reasons_invalid(RunFigures(transactions=1, failed=0)) == ()
 
 

@@ -70,7 +70,7 @@ def test_the_unit_of_throughput_does_not_matter() -> None:
     assert scaled.unit_throughput.value == pytest.approx(0.08999518, abs=2e-7)
 
 
-def test_a_bad_fit_is_not_hidden() -> None:
+def test_a_poor_fit_is_reported() -> None:
     fit = fit_scalability([1, 2, 4, 8, 16, 32], [100, 20, 150, 10, 130, 60])
 
     assert any("explains only" in warning for warning in fit.warnings)

@@ -25,7 +25,7 @@ def test_the_least_stolen_half_of_each_block_is_compared_too() -> None:
     assert not found.differ
 
 
-def test_an_answer_that_stolen_time_made_is_found_out() -> None:
+def test_a_difference_caused_by_stolen_time_is_found() -> None:
     made = LOG_RATIOS + np.where(np.median(STOLEN, axis=1, keepdims=True) < STOLEN, 0.3, 0.0)
 
     found = stolen_effect(list(made), list(STOLEN))
@@ -44,7 +44,7 @@ def test_permutations_that_lost_equally_little_are_all_kept() -> None:
     assert found.kept_share == pytest.approx(np.mean(quiet == 0.0))
 
 
-def test_what_is_not_known_is_not_among_the_least_stolen() -> None:
+def test_unknown_shares_are_not_among_the_least_stolen() -> None:
     unknown = np.full((6, 30), math.nan)
     partly = np.where(np.arange(30) < 10, math.nan, STOLEN)
 
@@ -55,7 +55,7 @@ def test_what_is_not_known_is_not_among_the_least_stolen() -> None:
     assert stolen_effect(list(LOG_RATIOS), list(partly)).kept_share == pytest.approx(1 / 3)
 
 
-def test_one_block_differs_from_nothing() -> None:
+def test_one_block_shows_no_difference() -> None:
     assert not stolen_effect([LOG_RATIOS[0]], [STOLEN[0]]).differ
 
 
@@ -75,7 +75,7 @@ def test_every_permutation_needs_its_share() -> None:
         ([], False),
     ],
 )
-def test_too_stolen_is_a_block_that_lost_half_its_time(
+def test_a_block_that_lost_half_its_time_is_too_disturbed(
     shares: list[float], too_stolen: bool
 ) -> None:
     assert is_too_stolen(shares) is too_stolen

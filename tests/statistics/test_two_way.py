@@ -26,7 +26,7 @@ def test_factors_that_multiply_are_found_with_their_shares() -> None:
     assert found.blocks == 2
 
 
-def test_what_only_a_combination_does_is_neither_factors() -> None:
+def test_the_effect_of_a_combination_belongs_to_neither_factor() -> None:
     table = np.array([[2.0, 0.5], [0.5, 2.0]])
 
     found = two_way([table])
@@ -38,7 +38,7 @@ def test_what_only_a_combination_does_is_neither_factors() -> None:
     assert found.rows[0].interval is None, "one block has no spread"
 
 
-def test_intervals_cover_the_effect_as_often_as_they_say() -> None:
+def test_intervals_cover_the_effect_as_often_as_stated() -> None:
     generator = np.random.Generator(np.random.PCG64(1))
     true, covered, tries = np.outer(ROWS, COLUMNS), 0, 400
     for _ in range(tries):

@@ -117,7 +117,7 @@ def given(score: Any, group: int, number: int = 0) -> dict[str, float | None]:
     return {label: each.measured for label, each in zip(score.labels, points, strict=True)}
 
 
-def test_all_told_apart_get_two_one_and_none(study: Study) -> None:
+def test_distinguished_contenders_get_two_one_and_no_points(study: Study) -> None:
     score = fabricated(study, {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0})
 
     assert given(score, 0) == {"gRPC": 1.0, "GraphQL": 0.0, "REST": 2.0}
@@ -131,7 +131,7 @@ def test_ties_share_the_mean_of_their_points(study: Study) -> None:
     assert line(score, 1).order == "REST ≈ GraphQL > gRPC"
 
 
-def test_what_noise_hides_is_tied_and_marked_as_not_told_apart(study: Study) -> None:
+def test_contenders_that_noise_hides_are_tied_and_marked_as_undistinguished(study: Study) -> None:
     score = fabricated(
         study, {"rest-spring": 100.0, "graphql-spring": 115.0, "grpc-spring": 900.0}, noise=0.2
     )
@@ -169,7 +169,7 @@ def test_sums_add_up_and_every_line_gives_the_same_number_of_points(study: Study
     assert sum(each.measured or 0.0 for each in score.total) == 12 * 3
 
 
-def test_the_published_points_stand_beside_as_printed(study: Study) -> None:
+def test_the_published_points_are_shown_as_printed(study: Study) -> None:
     score = fabricated(study, dict.fromkeys(LABELS, 100.0))
 
     assert [each.published for each in score.total] == [8, 11, 13]
@@ -205,14 +205,14 @@ def test_a_sum_is_of_all_its_lines_or_none(study: Study) -> None:
     assert line(score, 0).reason == "not measured here"
 
 
-def test_a_pair_told_apart_keeps_its_order_though_both_tie_with_a_third(study: Study) -> None:
+def test_a_distinguished_pair_keeps_its_order_although_both_tie_with_a_third(study: Study) -> None:
     means = {"rest-spring": 100.0, "graphql-spring": 104.0, "grpc-spring": 108.0}
     score = fabricated(study, means, noise=0.001)
 
     assert given(score, 0) == {"gRPC": 0.5, "GraphQL": 1.0, "REST": 1.5}
 
 
-def test_bytes_are_told_apart_whatever_the_noise_of_the_machine(study: Study) -> None:
+def test_bytes_are_distinguished_whatever_the_noise_of_the_machine(study: Study) -> None:
     means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
     counted = {"rest-spring": 9000, "graphql-spring": 9900, "grpc-spring": 4000}
     score = fabricated(study, means, noise=0.15, bytes_each=counted)

@@ -22,7 +22,7 @@ def table(points: dict[str, float], metric: str = "throughput_per_s") -> dict[st
     return {"source": "Table 1", "title": "Points", "groups": [group], "total": {"A": 2, "B": 1}}
 
 
-def test_a_right_table_is_read() -> None:
+def test_a_valid_table_is_read() -> None:
     read = MODEL.ScoreTable.model_validate(table({"A": 2, "B": 1}), context=CONTEXT)
 
     assert read.groups[0].criteria[0].points == {"A": 2.0, "B": 1.0}
@@ -37,7 +37,9 @@ def test_a_right_table_is_read() -> None:
         (table({"A": 2, "B": 1}, metric="throughput"), "throughput_per_s"),
     ],
 )
-def test_a_wrong_table_says_what_would_be_right(wrong: dict[str, Any], said: str) -> None:
+def test_the_error_for_an_invalid_table_states_what_is_expected(
+    wrong: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ValidationError, match=said):
         MODEL.ScoreTable.model_validate(wrong, context=CONTEXT)
 

@@ -56,7 +56,7 @@ def test_markdown_has_the_same_lines(scored: Analysis) -> None:
     assert "| **total** | **8** | **11** | **13** | **–** | **–** | **–** |" in text
 
 
-def test_json_has_all_of_it(scored: Analysis) -> None:
+def test_json_contains_all_points(scored: Analysis) -> None:
     (table,) = json.loads(to_json(scored))["extension"]["points"]
 
     assert table["labels"] == ["gRPC", "GraphQL", "REST"]

@@ -54,7 +54,7 @@ def gain(tables: Any, improved: str, base: str, at: str, use_case: str) -> Any:
     return found
 
 
-def test_means_stand_by_use_case_and_treatment(tables: Any) -> None:
+def test_means_are_given_by_use_case_and_treatment(tables: Any) -> None:
     assert tables.samples == 4 * 4 * 4
     assert set(tables.treatments) == set(MS)
     by_case = {
@@ -82,7 +82,7 @@ def test_percentages_are_given_both_ways_round(
     assert row.of_improved == pytest.approx(of_improved, abs=0.006)
 
 
-def test_sizes_count_alike_however_often_each_was_asked_for() -> None:
+def test_sizes_have_equal_weight_however_often_each_was_requested() -> None:
     rows = [
         {"environment": "Localhost", "architecture": "REST", "use_case": "CU2"}
         | {"records": size, "time_ms": ms}
@@ -112,7 +112,7 @@ def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
     assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
 
 
-def test_what_stood_behind_a_proxy_is_no_part_of_the_same_mean() -> None:
+def test_runs_behind_a_proxy_are_not_part_of_the_same_mean() -> None:
     rows = [
         {"environment": "Localhost", "architecture": "REST", "use_case": "CU2", "records": 1}
         | {"time_ms": ms, "proxy": proxy}
@@ -125,7 +125,7 @@ def test_what_stood_behind_a_proxy_is_no_part_of_the_same_mean() -> None:
     assert (behind.proxy, behind.means_ms) == ("behind nginx", (("CU2", (30.0,)),))
 
 
-def test_one_environment_alone_has_no_gains_over_another(tables: Any) -> None:
+def test_a_single_environment_has_no_gains_over_another(tables: Any) -> None:
     rows = [
         {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}
         | {"time_ms": ms}
@@ -139,7 +139,7 @@ def test_one_environment_alone_has_no_gains_over_another(tables: Any) -> None:
     assert alone.overall[0].count == 3
 
 
-def test_the_papers_tables_stand_in_the_report(tmp_path: Path) -> None:
+def test_the_tables_of_the_paper_are_in_the_report(tmp_path: Path) -> None:
     places = itertools.product(("Localhost", "Docker"), ("REST", "GraphQL"), ("CU1", "CU2"))
     columns = ["environment", "architecture", "use_case"]
     records = pd.DataFrame(places, columns=columns).assign(records=1)

@@ -61,7 +61,7 @@ def test_there_are_380_samples_an_iteration_and_1520_in_all(table: pd.DataFrame)
     assert table.groupby(["environment", "architecture"]).size().to_list() == [380] * 4
 
 
-def test_a_record_reads_as_in_the_paper(table: pd.DataFrame) -> None:
+def test_a_record_has_the_format_of_the_paper(table: pd.DataFrame) -> None:
     cell = table.query(
         "architecture == 'GraphQL' and environment == 'Docker' and use_case == 'CU2'"
         " and records == 100000 and iteration == 1"
@@ -109,7 +109,7 @@ def test_the_overall_means_are_those_of_the_samples(table: pd.DataFrame) -> None
     )
 
 
-def test_what_failed_and_twins_are_left_out(
+def test_failed_runs_and_twins_are_left_out(
     study: Study, runs: list[tuple[Run, pd.DataFrame]]
 ) -> None:
     (run, samples), *_ = (each for each in runs if not each[0].cell.twin)
@@ -187,7 +187,7 @@ def test_the_extension_adds_the_tables_and_a_file_with_every_record(
     assert written["time_ms"].to_list() == pytest.approx(table["time_ms"].to_list())
 
 
-def test_the_extension_adds_nothing_where_no_run_has_a_number_of_records(study: Study) -> None:
+def test_the_extension_adds_nothing_if_no_run_has_a_number_of_records(study: Study) -> None:
     control = next(run for run in schedule(study, "long", 1).runs if run.cell.workload == "control")
     extension = load_extension(STUDIES / study.id, str(study.extension))
 

@@ -51,7 +51,7 @@ def demand(analysis: Analysis, title: str) -> Any:
     return found
 
 
-def test_a_protocol_is_held_against_the_best_over_the_languages_that_all_were_measured_in(
+def test_a_protocol_is_compared_with_the_best_over_the_languages_common_to_all(
     advised: Analysis,
 ) -> None:
     found = demand(advised, "CPU time of the server for it")
@@ -83,7 +83,7 @@ def test_unmeasured_demands_are_marked(advised: Analysis) -> None:
     assert all("×" in cell.text_content() for cell in row.xpath("td"))
 
 
-def test_every_format_has_it(advised: Analysis) -> None:
+def test_every_format_contains_the_advice(advised: Analysis) -> None:
     assert "Figure 2: which protocol suits which use" in render_html(advised)
     assert "## Figure 2: which protocol suits which use" in render_markdown(advised)
     for text in (render_html(advised), render_markdown(advised)):

@@ -21,7 +21,7 @@ def test_the_shipped_study_fits_its_domain(games: Domain) -> None:
     assert check_against(load_study("kaminski-2022").mentions, games, CONTENDERS) == []
 
 
-def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None:
+def test_all_conflicts_with_the_domain_are_reported_at_once(games: Domain) -> None:
     study = study_of(
         minimal(
             contenders=["rest-flsk", "grpc-grpcio"],

@@ -47,7 +47,7 @@ def test_an_experiment_defines_its_cells_settings_and_the_design_those_of_the_re
     assert design.at(U9).warm_up == WarmUp(seconds=2)
 
 
-def test_an_experiment_can_measure_runs_apart_where_others_take_turns() -> None:
+def test_an_experiment_can_measure_separately_while_others_take_turns() -> None:
     design = design_with(
         experiment={
             "turns": {"title": "turns", "where": {"load": "u1"}},
@@ -65,7 +65,7 @@ def test_an_experiment_can_measure_runs_apart_where_others_take_turns() -> None:
     assert design.at(U9).window == Window(seconds=1.5)
 
 
-def test_an_experiment_can_take_turns_where_others_are_measured_apart() -> None:
+def test_an_experiment_can_take_turns_while_others_are_measured_separately() -> None:
     design = design_with(
         separate=True,
         window={"seconds": 1.5},

@@ -130,7 +130,7 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
     }
 
 
-def test_published_differences_smaller_than_the_margin_are_none_that_matter(study: Study) -> None:
+def test_published_differences_smaller_than_the_margin_do_not_matter(study: Study) -> None:
     same = {
         test.expected: round(test.published or 0.0, 3)
         for check in check_claims(study, as_published(study))
@@ -144,7 +144,7 @@ def test_published_differences_smaller_than_the_margin_are_none_that_matter(stud
     }
 
 
-def test_published_and_measured_stand_side_by_side(study: Study) -> None:
+def test_published_and_measured_values_are_shown_side_by_side(study: Study) -> None:
     for check in check_claims(study, as_published(study)):
         for test in check.tests:
             assert test.published is not None, test.expected

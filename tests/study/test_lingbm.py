@@ -30,7 +30,7 @@ def study() -> Study:
     return load_study("lingbm-2022")
 
 
-def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
+def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
     domain = load_domain(study.domain)
 
     assert check_against(study.mentions, domain, load_contenders(domain)) == []
@@ -104,7 +104,7 @@ def test_the_lab_measures_every_template_with_every_variant(study: Study) -> Non
     assert measured >= set(itertools.product(TEMPLATES, VARIANTS))
 
 
-def test_what_the_lab_compares_of_clients_it_measures_in_one_block(study: Study) -> None:
+def test_clients_that_the_lab_compares_are_measured_in_one_block(study: Study) -> None:
     plan = schedule(study, "lab", 1)
     groups = {block.group: set(block.cells) for block in plan.blocks}
 
@@ -158,7 +158,7 @@ def test_contenders_in_turns_get_the_same_queries(study: Study, name: str) -> No
             assert design.at(cell).slices.by_count, cell.label
 
 
-def test_only_what_no_claim_compares_has_windows_in_the_lab(study: Study) -> None:
+def test_only_cells_that_no_claim_compares_have_windows_in_the_lab(study: Study) -> None:
     design, plan = study.designs["lab"], schedule(study, "lab", 1)
     apart = {cell.workload for cell in plan.cells if design.at(cell).separate}
 

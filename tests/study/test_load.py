@@ -68,7 +68,7 @@ def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
     assert len(caught.value.problems) == 1
 
 
-def test_claims_and_published_figures_are_optional_and_loaded_where_present(
+def test_claims_and_published_figures_are_optional(
     tmp_path: Path,
 ) -> None:
     bare = load_study(write(tmp_path / "bare"))
@@ -308,7 +308,7 @@ def test_a_file_that_is_no_toml_does_not_hide_mistakes_in_the_others(tmp_path: P
     ]
 
 
-def test_keys_that_do_not_exist_come_with_what_was_meant_at_every_depth(tmp_path: Path) -> None:
+def test_unknown_keys_are_reported_with_a_suggestion_at_every_depth(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
         STUDY.replace("stores =", "store =")
         .replace("clients = 1", "client = 1")

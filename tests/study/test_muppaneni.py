@@ -33,7 +33,7 @@ def study() -> Study:
     return load_study("muppaneni")
 
 
-def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
+def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
     domain = load_domain(study.domain)
 
     assert check_against(study.mentions, domain, load_contenders(domain)) == []
@@ -42,7 +42,7 @@ def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
 @pytest.mark.parametrize(
     ("design", "minutes"), [("smoke", 6), ("lab", 55), ("connections", 30), ("caching", 20)]
 )
-def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
+def test_a_design_keeps_within_its_time_and_allows_verdicts(
     study: Study, design: str, minutes: int
 ) -> None:
     plan = plan_study("muppaneni", design, 1).schedule
@@ -52,7 +52,7 @@ def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
     assert family(study, plan.cells)
 
 
-def test_the_lab_stays_within_an_hour_however_often_it_looks(study: Study) -> None:
+def test_the_lab_takes_at_most_an_hour_whatever_the_number_of_looks(study: Study) -> None:
     assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 
@@ -121,7 +121,7 @@ def test_figures_are_those_of_the_paper(
     }
 
 
-def test_what_contradicts_itself_is_found_by_arithmetic(study: Study) -> None:
+def test_contradictions_are_found_by_arithmetic(study: Study) -> None:
     holds = {finding.text: finding.holds for finding in check_consistency(study)}
 
     assert holds["gRPC's latency is over three times as low as REST's"] is False
@@ -145,7 +145,7 @@ ELSEWHERE = {"M7": "scaling", "M9": "caching"}
 """Claims that another design than the lab is made for."""
 
 
-def test_every_claim_that_is_asked_is_tested_by_the_lab_or_a_design_of_its_own(
+def test_every_claim_is_tested_by_the_lab_or_by_a_separate_design(
     study: Study,
 ) -> None:
     for name, claim in study.claims.claims.items():
@@ -186,7 +186,7 @@ def test_questions_compare_like_with_like(study: Study) -> None:
 
 
 @pytest.mark.parametrize(("design", "asked"), [("lab", True), ("caching", False)])
-def test_rounds_are_asked_about_only_where_they_are_measured(
+def test_questions_about_rounds_cover_only_measured_rounds(
     study: Study, design: str, asked: bool
 ) -> None:
     cells = schedule(study, design, 1).cells

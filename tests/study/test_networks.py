@@ -16,7 +16,7 @@ OVER = Cell("rest", "fetch", "postgresql", "native", "u1", network="mobile")
 OWN = {"source": "my desk", "down": {"delay_ms": 3}, "up": {}}
 
 
-def test_without_a_word_of_it_nothing_is_emulated() -> None:
+def test_no_network_is_emulated_by_default() -> None:
     cells = given().scheduled().result.cells
 
     assert {cell.network for cell in cells} == {NO_NETWORK}
@@ -50,7 +50,7 @@ def test_a_design_may_leave_networks_out() -> None:
     )
 
 
-def test_where_none_can_be_emulated_the_rest_is_measured() -> None:
+def test_cells_without_a_network_are_measured_if_none_can_be_emulated() -> None:
     (
         given()
         .networks("loopback", "mobile")
@@ -69,7 +69,7 @@ def test_a_network_is_compared_with_none() -> None:
     assert {(pair.a.network, pair.b.network) for pair in pairs} == {("far", "loopback")}
 
 
-def test_a_study_describes_networks_of_its_own() -> None:
+def test_a_study_can_describe_its_own_networks() -> None:
     study = study_of(minimal(networks=["desk"], network={"desk": OWN}))
 
     network = study.network("desk")
@@ -77,7 +77,7 @@ def test_a_study_describes_networks_of_its_own() -> None:
     assert (network.down.sentence, network.up.sentence) == ("3 ms", "0 ms")
 
 
-def test_the_studys_words_go_before_the_built_in_ones() -> None:
+def test_descriptions_in_the_study_override_built_in_ones() -> None:
     study = study_of(minimal(networks=["mobile", "wifi"], network={"mobile": OWN}))
 
     assert study.network("mobile") == study.own_networks["mobile"]
@@ -92,7 +92,7 @@ def test_built_in_networks_name_their_sources() -> None:
     )
 
 
-def test_an_unknown_network_is_named_with_file_and_key_and_those_there_are(tmp_path: Path) -> None:
+def test_an_unknown_network_is_named_with_file_and_key_and_the_known_ones(tmp_path: Path) -> None:
     text = STUDY.replace("stores =", 'networks = ["loopback", "wlan"]\nstores =')
     own = '\n[network.desk]\nsource = "my desk"\ndown = {}\nup = {}\n'
     (tmp_path / "study.toml").write_text(text + own)
@@ -116,7 +116,7 @@ def test_an_unknown_network_is_named_with_file_and_key_and_those_there_are(tmp_p
         ({"latency_ms": 1}, "Extra inputs"),
     ],
 )
-def test_what_no_direction_can_be_is_refused(raw: dict[str, float], said: str) -> None:
+def test_an_invalid_direction_is_refused(raw: dict[str, float], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         Direction.model_validate(raw)
 
@@ -126,7 +126,7 @@ def test_loopback_cannot_be_described() -> None:
         study_of(minimal(network={"loopback": OWN}))
 
 
-def test_it_is_named_in_words() -> None:
+def test_the_level_has_a_readable_name() -> None:
     assert OVER.label == "rest · fetch · postgresql · native · u1 · over mobile"
     assert OVER.place == "native, over mobile"
     assert Cell("rest", "fetch", "own", "native", "u1").spoken("network") == "loopback"

@@ -17,6 +17,6 @@ def test_an_objective_has_conditions(objective: str) -> None:
 
 
 @pytest.mark.parametrize("objective", GRAMMAR["refused"])
-def test_what_is_none_is_refused(objective: str) -> None:
+def test_an_invalid_objective_is_refused(objective: str) -> None:
     with pytest.raises(ValueError, match="p99<50ms"):
         check_objective(objective)

@@ -10,14 +10,14 @@ from wirelab.study import NO_PROXY, Cell, family
 BEHIND = Cell("rest", "fetch", "postgresql", "native", "u1", "nginx")
 
 
-def test_without_a_word_of_it_there_is_no_proxy() -> None:
+def test_there_is_no_proxy_by_default() -> None:
     cells = given().scheduled().result.cells
 
     assert {cell.proxy for cell in cells} == {NO_PROXY}
     assert not any("none" in run.id for run in given().scheduled().result.runs)
 
 
-def test_both_levels_stand_in_every_block_each_with_a_twin() -> None:
+def test_both_levels_are_in_every_block_each_with_a_twin() -> None:
     plan = (
         given()
         .proxies("none", "nginx")
@@ -42,7 +42,7 @@ def test_a_design_may_leave_the_proxy_out() -> None:
     )
 
 
-def test_where_there_is_no_nginx_the_rest_is_measured() -> None:
+def test_cells_without_a_proxy_are_measured_if_there_is_no_nginx() -> None:
     (
         given()
         .proxies("none", "nginx")
@@ -62,12 +62,12 @@ def test_a_proxy_is_compared_with_none() -> None:
     assert {pair.a.contender for pair in pairs} == {"rest", "grpc"}
 
 
-def test_another_proxy_is_a_mistake() -> None:
+def test_an_unknown_proxy_is_a_mistake() -> None:
     with pytest.raises(ValidationError, match="'nginx-tls' or 'nginx-cache'"):
         study_of(minimal(proxies=["envoy"]))
 
 
-def test_it_is_named_in_words() -> None:
+def test_the_level_has_a_readable_name() -> None:
     assert BEHIND.label == "rest · fetch · postgresql · native · u1 · behind nginx"
     assert BEHIND.place == "native, behind nginx"
     assert BEHIND.spoken("environment") == "native"

@@ -50,7 +50,7 @@ def test_another_factor_is_compared_with_everything_else_equal() -> None:
     ]
 
 
-def test_where_narrows_a_question_and_controls_are_never_asked_about() -> None:
+def test_where_narrows_a_question_and_controls_are_never_compared() -> None:
     fetch = minimal()["workload"]["fetch"]
     raw = minimal(
         workload={
@@ -64,7 +64,7 @@ def test_where_narrows_a_question_and_controls_are_never_asked_about() -> None:
     assert compared(raw) == ["speed: grpc/rest fetch native/native"]
 
 
-def test_a_question_compares_nothing_where_a_contender_that_it_needs_is_missing() -> None:
+def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -> None:
     fetch = minimal()["workload"]["fetch"]
     study = study_of(
         minimal(
@@ -127,14 +127,14 @@ def with_experiments(**experiments: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-def test_a_group_holds_all_contenders_of_a_workload_at_one_load_and_place() -> None:
+def test_a_group_contains_all_contenders_of_a_workload_at_one_load_and_place() -> None:
     assert groups(minimal(load=TWO_LOADS)) == {
         "fetch-u1": ["rest fetch native u1", "rest~twin fetch native u1", "grpc fetch native u1"],
         "fetch-u9": ["rest fetch native u9", "rest~twin fetch native u9", "grpc fetch native u9"],
     }
 
 
-def test_a_group_holds_the_levels_that_a_question_compares() -> None:
+def test_a_group_contains_the_levels_that_a_question_compares() -> None:
     raw = minimal(
         environments=["native", "container"],
         question={"speed": question(), "cost": question(compare="environment")},
@@ -143,7 +143,7 @@ def test_a_group_holds_the_levels_that_a_question_compares() -> None:
     assert {name: len(cells) for name, cells in groups(raw).items()} == {"fetch": 6}
 
 
-def test_groups_stand_as_the_study_lists_levels_whatever_the_order_of_cells() -> None:
+def test_groups_are_ordered_as_the_study_lists_levels_whatever_the_order_of_cells() -> None:
     study = study_of(minimal(load=TWO_LOADS))
     design, cells = study.designs["smoke"], cross(study.levels, study.baseline)
 
@@ -153,7 +153,7 @@ def test_groups_stand_as_the_study_lists_levels_whatever_the_order_of_cells() ->
     assert list(forwards.items()) == list(backwards.items())
 
 
-def test_experiments_are_apart_and_their_groups_have_names_of_their_own() -> None:
+def test_experiments_are_separate_and_their_groups_have_unique_names() -> None:
     raw = with_experiments(
         here={"where": {"environment": "native", "load": "u1"}, "twins": False},
         there={"where": {"environment": "native", "load": "u9"}, "twins": False},

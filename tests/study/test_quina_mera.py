@@ -57,7 +57,7 @@ def test_means_are_those_of_the_paper(
     assert figure.values["latency_mean_us"] == pytest.approx(1000 * mean_ms)
 
 
-def test_only_what_was_published_has_a_figure(study: Study) -> None:
+def test_only_published_cells_have_a_figure(study: Study) -> None:
     for contender, workload, environment in itertools.product(
         study.contenders, study.workloads, study.environments
     ):
@@ -132,7 +132,7 @@ def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Stu
     assert plan.estimated_seconds < 60 * (study.designs["lab"].budget_minutes or 0) <= 3600
 
 
-def test_places_tell_the_bridge_and_nginx_from_the_rest(study: Study) -> None:
+def test_places_distinguish_the_bridge_and_nginx_from_the_rest(study: Study) -> None:
     plan = schedule(study, "places", 1)
 
     assert {(cell.environment, cell.proxy) for cell in plan.cells} == set(
@@ -157,7 +157,9 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
     }
 
 
-def test_published_and_measured_stand_side_by_side(study: Study, as_published: Evidence) -> None:
+def test_published_and_measured_values_are_shown_side_by_side(
+    study: Study, as_published: Evidence
+) -> None:
     checks = check_claims(study, as_published)
 
     assert [len(check.tests) for check in checks] == [8, 4, 4, 8, 8]
@@ -167,7 +169,7 @@ def test_published_and_measured_stand_side_by_side(study: Study, as_published: E
             assert test.measured == pytest.approx(test.published, rel=0.005)
 
 
-def test_values_that_would_never_have_their_turn_are_a_mistake() -> None:
+def test_values_that_would_never_be_used_are_a_mistake() -> None:
     with pytest.raises(ValidationError, match="parameter_sets a multiple of 3, the number"):
         Workload(
             title="", operation="", state="", parameter_sets=4, parameters={"records": (1, 2, 3)}

@@ -9,7 +9,7 @@ from wirelab.problems import ProblemsError
 from wirelab.schedule import Block, extend, schedule
 
 
-def test_every_block_holds_every_cell_once_and_the_twin_is_a_cell_of_its_own() -> None:
+def test_every_block_contains_every_cell_once_and_the_twin_is_a_separate_cell() -> None:
     (
         given()
         .contenders("rest", "grpc")
@@ -40,7 +40,7 @@ def test_all_factors_are_crossed() -> None:
     )
 
 
-def test_a_block_holds_the_contenders_of_one_workload_load_and_place() -> None:
+def test_a_block_contains_the_contenders_of_one_workload_load_and_place() -> None:
     (
         given()
         .workloads("insert", "fetch")
@@ -75,7 +75,7 @@ def test_levels_that_a_question_compares_take_turns_in_one_block(
     )
 
 
-def test_experiments_are_measured_in_blocks_of_their_own() -> None:
+def test_experiments_are_measured_in_separate_blocks() -> None:
     experiments = {
         "short": {"title": "short", "where": {"contender": ["rest"]}},
         "long": {"title": "long", "where": {"contender": ["grpc"]}},
@@ -101,7 +101,7 @@ def test_the_same_seed_gives_the_same_schedule_and_another_seed_another_order() 
     ]
 
 
-def test_each_block_has_an_order_of_its_own() -> None:
+def test_each_block_has_its_own_order() -> None:
     names = [f"c{number}" for number in range(6)]
     plan = given().contenders(*names).scheduled().result
     orders = {tuple(run.cell for run in block.runs) for block in plan.blocks}
@@ -117,7 +117,7 @@ def test_over_many_blocks_a_cell_comes_first_as_often_as_any_other() -> None:
     assert all(165 < count < 235 for count in first.values())
 
 
-def test_every_block_has_a_seed_of_its_own() -> None:
+def test_every_block_has_its_own_seed() -> None:
     blocks = given().workloads("insert", "fetch").scheduled().result.blocks
 
     assert len({block.seed for block in blocks}) == 12
@@ -135,7 +135,7 @@ def test_a_block_is_the_same_whatever_else_is_measured() -> None:
     ]
 
 
-def test_going_on_to_a_later_look_leaves_earlier_blocks_as_they_were() -> None:
+def test_continuing_to_a_later_look_leaves_earlier_blocks_unchanged() -> None:
     study = study_of(given().workloads("insert", "fetch").raw)
     short = schedule(study, "smoke", 3)
 
@@ -152,7 +152,7 @@ def test_going_on_to_a_later_look_leaves_earlier_blocks_as_they_were() -> None:
     assert long.estimated_seconds > short.estimated_seconds
 
 
-def test_a_resumed_study_walks_what_is_not_finished_in_the_same_order() -> None:
+def test_a_resumed_study_measures_unfinished_blocks_in_the_same_order() -> None:
     plan = given().workloads("insert", "fetch").scheduled().result
     finished = {block.id for block in plan.blocks[:5]} | {plan.blocks[9].id}
 
@@ -221,7 +221,7 @@ def test_without_the_baseline_there_is_no_twin() -> None:
     )
 
 
-def test_what_the_machine_cannot_offer_is_skipped_with_its_reason() -> None:
+def test_levels_that_the_machine_cannot_offer_are_skipped_with_their_reason() -> None:
     (
         given()
         .environments("native", "container")
@@ -231,7 +231,7 @@ def test_what_the_machine_cannot_offer_is_skipped_with_its_reason() -> None:
     )
 
 
-def test_reasons_for_levels_that_take_no_part_anyway_are_not_needed() -> None:
+def test_reasons_for_levels_that_do_not_take_part_are_not_needed() -> None:
     (
         given()
         .environments("native", "container")
@@ -241,7 +241,7 @@ def test_reasons_for_levels_that_take_no_part_anyway_are_not_needed() -> None:
     )
 
 
-def test_when_nothing_is_left_there_are_no_runs() -> None:
+def test_a_schedule_without_cells_has_no_runs() -> None:
     plan = given().scheduled(unavailable={"native": "no"}).result
 
     assert (plan.runs, plan.cells, plan.estimated_seconds) == ((), (), 0)

@@ -34,14 +34,14 @@ def table(study: Study) -> Any:
     return found
 
 
-def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
+def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
     domain = load_domain(study.domain)
 
     assert check_against(study.mentions, domain, load_contenders(domain)) == []
 
 
 @pytest.mark.parametrize(("design", "minutes"), [("smoke", 5), ("lab", 55), ("open", 28)])
-def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
+def test_a_design_keeps_within_its_time_and_allows_verdicts(
     study: Study, design: str, minutes: int
 ) -> None:
     plan = plan_study("sliwa-2021", design, 1).schedule
@@ -62,7 +62,7 @@ def test_the_published_design_has_the_users_and_requests_of_the_paper(study: Stu
     assert len(plan.cells) == (3 + 1) * 4 * 3  # contenders and a twin, workloads, users
 
 
-def test_the_lab_stays_within_an_hour_however_often_it_looks(study: Study) -> None:
+def test_the_lab_takes_at_most_an_hour_whatever_the_number_of_looks(study: Study) -> None:
     assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 

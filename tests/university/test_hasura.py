@@ -51,7 +51,7 @@ ANSWERS: dict[str, tuple[object, object]] = {
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_is_asked_with_values_that_its_schema_takes(name: str) -> None:
+def test_every_template_is_sent_with_values_that_its_schema_accepts(name: str) -> None:
     codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
     for values in TEMPLATES[name].values:
         body: Any = json.loads(codec.encode(SPOKEN.operations[name.lower()], values).body)
@@ -88,7 +88,9 @@ def test_answers_are_read_in_the_form_of_the_domain(name: str) -> None:
     assert pointer.put(None, request.into, (), answer.value) == right
 
 
-def test_without_an_address_it_is_skipped_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_contender_without_an_address_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
     done = CliRunner().invoke(app, ["verify", "university", "--only", "graphql-hasura"])
 

@@ -38,7 +38,7 @@ def test_the_first_instances_are_those_of_the_original(
     assert dataset(tmp_path).instances(operation, 2) == first_two
 
 
-def test_there_are_no_more_than_there_can_be(tmp_path: Path) -> None:
+def test_no_more_instances_exist_than_are_possible(tmp_path: Path) -> None:
     departments = dataset(tmp_path).instances(UNIVERSITY.operations["qt5"], 50)
 
     assert len(departments) == 15
@@ -52,6 +52,6 @@ def test_instances_of_a_smaller_scale_factor_serve_a_larger_one(tmp_path: Path) 
     assert larger.instances(qt1, 2) != larger.instances(qt1, 2, "scale_1")
 
 
-def test_a_generator_that_fails_is_named_with_its_words(tmp_path: Path) -> None:
+def test_the_error_of_a_failing_generator_contains_its_message(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"university-queries .* failed with"):
         dataset(tmp_path, 0).instances(UNIVERSITY.operations["qt1"], 2)

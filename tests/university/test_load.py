@@ -125,7 +125,7 @@ def constraints(url: str) -> set[tuple[str, str]]:
         )
 
 
-def test_a_load_brings_all_rows_with_their_keys_and_no_other_index(
+def test_a_load_writes_all_rows_with_their_keys_and_no_other_index(
     program: Path, url: str, into: Into
 ) -> None:
     loaded = make(program, "--scale-factor", "1", *into(url))
@@ -159,7 +159,7 @@ LARGE = {
 
 @pytest.mark.thorough(reason="millions of rows")
 @pytest.mark.parametrize("scale", LARGE)
-def test_as_many_rows_arrive_as_the_original_makes(
+def test_as_many_rows_arrive_as_the_original_generates(
     program: Path, url: str, scale: int, into: Into
 ) -> None:
     loaded = make(program, "--scale-factor", str(scale), *into(url))
@@ -223,7 +223,7 @@ def test_a_password_on_the_command_line_is_refused_and_not_repeated(
     assert rows(url) == {}
 
 
-def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(
+def test_a_load_that_the_server_ends_reports_the_reason_and_leaves_nothing(
     program: Path, url: str, into: Into
 ) -> None:
     command = [str(program), "university", "--scale-factor", "214", *into(url)]
@@ -276,7 +276,7 @@ def test_a_database_without_space_is_an_error_and_keeps_nothing(
         (("universities", "nowhere"), "does not exist"),
     ],
 )
-def test_what_the_server_refuses_is_told(
+def test_errors_of_the_server_are_reported(
     program: Path, url: str, change: tuple[str, str], expected: str, into: Into
 ) -> None:
     scheme, _, rest = url.partition("://")

@@ -88,7 +88,7 @@ def rows(server: Server, database: str) -> dict[str, int]:
     }
 
 
-def test_a_load_brings_all_rows_with_their_keys(
+def test_a_load_writes_all_rows_with_their_keys(
     program: Path, server: Server, database: str, into: Into
 ) -> None:
     loaded = make(program, "--scale-factor", "1", *into(address(server, database)))
@@ -130,7 +130,7 @@ def test_an_interrupted_load_leaves_nothing(
     assert rows(server, database) == {}
 
 
-def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
+def test_a_load_that_the_server_ends_reports_the_reason_and_leaves_no_row(
     program: Path, server: Server, database: str, into: Into
 ) -> None:
     command = [str(program), "university", "--scale-factor", "214"]
@@ -151,7 +151,7 @@ def test_a_load_that_the_server_ends_says_why_and_leaves_no_row(
     assert set(rows(server, database).values()) <= {0}
 
 
-def test_what_the_server_refuses_is_told(
+def test_errors_of_the_server_are_reported(
     program: Path, server: Server, database: str, into: Into
 ) -> None:
     wrong = address(server, database).replace("secret", "wrong")

@@ -43,6 +43,6 @@ def test_leaves_lie_within_the_paper_s_bounds() -> None:
 
 
 @pytest.mark.thorough(reason="it makes all scale factors up to 150")
-def test_the_whole_page_is_made_anew_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_committed_page_is_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
     assert tables.main([]) == 0
     assert capsys.readouterr().out.strip() == PAGE.read_text(encoding="utf-8").strip()

@@ -78,7 +78,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_is_answered_as_sql_says(name: str, rows: psycopg.Connection[Any]) -> None:
+def test_every_template_is_answered_as_by_sql(name: str, rows: psycopg.Connection[Any]) -> None:
     asked = reference(world_tables())
     template = TEMPLATES[name]
     for values in template.values:
@@ -109,7 +109,7 @@ def test_nothing_is_counted_without_rows() -> None:
     assert asked.call("control", {}) == "Query"
 
 
-def test_the_original_orders_what_its_limit_left() -> None:
+def test_the_original_sorts_after_its_limit() -> None:
     parameters = {"cnt": 5, "attrGStudent1": "emailAddress", "attrGStudent2": "advisor"}
     right = reference(world_tables()).call("qt8", parameters)
     original = reference(world_tables(), original_defects=True).call("qt8", parameters)
@@ -123,7 +123,7 @@ def test_the_original_orders_what_its_limit_left() -> None:
     assert [it["id"] for it in original] == ["10", "11", "12", "13", "14"]
 
 
-def test_the_original_takes_the_advisor_for_the_student(made: Tables) -> None:
+def test_the_original_confuses_the_advisor_with_the_student(made: Tables) -> None:
     students = {row["nr"]: row for row in made["graduatestudent"]}
     advised = students[12]
     university = advised["undergraduateDegreeFrom"]

@@ -127,7 +127,7 @@ def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
     assert bundle.check() == []
 
 
-def test_a_mix_asks_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
+def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
     naive = asked(outcome, "graphql-node-naive")
     times = Counter(naive)
 
@@ -140,7 +140,9 @@ def test_a_mix_asks_every_query_equally_often_in_one_order_for_all(outcome: Outc
 
 
 @pytest.mark.parametrize(("load", "clients"), [("one-client", 1), ("two-clients", 2)])
-def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clients: int) -> None:
+def test_the_number_of_clients_is_that_of_the_load(
+    outcome: Outcome, load: str, clients: int
+) -> None:
     sent = samples(outcome, "graphql-node-batching", "qt11_clients", load)
 
     assert in_flight(sent) == clients
@@ -164,7 +166,7 @@ def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: Outco
     assert settings["graphql-node-batching"] == 10
 
 
-def test_the_report_draws_what_was_measured_beside_what_was_published(outcome: Outcome) -> None:
+def test_the_report_draws_measured_beside_published_values(outcome: Outcome) -> None:
     analysis = analyse(outcome.bundle)
     drawn = {each.chart.source: each for each in analysis.charts}
     page = render_html(analysis)

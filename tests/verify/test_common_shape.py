@@ -50,7 +50,7 @@ def test_numbers_are_sorted_by_their_size() -> None:
     ]
 
 
-def test_lists_inside_of_lists_are_sorted_each_by_its_own_key() -> None:
+def test_nested_lists_are_each_sorted_by_their_own_key() -> None:
     common = Common.model_validate({"sorted": {"": "id", "*/days": "@"}})
     one = [{"id": 1, "days": ["2026-02-01", "2026-01-31"]}, {"id": 2, "days": []}]
     other = [{"id": 2, "days": []}, {"id": 1, "days": ["2026-01-31", "2026-02-01"]}]

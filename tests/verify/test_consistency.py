@@ -24,7 +24,7 @@ def test_a_consistent_domain_has_no_problems(dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize("source", ["note.ident", "new note.titel"])
-def test_a_parameter_names_a_column_that_there_is(dataset: Dataset, source: str) -> None:
+def test_a_parameter_names_an_existing_column(dataset: Dataset, source: str) -> None:
     (problem,) = unknown_columns(changed(dataset, "read", parameters={"id": source}))
 
     assert problem.where.endswith("notes/domain.toml")

@@ -105,7 +105,7 @@ def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) ->
     assert "list_items" not in said.partition("refused other")[2]
 
 
-def test_what_is_ignored_or_projected_away_does_not_differ(verify: Verify) -> None:
+def test_ignored_or_projected_parts_do_not_differ(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
         code, _ = verify(one, other, common='common = { ignored = ["name"] }')
 
@@ -134,9 +134,7 @@ def test_empty_answers_prove_nothing(verify: Verify) -> None:
     [("empty",), ("fails",), ("wrong", "limit=90")],
     ids=["empty", "fails", "wrong, and limited later"],
 )
-def test_a_server_that_is_refused_does_not_condemn_those_after_it(
-    verify: Verify, ways: tuple[str, ...]
-) -> None:
+def test_a_refused_server_does_not_affect_later_ones(verify: Verify, ways: tuple[str, ...]) -> None:
     with serving(*ways) as one, serving() as other, serving() as third:
         code, said = verify(one, other, third)
 
@@ -146,7 +144,7 @@ def test_a_server_that_is_refused_does_not_condemn_those_after_it(
     assert "equal third: third" in said
 
 
-def test_an_order_of_its_own_differs_unless_it_is_declared(verify: Verify) -> None:
+def test_another_order_differs_unless_it_is_declared(verify: Verify) -> None:
     with serving() as one, serving("reversed") as other:
         code, said = verify(one, other)
 
@@ -163,7 +161,7 @@ def test_one_server_alone_proves_nothing(verify: Verify) -> None:
     assert "equal one" not in said
 
 
-def test_who_was_compared_only_with_one_that_is_refused_is_not_called_equal(
+def test_a_contender_compared_only_with_a_refused_one_is_not_called_equal(
     verify: Verify,
 ) -> None:
     with serving() as one, serving("wrong", "reversed") as other:
@@ -202,7 +200,7 @@ def test_an_obstacle_of_one_operation_leaves_the_others_to_be_compared(verify: V
     assert "other get_item /name: differs from the answer of one, in 30 of 30" in said
 
 
-def test_a_shape_that_cannot_be_taken_is_an_error_of_its_operation(verify: Verify) -> None:
+def test_a_shape_that_cannot_be_applied_is_an_error_of_its_operation(verify: Verify) -> None:
     with serving() as one, serving() as other:
         code, said = verify(
             one, other, common='common = { project = { rest = "{n: length(price)}" } }'

@@ -166,7 +166,7 @@ def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(
     assert any(it.startswith("nothing of its answers can be compared") for it in errors(other))
 
 
-def test_under_load_an_object_in_place_of_a_page_with_a_nonce_is_wrong(compare: Compare) -> None:
+def test_under_load_an_object_instead_of_a_page_with_a_nonce_is_wrong(compare: Compare) -> None:
     tick = count()
     (found,) = compare(lambda *_: reply(f"<p>Hello {next(tick)}"))
 

@@ -9,7 +9,7 @@ import pytest
 from wirelab.verify.findings import LONGEST_VALUE, Finding, brief, grouped, remarks_by_reason
 
 
-def test_short_values_stay_what_they_are() -> None:
+def test_short_values_are_not_changed() -> None:
     assert brief({"a": [1, None]}, "text") == ({"a": [1, None]}, "text")
     assert brief(b"\xffab", Decimal("1.5")) == ("�ab", "1.5")
 

@@ -35,7 +35,7 @@ def exchanges(
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
-def test_an_answer_is_right_for_its_own_request_alone(name: str, dataset: Dataset) -> None:
+def test_an_answer_is_correct_for_its_own_request_only(name: str, dataset: Dataset) -> None:
     operation = dataset.domain.operations["read"]
     codec, (one, *others) = exchanges(name, dataset, "read", 4)
     known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
@@ -47,7 +47,7 @@ def test_an_answer_is_right_for_its_own_request_alone(name: str, dataset: Datase
     assert "refused" in known.why_wrong(one.reply.status, b"\xff not an answer")
 
 
-def test_the_same_content_in_other_bytes_is_right(dataset: Dataset) -> None:
+def test_the_same_content_in_other_bytes_is_correct(dataset: Dataset) -> None:
     operation = dataset.domain.operations["read"]
     codec, (one,) = exchanges("rest", dataset, "read", 1)
     known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
@@ -78,7 +78,7 @@ def test_a_part_of_a_composed_answer_is_compared_at_its_place(dataset: Dataset) 
         assert wrong.startswith(part.template.into.split("/*")[0]), wrong
 
 
-def test_only_what_reads_is_known(dataset: Dataset) -> None:
+def test_only_answers_to_reads_are_known(dataset: Dataset) -> None:
     operation = dataset.domain.operations["create"]
     codec, (one,) = exchanges("rest", dataset, "create", 1)
 
@@ -108,7 +108,7 @@ def test_bytes_that_were_the_same_by_chance_are_not_expected(dataset: Dataset) -
     assert all(request.known is not None for request in requests)
 
 
-def test_where_bytes_are_the_same_they_are_expected_and_nothing_is_kept(dataset: Dataset) -> None:
+def test_bytes_that_are_always_the_same_are_expected_and_not_kept(dataset: Dataset) -> None:
     with serving("rest", Logic(dataset)) as address:
         done = verified("rest", dataset, address, {"fetch_one": Workload("read", 3)})
 

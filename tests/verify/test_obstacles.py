@@ -10,7 +10,7 @@ from wirelab.verify.obstacles import http_status_names, obstacle, status_name
 ENGINE = Path(__file__).parents[2] / "engine" / "src" / "result" / "status.rs"
 
 
-def test_statuses_of_http_have_the_names_that_the_engine_has() -> None:
+def test_statuses_of_http_have_the_names_of_the_engine() -> None:
     lines = re.findall(r'^ +(\d{3}) => "(.+)",$', ENGINE.read_text(), re.MULTILINE)
     engine = {int(status): name for status, name in lines}
     own = {status: name for status, name in http_status_names().items() if status in engine}

@@ -252,7 +252,7 @@ def test_a_side_that_reads_only_a_part_of_what_was_written_is_refused(
     assert f"got '{written(0)['title'][:SHORT]}'" in found
 
 
-def test_a_side_that_reads_what_was_there_before_is_refused(
+def test_a_side_that_reads_stale_data_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, UPDATE, Stale) as (folder, _):
@@ -263,7 +263,7 @@ def test_a_side_that_reads_what_was_there_before_is_refused(
     assert ", got 'note " in said
 
 
-def test_sides_with_lists_of_their_own_are_no_backend(
+def test_sides_with_separate_lists_are_not_one_backend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Apart) as (folder, _):
@@ -301,7 +301,7 @@ def test_a_sequence_that_reads_nothing_of_what_it_wrote_proves_nothing(
 
 
 @pytest.mark.parametrize("one_backend", [True, False])
-def test_nothing_is_written_without_permission_or_read_elsewhere_without_one_backend(
+def test_nothing_is_written_without_permission_or_compared_without_one_backend(
     one_backend: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating, one_backend=one_backend) as (folder, notes):
@@ -323,7 +323,7 @@ def test_the_data_are_restored_before_each_contender_writes(
     assert journal.read_text() == "once\n" * 3  # two contenders alone, then both together
 
 
-def test_writing_needs_a_way_back_and_a_domain_without_a_reference(
+def test_writing_needs_a_reset_and_a_domain_without_a_reference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     back = "--reset COMMAND, which restores the data, or --scratch"

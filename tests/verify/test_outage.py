@@ -97,7 +97,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ALLOWANCE_S", 0.1)
 
 
-def test_nothing_is_found_where_a_refusal_changes_nothing(dataset: Dataset) -> None:
+def test_nothing_is_found_if_a_refusal_changes_nothing(dataset: Dataset) -> None:
     assert found(dataset) == []
 
 
@@ -119,7 +119,7 @@ def test_a_refusal_must_be_of_the_right_kind_and_in_time(
 
 
 @pytest.mark.parametrize("does", ["keeps it", "answers"])
-def test_what_was_refused_or_should_have_been_must_not_be_there(
+def test_writes_that_were_refused_or_should_have_been_must_have_no_effect(
     does: str, dataset: Dataset
 ) -> None:
     findings = found(dataset, late=does)
@@ -131,7 +131,7 @@ def test_what_was_refused_or_should_have_been_must_not_be_there(
     )
 
 
-def test_a_service_that_is_none_is_named(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_service_is_named(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere = OUTAGE.model_copy(update={"looks": (Look(operation="list", service="stock"),)})
     monkeypatch.setattr(f"{__name__}.OUTAGE", elsewhere)
 

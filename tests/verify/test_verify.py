@@ -51,7 +51,7 @@ def errors(verification: Verification) -> list[Finding]:
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
-def test_a_right_contender_passes_and_is_planned(name: str, dataset: Dataset) -> None:
+def test_a_correct_contender_passes_and_is_planned(name: str, dataset: Dataset) -> None:
     with serving(name, Logic(dataset)) as address:
         done = verified(name, dataset, address, WORKLOADS)
 
@@ -105,7 +105,7 @@ def test_a_response_without_the_answer_names_the_pointer(dataset: Dataset) -> No
     assert finding.reason == "the response has no value at /note"
 
 
-def test_items_in_another_order_are_said_to_be_that(dataset: Dataset) -> None:
+def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
     with serving("rest", Logic(dataset, reverses)) as address:
         done = verified("rest", dataset, address)
 
@@ -178,7 +178,7 @@ class Forgetful(Logic):
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
-def test_what_was_deleted_must_be_gone(name: str, dataset: Dataset) -> None:
+def test_deleted_rows_must_be_removed(name: str, dataset: Dataset) -> None:
     with serving(name, Forgetful(dataset)) as address:
         done = verified(name, dataset, address)
 
@@ -305,7 +305,7 @@ def test_a_composed_operation_is_planned_in_rounds(dataset: Dataset) -> None:
     assert shapes == {(1,), (1, 1), (1, 2)}
 
 
-def test_a_server_that_is_not_there_is_given_up_soon(dataset: Dataset) -> None:
+def test_a_missing_server_is_abandoned_soon(dataset: Dataset) -> None:
     with serving("rest", Logic(dataset)) as address:
         pass
     done = verified("rest", dataset, address)

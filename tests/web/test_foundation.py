@@ -41,7 +41,7 @@ def address() -> Iterator[str]:
         yield address
 
 
-def test_pages_may_load_nothing_from_elsewhere(address: str) -> None:
+def test_pages_may_load_nothing_from_other_hosts(address: str) -> None:
     response = httpx.get(address)
 
     assert response.status_code == 200
@@ -55,7 +55,7 @@ def test_pages_may_load_nothing_from_elsewhere(address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "metrics", "static/uplot/uPlot.js", "style.css"])
-def test_a_name_that_was_made_to_lead_here_is_refused(address: str, path: str) -> None:
+def test_a_rebound_host_name_is_refused(address: str, path: str) -> None:
     port = urlsplit(address).port
 
     response = httpx.get(address + path, headers={"host": f"rebound.example:{port}"})
@@ -65,7 +65,7 @@ def test_a_name_that_was_made_to_lead_here_is_refused(address: str, path: str) -
     assert "127.0.0.1 and localhost only" in response.text
 
 
-def test_both_names_of_loopback_lead_here_with_the_right_port(address: str) -> None:
+def test_both_names_of_loopback_are_accepted_with_the_correct_port(address: str) -> None:
     port = urlsplit(address).port
 
     assert httpx.get(f"http://localhost:{port}/style.css").status_code == 200
@@ -73,7 +73,7 @@ def test_both_names_of_loopback_lead_here_with_the_right_port(address: str) -> N
     assert httpx.get(address, headers={"host": "localhost:1"}).status_code == 421
 
 
-def test_it_listens_on_loopback_only(address: str) -> None:
+def test_the_server_listens_on_loopback_only(address: str) -> None:
     port = urlsplit(address).port
     listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
     addresses = [line.split()[1] for line in listening if line.split()[3] == "0A"]
@@ -108,7 +108,7 @@ def test_files_beside_the_static_ones_are_not_served(address: str, path: str) ->
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_although_a_browser_still_listens(number: signal.Signals) -> None:
+def test_the_server_ends_although_a_browser_still_listens(number: signal.Signals) -> None:
     with serving() as (process, address), httpx.stream("GET", f"{address}stream") as response:
         next(response.iter_lines())
         process.send_signal(number)
@@ -118,7 +118,7 @@ def test_it_ends_although_a_browser_still_listens(number: signal.Signals) -> Non
     assert number is signal.SIGTERM or said[0].strip() == "ended"
 
 
-def test_a_port_that_is_taken_is_named_with_the_way_out() -> None:
+def test_a_port_in_use_is_reported_with_a_hint() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         process = start(port)

@@ -82,9 +82,7 @@ def most_connections(standing: Standing, expected: int) -> int:
     return standing.counter.most_connections
 
 
-def test_it_ends_by_itself_in_the_midst_of_requests(
-    name: str, store: Database, tmp_path: Path
-) -> None:
+def test_the_server_ends_during_requests(name: str, store: Database, tmp_path: Path) -> None:
     with standing(CONTENDERS[name], store, tmp_path / "log") as running, asking(running, clients=8):
         time.sleep(0.5)
 

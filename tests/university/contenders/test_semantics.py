@@ -195,13 +195,13 @@ def selected(rows: Connection, statement: str) -> list[str]:
 
 
 @pytest.mark.parametrize("query", FIELDS)
-def test_the_other_fields_answer_what_the_store_says(
+def test_the_other_fields_match_the_store(
     contender: Standing, rows: Connection, query: str
 ) -> None:
     assert list(ids(contender.client.data(query))) == selected(rows, FIELDS[query])
 
 
-def test_the_world_has_ids_for_most_of_them(rows: Connection) -> None:
+def test_the_data_contain_ids_for_most_fields(rows: Connection) -> None:
     empty = [query for query, statement in FIELDS.items() if not selected(rows, statement)]
 
     assert len(empty) <= 1, empty
@@ -304,7 +304,7 @@ def test_all_four_aggregates(contender: Standing, rows: Connection) -> None:
 
 
 @pytest.mark.parametrize("page", ["limit:-1", "offset:-1"])
-def test_a_page_that_makes_no_sense_is_refused(contender: Standing, page: str) -> None:
+def test_an_invalid_page_is_refused(contender: Standing, page: str) -> None:
     response = contender.client.response(
         f"{{ university(nr:1) {{ undergraduateDegreeObtainedBystudent({page}) {{ id }} }} }}"
     )

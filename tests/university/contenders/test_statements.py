@@ -101,14 +101,14 @@ def one_by_one(of: dict[str, int]) -> dict[str, int]:
     }
 
 
-def test_the_numbers_tell_the_variants_apart(numbers: dict[str, int]) -> None:
+def test_the_numbers_distinguish_the_variants(numbers: dict[str, int]) -> None:
     assert min(numbers.values()) >= 1
     assert one_by_one(numbers)["QT5"] > 20 > BATCHED["QT5"]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
 @pytest.mark.parametrize("variant", ["graphql-node-naive", "graphql-go-naive"])
-def test_naive_asks_for_every_row(
+def test_naive_sends_a_statement_for_every_row(
     standing_named: Callable[[str], Standing], numbers: dict[str, int], variant: str, name: str
 ) -> None:
     assert standing_named(variant).count(query(name)) == one_by_one(numbers)[name]
@@ -116,7 +116,7 @@ def test_naive_asks_for_every_row(
 
 @pytest.mark.parametrize("name", TEMPLATES)
 @pytest.mark.parametrize("variant", ["graphql-node-batching"])
-def test_batching_asks_once_a_level(
+def test_batching_sends_one_statement_for_each_level(
     standing_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
     assert standing_named(variant).count(query(name)) == BATCHED[name]
@@ -126,7 +126,7 @@ def test_batching_asks_once_a_level(
 @pytest.mark.parametrize(
     "variant", ["graphql-node-batching-caching", "graphql-go-batching-caching"]
 )
-def test_batching_and_caching_asks_at_most_once_a_level(
+def test_batching_and_caching_sends_at_most_one_statement_for_each_level(
     standing_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
     count = standing_named(variant).count(query(name))
@@ -135,7 +135,7 @@ def test_batching_and_caching_asks_at_most_once_a_level(
 
 
 @pytest.mark.parametrize("name", ["QT4", "QT5", "QT6", "QT9", "QT11"])
-def test_caching_asks_for_no_row_twice(
+def test_caching_reads_no_row_twice(
     standing_named: Callable[[str], Standing], numbers: dict[str, int], name: str
 ) -> None:
     caching = standing_named("graphql-node-caching")
@@ -144,12 +144,14 @@ def test_caching_asks_for_no_row_twice(
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_looking_ahead_asks_once(standing_named: Callable[[str], Standing], name: str) -> None:
+def test_looking_ahead_sends_one_statement(
+    standing_named: Callable[[str], Standing], name: str
+) -> None:
     assert standing_named("graphql-node-sql").count(query(name)) == 1
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_graphjin_asks_once(standing_named: Callable[[str], Standing], name: str) -> None:
+def test_graphjin_sends_one_statement(standing_named: Callable[[str], Standing], name: str) -> None:
     standing = standing_named("graphql-graphjin")
     codec = protocol.get("graphql").bind(THE_DOMAIN.spoken("graphjin"), standing.client.path)
     operation = THE_DOMAIN.spoken("graphjin").operations[name.lower()]
@@ -164,7 +166,7 @@ def test_graphjin_asks_once(standing_named: Callable[[str], Standing], name: str
     assert set(reply.json()) == {"data"}, reply.text
 
 
-def test_what_is_kept_is_forgotten_with_the_request(
+def test_cached_rows_are_dropped_with_the_request(
     standing_named: Callable[[str], Standing],
 ) -> None:
     for variant in ("graphql-node-caching", "graphql-go-batching-caching"):
@@ -173,7 +175,7 @@ def test_what_is_kept_is_forgotten_with_the_request(
         assert standing.count(query("QT1")) == standing.count(query("QT1")) == 4
 
 
-def test_caching_asks_exactly_for_what_is_different(
+def test_caching_reads_exactly_the_different_rows(
     standing_named: Callable[[str], Standing], rows: Connection
 ) -> None:
     """QT6: the university, its students, each advisor once, each of their departments once."""

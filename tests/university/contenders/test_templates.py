@@ -8,9 +8,7 @@ from tests.university.contenders.templates import TEMPLATES
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_the_answer_is_what_the_store_says(
-    contender: Standing, rows: Connection, name: str
-) -> None:
+def test_the_answer_matches_the_store(contender: Standing, rows: Connection, name: str) -> None:
     template = TEMPLATES[name]
     for values in template.values:
         expected = template.expected(rows, values)
@@ -19,7 +17,7 @@ def test_the_answer_is_what_the_store_says(
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_the_world_has_something_to_answer(rows: Connection, name: str) -> None:
+def test_the_data_contain_an_answer_for_each_template(rows: Connection, name: str) -> None:
     """An oracle that says nothing everywhere would agree with everybody."""
     template = TEMPLATES[name]
     answers = [str(template.expected(rows, values)) for values in template.values]

@@ -33,7 +33,7 @@ WRONG = {"QT8", "QT13", "QT14"}
 """The templates that the original answers wrongly."""
 
 
-def test_the_study_has_what_it_varies() -> None:
+def test_the_study_contains_all_variants() -> None:
     assert len(ORIGINAL) == 4
     assert set(POOLS.values()) == {2, 5, 20}
     assert all(
