@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_grouped_in_threes() {
         assert_eq!(thousands(7), "7");
         assert_eq!(thousands(1000), "1,000");
         assert_eq!(thousands(43_838), "43,838");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_takes_as_long_for_each_step_as_what_is_done() {
+    fn remaining_steps_take_as_long_as_finished_ones() {
         assert_eq!(seconds_left(6.0, 3, 10), Some(14.0));
         assert_eq!(seconds_left(6.0, 10, 10), Some(0.0));
         assert_eq!(seconds_left(6.0, 0, 10), None);

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn seed_table_and_row_each_make_another_stream() {
+    fn seed_table_and_row_each_select_another_stream() {
         let first = |seed, table, row| Random::for_row(seed, table, row).next();
         let streams = [
             first(1, "game", 1),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn some_are_different_ones() {
+    fn chosen_elements_are_distinct() {
         let mut random = Random::for_row(1, "test", 1);
         let list = ["a", "b", "c", "d"];
         let mut all = random.pick_some(&list, 9);

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_there_are_the_first_the_last_and_as_many_as_wanted_from_everywhere() {
+    fn the_sample_of_many_answers_contains_the_first_the_last_and_a_random_selection() {
         let sample = sample_of("many", 7, 20_000);
         for each in &sample {
             assert_eq!(each.body, Some(each.number.to_string().into_bytes()));
@@ -241,7 +241,7 @@ mod tests {
 
     /// The promise itself: 1 % of the answers are lies, and a sample has one of them with 99 %.
     #[test]
-    fn a_lie_in_a_hundred_answers_is_in_the_sample_with_99_percent() {
+    fn one_wrong_answer_in_a_hundred_is_in_the_sample_with_99_percent() {
         const RUNS: u64 = 400;
         let missed = (0..RUNS).filter(|&seed| {
             let sample = sample_of("lies", seed, 5_000);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_in_the_sample_without_its_body() {
+    fn an_answer_that_is_too_long_is_in_the_sample_without_its_body() {
         let mut answers = kept_for("long", 1);
         answers.take(0, 0, &Reply::example(&vec![b'x'; LONGEST]));
         answers.take(0, 0, &Reply::example(&vec![b'x'; LONGEST + 1]));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_where_nobody_wants_it() {
+    fn nothing_is_kept_without_sampling() {
         let mut answers = Answers::new(None, 1).unwrap();
         answers.take(0, 0, &Reply::example(b"x"));
         answers.read(|_| unreachable!()).unwrap();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_may_drift_apart() {
+    fn a_drift_between_the_clocks_is_corrected() {
         let mut arrivals = arrivals();
         for second in 1..100 {
             // 500 millionths is as fast as the kernel ever lets its clock run.
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_clock_that_is_set_dates_nothing() {
+    fn a_stamp_is_ignored_after_the_wall_clock_was_set() {
         for step in [3_600 * SECOND as i64, -3_600 * SECOND as i64, 200_000] {
             let mut arrivals = arrivals();
             let wall = |now: u64| (WALL + now).wrapping_add_signed(step);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_without_a_stamp() {
+    fn the_time_of_arrival_is_unknown_without_a_stamp() {
         let mut arrivals = Arrivals::new(Clock::new());
         assert_eq!(arrivals.time_of(None, || false), None);
         assert_eq!(arrivals.stamped.readings, 1);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_pace_with_the_kernel() {
+    fn the_clock_agrees_with_that_of_the_kernel() {
         for clock in [Clock::new(), Clock::monotonic()] {
             let first = both(clock);
             std::thread::sleep(Duration::from_millis(100));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn meets_an_appointment_by_the_kernels_clock() {
+    fn a_wait_ends_at_the_time_of_the_kernels_clock() {
         for clock in [Clock::new(), Clock::monotonic()] {
             let (before, theirs, _) = both(clock);
             let second = 1_000_000_000;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn never_runs_backwards() {
+    fn the_clock_never_runs_backwards() {
         let clock = Clock::new();
         let mut last = 0;
         for _ in 0..100_000 {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_the_wall_clock_time_of_past_and_future() {
+    fn the_clock_gives_the_wall_clock_time_of_past_and_future() {
         let clock = Clock::new();
         let second = 1_000_000_000;
         let before = realtime_ns();

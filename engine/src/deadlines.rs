@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expire_in_the_order_of_starting() {
+    fn deadlines_expire_in_the_order_of_starting() {
         let mut deadlines = Deadlines::new(100, 4);
         for (key, now) in [(5, 0), (2, 10), (9, 20), (0, 30)] {
             deadlines.start(key, now);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn starting_again_moves_to_the_end() {
+    fn restarting_a_deadline_moves_it_to_the_end() {
         let mut deadlines = Deadlines::new(100, 4);
         deadlines.start(1, 0);
         deadlines.start(2, 5);

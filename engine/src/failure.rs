@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lead_back_to_names() {
+    fn numbers_are_converted_back_to_names() {
         for failure in Failure::ALL {
             assert_eq!(Failure::name_of(failure as u8), failure.name());
         }

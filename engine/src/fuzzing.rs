@@ -348,7 +348,7 @@ mod tests {
 
     /// The fuzzer in short: what has been found worth keeping (the seeds), damaged, and noise.
     #[test]
-    fn no_parser_minds_any_bytes() {
+    fn no_parser_panics_on_any_bytes() {
         assert_eq!(JOBS.len(), 8, "a job is not accepted");
         let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
         for (name, target) in TARGETS {

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_begins_anywhere() {
+    fn a_sequence_can_begin_anywhere() {
         let mut cycle = Sequence::new(Order::Cycle, 5, ALONE, 13);
         assert_eq!([cycle.next(), cycle.next(), cycle.next()], [3, 4, 0]);
         let order = Order::Shuffle { seed: 5 };

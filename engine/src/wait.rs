@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_sleeps_in_its_own_way() {
+    fn each_way_of_waiting_sleeps_as_declared() {
         let (now, due) = (10_200_000, 10_900_000);
         assert_eq!(Wait::Precise.sleep_ns(now, due), 700_000);
         assert_eq!(Wait::Tick.sleep_ns(now, due), 800_000);

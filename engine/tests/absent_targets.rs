@@ -83,7 +83,7 @@ fn a_target_that_refuses_connections_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_target_that_is_not_there_is_named() {
+fn a_missing_target_is_named() {
     let nobody = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

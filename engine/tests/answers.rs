@@ -47,7 +47,7 @@ fn answers(finished: &Finished) -> Vec<Value> {
 }
 
 #[test]
-fn answers_are_kept_with_what_they_answer() {
+fn answers_are_kept_with_their_requests() {
     let finished = run(sampled(50));
     finished.assert_counts(50, json!({}));
     let answers = answers(&finished);
@@ -74,7 +74,7 @@ fn answers_are_kept_with_what_they_answer() {
 }
 
 #[test]
-fn of_many_answers_there_are_so_many_the_first_and_the_last() {
+fn the_sample_of_many_answers_has_its_size_the_first_and_the_last() {
     let finished = run(sampled(4_000));
     let answers = answers(&finished);
     let numbers: BTreeSet<u64> = answers
@@ -94,7 +94,7 @@ fn of_many_answers_there_are_so_many_the_first_and_the_last() {
 }
 
 #[test]
-fn without_a_wish_for_it_nothing_is_kept() {
+fn no_answers_are_kept_by_default() {
     let finished = run(job("http1", numbering()));
     assert!(finished.result["answers"].is_null());
     assert!(!finished.folder.0.join("out/answers.jsonl").exists());

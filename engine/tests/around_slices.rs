@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// The server counts what is asked of it: what does not count is in the guard.
 #[test]
-fn load_begins_before_what_is_recorded_and_flows_into_it() {
+fn load_begins_before_the_recorded_window_and_continues_into_it() {
     let asked = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&asked);
     let address = serve(move |_, stream| {
@@ -57,7 +57,7 @@ fn load_begins_before_what_is_recorded_and_flows_into_it() {
 /// The server holds the answer to the last request that counts until it has been asked for much
 /// more: without load behind it, it would wait for ever.
 #[test]
-fn load_goes_on_until_the_last_that_counts_has_ended() {
+fn load_continues_until_the_last_counted_transaction_has_ended() {
     const RECORDED: usize = 20;
     const BEHIND: usize = 30;
     const LIST: usize = 10_000;
@@ -119,7 +119,7 @@ fn load_goes_on_until_the_last_that_counts_has_ended() {
 
 /// The null server works while it is asked, and rests while it is not.
 #[test]
-fn what_roles_use_is_read_before_and_after_each_slice() {
+fn the_use_of_roles_is_read_before_and_after_each_slice() {
     let (busy, idle) = (Null::start("http", "100"), Null::start("http", "100"));
     let of = |server: &Null| {
         let mut job = job("http1", server.authority.parse().unwrap());
@@ -156,7 +156,7 @@ fn what_roles_use_is_read_before_and_after_each_slice() {
 }
 
 #[test]
-fn a_slice_keeps_its_appointment() {
+fn a_slice_starts_at_its_time() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     let address = serve(move |_, stream| {

@@ -82,7 +82,7 @@ const STOPPED: u64 = 50;
 const WARM_UP: usize = 5;
 
 #[test]
-fn an_engine_that_is_slow_to_wake_up_tells_the_servers_time_by_the_kernels_stamps() {
+fn kernel_stamps_exclude_the_delay_of_an_engine_that_wakes_up_late() {
     for over_tls in [false, true] {
         let (by_engine, _) = run_with_a_stop("engine", over_tls);
         let slowest = by_engine.number("latency_us.service.max");
@@ -106,7 +106,7 @@ fn an_engine_that_is_slow_to_wake_up_tells_the_servers_time_by_the_kernels_stamp
 }
 
 #[test]
-fn the_result_says_who_it_was() {
+fn the_result_states_the_source_of_arrival_times() {
     let address = constant(ok(b"x"));
     let mut open = open_job(address, "engine");
     let by_engine = run(open.clone()).result["engine"].clone();
@@ -126,7 +126,7 @@ fn the_result_says_who_it_was() {
 }
 
 #[test]
-fn nobody_else_can_say_it() {
+fn an_unknown_source_of_arrival_times_is_refused() {
     let address = constant(ok(b"x"));
     let finished = run(open_job(address, "server"));
     assert_eq!(finished.code, 2);

@@ -44,7 +44,7 @@ fn clients_follow_cursors_and_begin_again_behind_the_last_page() {
 }
 
 #[test]
-fn the_requests_of_a_file_are_gone_through_by_each_client() {
+fn each_client_sends_all_requests_of_a_file() {
     let seen = Seen::default();
     let count = AtomicU64::new(10);
     let address = answering(&seen, move |path, _| {
@@ -80,7 +80,7 @@ fn the_requests_of_a_file_are_gone_through_by_each_client() {
 }
 
 #[test]
-fn an_answer_without_the_value_fails_by_name_and_is_shown() {
+fn an_answer_without_the_value_fails_with_its_name_and_is_shown() {
     let page = "<html><h1>Please log in</h1></html>";
     for (body, got, shown) in [
         (page, "not JSON", "Please log in"),
@@ -124,7 +124,7 @@ fn an_answer_without_the_value_fails_by_name_and_is_shown() {
 }
 
 #[test]
-fn a_chain_that_breaks_begins_again() {
+fn a_broken_chain_begins_again() {
     let seen = Seen::default();
     let count = AtomicU64::new(0);
     let address = answering(&seen, move |path, _| match path {
@@ -146,7 +146,7 @@ fn a_chain_that_breaks_begins_again() {
 }
 
 #[test]
-fn what_cannot_be_captured_is_told_with_what_would_be_right() {
+fn an_invalid_capture_is_reported_with_the_expected_form() {
     let url = "http://127.0.0.1:1/{id}";
     for (arguments, told_of) in [
         (

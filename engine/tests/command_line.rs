@@ -85,7 +85,7 @@ fn every_transport_has_the_kernels_stamps_at_a_rate() {
 }
 
 #[test]
-fn insecurity_is_declared() {
+fn an_insecure_connection_is_reported() {
     let null = Null::start_with("http", "10", &["--tls"]);
     let url = format!("https://{}/", null.authority);
     let output = load(&[&url, "-n", "50", "--insecure", "--no-reuse"]);
@@ -99,7 +99,7 @@ fn insecurity_is_declared() {
 }
 
 #[test]
-fn bodies_of_any_length_are_taken() {
+fn bodies_of_any_length_are_accepted() {
     let folder = Folder::new();
     let body = folder.0.join("body");
     std::fs::write(&body, vec![0xff; 3_000_000]).unwrap();
@@ -120,7 +120,7 @@ fn bodies_of_any_length_are_taken() {
 }
 
 #[test]
-fn streams_are_asked_for_by_options() {
+fn options_select_streams() {
     let null = Null::start_with("grpc", "8", &["--each"]);
     let url = format!("grpc://{}/test.Test/Chat", null.authority);
     let output = load(&[&url, "-n", "20", "--send", "10", "--in-turn", "--json"]);
@@ -136,7 +136,7 @@ fn streams_are_asked_for_by_options() {
 }
 
 #[test]
-fn the_summary_says_what_people_ask_for() {
+fn the_summary_contains_the_common_figures() {
     let null = Null::start("http", "100");
     let folder = Folder::new();
     let (url, kept) = (format!("http://{}/", null.authority), folder.0.join("kept"));
@@ -165,7 +165,7 @@ fn the_summary_says_what_people_ask_for() {
 }
 
 #[test]
-fn what_was_asked_for_is_what_is_sent() {
+fn options_determine_the_request() {
     let address = serve(|asked, stream| {
         assert!(
             asked.head.starts_with("PUT /a?b=1 HTTP/1.1\r\n"),
@@ -194,7 +194,7 @@ fn what_was_asked_for_is_what_is_sent() {
 }
 
 #[test]
-fn the_exit_code_tells_how_it_went() {
+fn the_exit_code_states_the_outcome() {
     let failing = serve(|_, stream| {
         let answer = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n";
         stream.write_all(answer).unwrap();
@@ -222,7 +222,7 @@ fn the_exit_code_tells_how_it_went() {
 }
 
 #[test]
-fn a_mistake_is_told_once() {
+fn a_mistake_is_reported_once() {
     for (arguments, told) in [
         (&["http://nobody.invalid/"][..], "can be resolved"),
         (&["http://127.0.0.1:99999/"], "can be resolved"),
@@ -247,7 +247,7 @@ fn a_mistake_is_told_once() {
 }
 
 #[test]
-fn what_was_never_sent_is_in_the_spectrum() {
+fn unsent_requests_are_in_the_spectrum() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", silent.local_addr().unwrap());
     let output = load(&[

@@ -6,7 +6,7 @@ use crate::support::job;
 use serde_json::{Value, json};
 
 #[test]
-fn a_command_that_is_none_is_refused_and_what_was_measured_is_kept() {
+fn an_invalid_command_is_refused_and_measurements_are_kept() {
     for (wrong, told) in [
         ("go", "not JSON"),
         (
@@ -61,7 +61,7 @@ fn the_end_of_commands_is_an_interruption_and_an_earlier_finish_is_not() {
 }
 
 #[test]
-fn without_commands_there_is_nothing_to_tell() {
+fn a_run_without_commands_has_no_result() {
     let mut driver = Driver::start(job("http1", constant(ok(b"x"))));
     drop(driver.0.stdin.take());
     let finished = driver.0.finish();
@@ -71,7 +71,7 @@ fn without_commands_there_is_nothing_to_tell() {
 }
 
 #[test]
-fn a_signal_or_the_end_of_commands_breaks_a_slice_off() {
+fn a_signal_or_the_end_of_commands_aborts_a_slice() {
     for signal in [Some(libc::SIGINT), Some(libc::SIGTERM), None] {
         let mut driver = Driver::start(job("http1", constant(ok(b"x"))));
         driver.slices(&[slice(0, 15)]);

@@ -89,7 +89,7 @@ fn slices_of_a_permutation_begin_with_the_same_request() {
 }
 
 #[test]
-fn options_hold_for_all_and_everything_is_kept() {
+fn options_apply_to_all_servers_and_results_are_kept() {
     let (a, b) = (AtomicU64::new(0), AtomicU64::new(0));
     let asked = |count: AtomicU64| {
         serve(move |asked, stream| {
@@ -178,7 +178,7 @@ fn options_hold_for_all_and_everything_is_kept() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn servers_that_cannot_be_compared_are_reported() {
     let url = slow(1);
     for (arguments, told) in [
         (&[url.as_str(), &url, "-n", "5"][..], "expected -d"),
@@ -239,7 +239,7 @@ fn failures_are_counted_beside_the_times() {
 }
 
 #[test]
-fn an_interruption_prints_what_there_is() {
+fn an_interruption_prints_the_results_so_far() {
     let child = Command::new(PROGRAM)
         .args([&slow(1), &slow(1), "-d", "600s", "--warm-up", "50ms"])
         .stdout(Stdio::piped())

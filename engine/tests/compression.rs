@@ -138,7 +138,7 @@ fn messages_of_grpc_are_decoded_one_by_one() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_an_error_of_its_own() {
+fn a_body_that_cannot_be_decoded_is_a_separate_error() {
     let address = serve(|asked, stream| {
         let body = compress("gzip", &text());
         let answer = match asked.number % 10 {

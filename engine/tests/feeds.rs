@@ -91,7 +91,7 @@ fn lines_and_chunks_are_items_too() {
 }
 
 #[test]
-fn a_feed_is_left_after_so_many_events_or_so_much_time() {
+fn a_feed_is_closed_after_its_number_of_events_or_its_time() {
     let mut job = feed_job(feed(&FEED, true), json!({ "until_items": 2 }));
     job["requests"][0]["expect"] = json!({ "items": 2 });
     let finished = run_within(LIMIT, job);
@@ -120,7 +120,7 @@ fn a_feed_is_left_after_so_many_events_or_so_much_time() {
 
 /// Nothing of a flood that is not wanted any more keeps the engine from its work.
 #[test]
-fn a_flood_that_is_left_does_not_hold_the_run_up() {
+fn a_closed_flood_does_not_delay_the_run() {
     let flood = serve(|_, stream| {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         let events = b"data: 1\n\n".repeat(1_000);
@@ -200,7 +200,7 @@ fn several_messages_may_answer_one() {
 }
 
 #[test]
-fn a_subscription_is_made_once_and_then_listened_to() {
+fn a_subscription_is_sent_once_and_then_read() {
     let address = pushing();
     let subscribed = |stream: Value, stop: Value| {
         let mut job = job("websocket", address);

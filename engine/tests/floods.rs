@@ -86,7 +86,7 @@ pub fn assert_a_signal_ends(mut job: Value) {
 }
 
 #[test]
-fn pings_and_settings_without_end_are_a_flood() {
+fn endless_pings_and_settings_are_a_flood() {
     let ping = frame(6, 0, 0, b"are you?");
     let settings = frame(4, 0, 0, &[]);
     let long = [&b"\x89\x7d"[..], &[b'x'; 125]].concat();
@@ -105,7 +105,7 @@ fn pings_and_settings_without_end_are_a_flood() {
 
 /// They need no answer, and no time-out is a matter of what they are.
 #[test]
-fn what_never_becomes_a_reply_ends_at_the_deadline() {
+fn an_incomplete_reply_ends_at_the_deadline() {
     const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let continues = b"HTTP/1.1 100 Continue\r\n\r\n";
     let (pong, nothing) = (b"\x8a\0", frame(0x42, 0, 0, &[]));
@@ -151,7 +151,7 @@ fn only(piece: &'static [u8]) -> SocketAddr {
 }
 
 #[test]
-fn a_flood_before_the_connection_stands_is_no_connection() {
+fn a_flood_before_the_connection_is_open_is_no_connection() {
     let settings: &'static [u8] = Box::leak(frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]).into());
     for (transport, piece) in [
         ("http2", settings),

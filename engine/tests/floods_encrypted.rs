@@ -16,7 +16,7 @@ fn flooded(transport: Transport, first: &'static [u8], piece: &[u8]) -> (Front, 
 
 /// What is owed over TLS is sealed at once, and must count until the server has taken it.
 #[test]
-fn pings_and_settings_without_end_are_a_flood_over_tls() {
+fn endless_pings_and_settings_are_a_flood_over_tls() {
     let ping = frame(6, 0, 0, b"are you?");
     let settings = frame(4, 0, 0, &[]);
     for (transport, piece) in [
@@ -35,7 +35,7 @@ fn pings_and_settings_without_end_are_a_flood_over_tls() {
 }
 
 #[test]
-fn what_never_becomes_a_reply_ends_at_the_deadline_over_tls() {
+fn an_incomplete_reply_ends_at_the_deadline_over_tls() {
     const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let continues = b"HTTP/1.1 100 Continue\r\n\r\n";
     // Status 103 is not in the static table: its name is, and the value is spelt out.
@@ -82,7 +82,7 @@ mod http3 {
     }
 
     #[test]
-    fn what_never_becomes_a_reply_ends_at_the_deadline() {
+    fn an_incomplete_reply_ends_at_the_deadline() {
         let reply = |first: &[u8], piece| Flood::Reply(first.into(), many(piece));
         for (what, flood, class) in [
             ("interim responses", reply(b"", EARLY), "slow_reply"),
@@ -101,7 +101,7 @@ mod http3 {
     }
 
     #[test]
-    fn settings_are_said_once() {
+    fn settings_may_be_sent_only_once() {
         let (_server, job) = flooded(Flood::Control(many(SETTINGS)), false);
         assert_bounded(&run_within(LIMIT, job), "protocol_error");
     }
@@ -115,7 +115,7 @@ mod http3 {
     }
 
     #[test]
-    fn headers_without_end_are_oversized() {
+    fn endless_headers_are_oversized() {
         let announced = b"\x01\xbf\xff\xff\xff".to_vec();
         let (_server, job) = flooded(Flood::Reply(announced, many(b"x")), false);
         assert_bounded(&run_within(LIMIT, job), "oversized");

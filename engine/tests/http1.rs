@@ -81,7 +81,7 @@ fn everything_is_counted_once() {
 /// Whatever the machine does meanwhile: the server says how long it took, and what came before and
 /// after.
 #[test]
-fn a_time_is_what_the_server_took_and_what_lies_around_it() {
+fn a_time_is_that_of_the_server_and_of_the_connection() {
     let seen = Seen::default();
     let server = seen.clone();
     let address = serve(move |_, stream| {
@@ -183,7 +183,7 @@ fn the_first_byte_has_a_time_of_its_own() {
 }
 
 #[test]
-fn large_bodies_go_both_ways() {
+fn large_bodies_are_sent_in_both_directions() {
     let question = vec![b'q'; 5_000_000];
     let answer = ok(&vec![b'a'; 3_000_000]);
     let expected = xxh3(&vec![b'a'; 3_000_000]);
@@ -201,7 +201,7 @@ fn large_bodies_go_both_ways() {
 }
 
 #[test]
-fn a_server_that_closes_after_each_answer_is_connected_to_again() {
+fn a_connection_that_the_server_closes_is_opened_again() {
     let address = serve(|_, stream| {
         stream
             .write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nbye")
@@ -331,7 +331,7 @@ fn malformed_and_oversized_answers_have_their_classes() {
 }
 
 #[test]
-fn a_server_that_dies_is_refused_from_then_on() {
+fn a_killed_server_refuses_connections_from_then_on() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -65,7 +65,7 @@ fn grpc_status_and_message_are_reported() {
 }
 
 #[test]
-fn what_is_not_grpc_is_told_apart() {
+fn answers_other_than_grpc_are_distinguished() {
     for (answer, class) in [(503, "status"), (200, "protocol_error")] {
         let address = serve(move |_| Answer::plain(answer, b"<html>"));
         run(job("grpc", address)).assert_counts(50, json!({ class: 50 }));
@@ -90,7 +90,7 @@ fn bodies_larger_than_every_window_arrive() {
 }
 
 #[test]
-fn the_server_may_want_small_tables_frames_and_few_streams() {
+fn the_server_may_require_small_tables_frames_and_few_streams() {
     let mut builder = h2::server::Builder::new();
     builder
         .max_concurrent_streams(3)
@@ -206,7 +206,7 @@ fn as_many_streams_are_open_as_are_allowed_and_needed() {
 }
 
 #[test]
-fn a_reset_stream_is_one_error_on_a_connection_that_goes_on() {
+fn a_reset_stream_is_one_error_on_a_connection_that_continues() {
     let address = serve(|asked| match asked.number % 10 {
         7 => Answer::Reset(Reason::REFUSED_STREAM),
         _ => Answer::plain(200, b"x"),
@@ -218,7 +218,7 @@ fn a_reset_stream_is_one_error_on_a_connection_that_goes_on() {
 }
 
 #[test]
-fn a_server_that_says_goodbye_in_good_order_costs_no_transaction() {
+fn a_graceful_goaway_loses_no_transaction() {
     let address = serve(|asked| match asked.number % 20 {
         15 => Answer::Goodbye(Box::new(Answer::plain(200, b"x"))),
         _ => Answer::plain(200, b"x"),
@@ -229,7 +229,7 @@ fn a_server_that_says_goodbye_in_good_order_costs_no_transaction() {
 }
 
 #[test]
-fn a_server_that_gives_up_abruptly_fails_what_is_under_way() {
+fn an_abrupt_goaway_fails_the_open_streams() {
     let address = serve(|asked| match asked.number {
         25 => Answer::Abrupt(Reason::INTERNAL_ERROR),
         _ => Answer::plain(200, b"x"),

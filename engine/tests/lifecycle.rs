@@ -57,7 +57,7 @@ fn events_come_in_their_order() {
 }
 
 #[test]
-fn an_interrupt_ends_the_window_and_keeps_what_is_there() {
+fn an_interrupt_ends_the_window_and_keeps_the_results_so_far() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let address = serve(|_, stream| {
             std::thread::sleep(Duration::from_millis(10));
@@ -118,7 +118,7 @@ fn an_interrupt_while_connecting_ends_at_once() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named() {
+fn a_missing_server_is_named() {
     let address = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -130,7 +130,7 @@ fn a_server_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_server_that_accepts_and_says_nothing_is_unreachable_for_protocols_that_open() {
+fn a_silent_server_is_unreachable_for_protocols_with_a_handshake() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     for transport in ["grpc", "websocket"] {
         let mut job = job(transport, listener.local_addr().unwrap());
@@ -142,7 +142,7 @@ fn a_server_that_accepts_and_says_nothing_is_unreachable_for_protocols_that_open
 }
 
 #[test]
-fn all_problems_of_a_job_are_told_at_once() {
+fn all_problems_of_a_job_are_reported_at_once() {
     let mut job = job("http1", "127.0.0.1:1".parse().unwrap());
     job["connections"]["count"] = json!(-1);
     job["pacer"]["kind"] = json!("open");
@@ -164,7 +164,7 @@ fn all_problems_of_a_job_are_told_at_once() {
 }
 
 #[test]
-fn a_processor_that_does_not_exist_is_a_problem_of_the_job() {
+fn a_cpu_that_does_not_exist_is_a_problem_of_the_job() {
     let mut job = job("http1", constant(ok(b"x")));
     job["cpus"] = json!([1000]);
     let finished = run(job);

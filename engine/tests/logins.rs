@@ -97,7 +97,7 @@ fn several_workers_and_streams_of_http2_keep_their_tokens_apart() {
 }
 
 #[test]
-fn users_of_a_table_log_in_with_their_own_names() {
+fn users_of_a_table_log_in_with_their_names() {
     let seen = Seen::default();
     let address = logging_in(&seen);
     let folder = Folder::new();
@@ -222,7 +222,7 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
 
 #[test]
 #[cfg(feature = "http3")]
-fn http3_takes_and_sends_values_too() {
+fn http3_captures_and_sends_values_too() {
     let null = Null::start_with("http3", "7", &["--tls"]);
     let url = format!("h3://{}/{{length}}", null.authority);
     let output = load(&[

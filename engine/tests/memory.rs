@@ -89,7 +89,7 @@ fn long_messages_are_judged_without_being_kept() {
 }
 
 #[test]
-fn what_is_wrong_within_a_long_message_is_found() {
+fn a_mistake_within_a_long_message_is_found() {
     let xs = vec![b'x'; MIB];
     for (last, class) in [
         (&b"Traceback"[..], "forbidden_content"),
@@ -151,7 +151,7 @@ fn streams_are_judged_without_being_kept() {
 
 /// What is compressed must be kept until it has ended, and messages of gRPC-Web must be, too.
 #[test]
-fn what_must_be_kept_has_its_share_of_the_memory() {
+fn messages_that_must_be_kept_have_their_share_of_the_memory() {
     const CLIENTS: usize = 16;
     const GZIP: &[u8] =
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -63,7 +63,7 @@ fn a_reset_is_a_reset_before_and_within_the_answer() {
 }
 
 #[test]
-fn what_is_not_the_protocol_is_a_protocol_error() {
+fn bytes_of_another_protocol_are_a_protocol_error() {
     for transport in Transport::ALL {
         let finished = run_within(
             LIMIT,
@@ -81,7 +81,7 @@ fn what_is_not_the_protocol_is_a_protocol_error() {
 /// Silence, a stall and a slow loris end at the deadline: told apart by whether anything came. All of
 /// them at once, for each takes its time.
 #[test]
-fn what_takes_for_ever_ends_at_the_deadline() {
+fn an_endless_answer_ends_at_the_deadline() {
     std::thread::scope(|scope| {
         for transport in Transport::ALL {
             for (behaviour, class) in [
@@ -107,7 +107,7 @@ fn what_takes_for_ever_ends_at_the_deadline() {
 }
 
 #[test]
-fn headers_without_end_are_oversized() {
+fn endless_headers_are_oversized() {
     let many = b"x-padding: 0123456789\r\n".repeat(500);
     let http1 = Behaviour::Flood(b"HTTP/1.1 200 OK\r\n", many);
     assert_class(&[Transport::Http1], &http1, "oversized");
@@ -122,7 +122,7 @@ fn headers_without_end_are_oversized() {
 }
 
 #[test]
-fn what_is_too_long_to_be_kept_is_oversized() {
+fn an_answer_that_is_too_long_to_be_kept_is_oversized() {
     // What is compressed is kept whole.
     const HEAD: &[u8] =
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -138,7 +138,7 @@ fn what_is_too_long_to_be_kept_is_oversized() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_told_from_other_faults() {
+fn text_that_is_not_utf8_is_distinguished_from_other_faults() {
     for bad in [
         Behaviour::Send(|_| b"\x81\x05h\xffllo".to_vec()),
         Behaviour::Send(|_| b"\x01\x02h\xc3\x80\x03\x28lo".to_vec()),
@@ -187,7 +187,7 @@ fn silence_after_a_goaway_ends_at_the_deadline() {
 
 /// With no stream allowed nothing could ever be sent, and nothing would time out.
 #[test]
-fn a_server_that_comes_to_allow_no_streams_is_left() {
+fn a_connection_whose_server_stops_allowing_streams_is_closed() {
     let shut = Behaviour::Send(|id| {
         let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
         [settings, Transport::Http2.answer(id)].concat()
@@ -246,7 +246,7 @@ fn hollo(transport: Transport, id: u32) -> Vec<u8> {
 
 /// Whatever it speaks, and whatever the machine does meanwhile.
 #[test]
-fn a_time_is_what_the_server_took_and_what_lies_around_it() {
+fn a_time_is_that_of_the_server_and_of_the_connection() {
     for transport in Transport::ALL {
         let seen = Seen::default();
         let server = seen.clone();

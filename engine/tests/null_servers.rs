@@ -10,7 +10,7 @@ use crate::support::null_server::{Null, load, result};
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
-fn null_servers_stream_as_many_items_as_they_are_told_to() {
+fn null_servers_stream_the_requested_number_of_items() {
     for (protocol, scheme, option, value) in [
         ("sse", "http", "--items", "events"),
         ("sse", "h2c", "--items", "events"),
@@ -34,7 +34,7 @@ fn null_servers_stream_as_many_items_as_they_are_told_to() {
 }
 
 #[test]
-fn a_null_server_takes_bodies_in_chunks() {
+fn a_null_server_accepts_bodies_in_chunks() {
     let null = Null::start("http", "5");
     let mut stream = TcpStream::connect(&null.authority).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -54,7 +54,7 @@ fn a_null_server_takes_bodies_in_chunks() {
 
 /// Whoever asks without reading is waited for without a processor being kept busy.
 #[test]
-fn a_null_server_rests_while_nobody_reads() {
+fn a_null_server_uses_no_cpu_while_no_client_reads() {
     let null = Null::start("http", "3000");
     let mut stream = TcpStream::connect(&null.authority).unwrap();
     stream.set_nonblocking(true).unwrap();
@@ -83,7 +83,7 @@ fn a_null_server_rests_while_nobody_reads() {
 }
 
 #[test]
-fn a_null_server_ends_when_it_is_told_to() {
+fn a_null_server_ends_at_a_signal() {
     let mut null = Null::start("http", "10");
     // SAFETY: the child is ours and has not been waited for, so the number is still its own.
     unsafe { libc::kill(null.child.id() as i32, libc::SIGTERM) };
@@ -98,7 +98,7 @@ fn is_whole(answer: &[u8]) -> bool {
 
 /// It may open a few files only: who comes when there are none left waits until another one leaves.
 #[test]
-fn a_null_server_without_descriptors_goes_on_serving() {
+fn a_null_server_without_descriptors_continues_to_serve() {
     let null = Null::start("http", "5");
     let limit = libc::rlimit {
         rlim_cur: 24,

@@ -11,7 +11,7 @@ use crate::support::null_server::{Null, load, result};
 use crate::support::tls_front::{Front, Options};
 
 #[test]
-fn a_limit_that_is_not_kept_has_an_exit_code_of_its_own() {
+fn an_exceeded_limit_has_its_own_exit_code() {
     let null = Null::start("http", "5");
     let url = format!("http://{}/", null.authority);
     for (limit, code, told) in [
@@ -145,7 +145,7 @@ fn statuses_have_names_and_failing_bodies_are_shown() {
 }
 
 #[test]
-fn a_certificate_is_rejected_with_its_reason_and_a_way_out() {
+fn a_certificate_is_rejected_with_its_reason_and_a_hint() {
     let backend = serve(|_, stream| {
         stream.write_all(&ok(b"x")).unwrap();
         Then::Keep
@@ -243,7 +243,7 @@ fn stages_have_their_rates_and_clients_think() {
 }
 
 #[test]
-fn shells_get_what_they_need_to_complete_options() {
+fn completion_scripts_for_shells_are_printed() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = load(&["completion", shell]);
         let text = String::from_utf8(output.stdout).unwrap();

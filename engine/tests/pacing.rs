@@ -181,7 +181,7 @@ fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
 }
 
 #[test]
-fn what_a_slow_server_leaves_over_is_counted_as_never_sent() {
+fn requests_that_a_slow_server_prevents_are_counted_as_never_sent() {
     let address = serve(|_, stream| {
         std::thread::sleep(Duration::from_millis(20));
         stream.write_all(&ok(b"x")).unwrap();
@@ -236,7 +236,7 @@ fn the_first_stop_condition_counts() {
 }
 
 #[test]
-fn transactions_come_in_the_order_asked_for() {
+fn transactions_are_sent_in_the_requested_order() {
     let address = constant(ok(b"x"));
     let mut job = job("http1", address);
     job["transactions"] = json!([

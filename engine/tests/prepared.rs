@@ -118,7 +118,7 @@ fn every_transport_sends_what_was_prepared() {
 }
 
 #[test]
-fn what_cannot_be_prepared_is_told_with_what_would_be_right() {
+fn an_invalid_template_is_reported_with_the_expected_form() {
     let folder = Folder::new();
     let csv = written(&folder, "a.csv", "id\n1\n");
     let broken = written(&folder, "b.csv", "id\n\"a\nb\"\n");
@@ -165,7 +165,7 @@ fn what_cannot_be_prepared_is_told_with_what_would_be_right() {
 }
 
 #[test]
-fn braces_may_mean_themselves() {
+fn braces_can_be_escaped() {
     let (address, seen) = watching();
     let url = format!("http://{address}/{{id}}");
     let output = load(&[
@@ -204,7 +204,7 @@ fn headers_and_credentials_may_come_from_files() {
 }
 
 #[test]
-fn targets_of_a_file_are_operations_of_their_own() {
+fn targets_of_a_file_are_separate_operations() {
     let (address, seen) = watching();
     let folder = Folder::new();
     let body = written(&folder, "body", "text");
@@ -259,7 +259,7 @@ fn targets_of_a_file_are_operations_of_their_own() {
 }
 
 #[test]
-fn what_a_browser_recorded_is_sent_again() {
+fn requests_that_a_browser_recorded_are_sent_again() {
     let (address, seen) = watching();
     let folder = Folder::new();
     let har = format!(
@@ -296,7 +296,7 @@ fn what_a_browser_recorded_is_sent_again() {
 }
 
 #[test]
-fn what_the_warm_up_has_asked_is_not_asked_again() {
+fn requests_of_the_warm_up_are_not_repeated() {
     let (address, seen) = watching();
     let url = format!("http://{address}/{{seq}}");
     let limits = ["-c", "1", "-n", "50", "--warm-up", "100ms", "--json"];

@@ -18,7 +18,7 @@ fn lines(output: &Output) -> Vec<&str> {
 }
 
 #[test]
-fn what_takes_no_time_prints_no_progress() {
+fn a_short_run_prints_no_progress() {
     let null = Null::start("http", "10");
     let output = load(&[&format!("http://{}/", null.authority), "-n", "1", "--json"]);
     assert_eq!(result(&output)["counts"]["transactions"], 1);
@@ -59,7 +59,7 @@ fn a_number_of_requests_is_counted_down_by_the_rate_so_far() {
 }
 
 #[test]
-fn a_search_says_how_long_it_takes_at_most() {
+fn a_search_states_its_maximum_duration() {
     let address = serve(|_, stream| {
         stream.write_all(&ok(b"x")).unwrap();
         Then::Keep

@@ -161,7 +161,7 @@ fn connect_messages_are_echoed() {
 }
 
 #[test]
-fn a_status_of_the_protocol_is_told_apart_from_one_of_http() {
+fn a_status_of_the_protocol_is_distinguished_from_one_of_http() {
     for version in VERSIONS {
         let failing = |_: &Asked| {
             let trailers = framed(0x80, b"grpc-status: 5\r\ngrpc-message: no such game\r\n");

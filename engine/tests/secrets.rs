@@ -94,7 +94,7 @@ fn no_output_shows_a_credential_that_a_failing_answer_repeats() {
 }
 
 #[test]
-fn over_http2_neither() {
+fn no_output_shows_a_credential_over_http2() {
     let address = h2_server::serve(|asked| {
         let said = asked.headers["authorization"].as_bytes().to_vec();
         Answer::Reply(401, Vec::new(), said, Vec::new())
@@ -130,7 +130,7 @@ fn a_first_request_that_is_refused_shows_no_credential() {
 }
 
 #[test]
-fn a_printed_job_has_credentials_only_if_somebody_wants_them() {
+fn a_printed_job_has_credentials_only_if_requested() {
     let folder = Folder::new();
     let headers = "x-own: s3cret\naccept: text/html\nauthorization: {seq}-s3cret\n";
     let headers = file(&folder, "headers", headers);

@@ -65,7 +65,7 @@ fn targets_of_several_protocols_take_turns() {
 }
 
 #[test]
-fn a_slice_begins_anywhere_in_the_list_or_where_the_last_one_stopped() {
+fn a_slice_can_begin_anywhere_or_where_the_last_one_ended() {
     let mut job = job("http1", constant(ok(b"x")));
     let transaction = |name: &str| json!({ "operation": name, "rounds": [[0]] });
     job["transactions"] = json!(["a", "b", "c", "d"].map(transaction));
@@ -85,7 +85,7 @@ fn a_slice_begins_anywhere_in_the_list_or_where_the_last_one_stopped() {
 }
 
 #[test]
-fn a_rehearsal_is_told_of_and_counts_for_nothing() {
+fn a_rehearsal_is_reported_and_not_counted() {
     let mut driver = Driver::start(job("http1", constant(ok(b"x"))));
     driver.say(&json!({ "command": "slices", "recorded": false, "slices": [slice(0, 25)] }));
     let rehearsed = driver.rows();
@@ -115,7 +115,7 @@ fn listed(list: Value) -> Finished {
 }
 
 #[test]
-fn a_job_may_list_its_slices() {
+fn a_job_can_list_its_slices() {
     let finished =
         listed(json!({ "permutations": [[1, 0], [0, 1]], "stop": { "transactions": 30 } }));
     assert_eq!(finished.code, 0, "{}", finished.stderr);

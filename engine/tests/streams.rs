@@ -63,7 +63,7 @@ fn large_messages_stream_in_turn() {
 }
 
 #[test]
-fn an_endless_stream_is_cancelled_after_so_many_items_or_so_much_time() {
+fn an_endless_stream_is_cancelled_after_its_number_of_items_or_its_time() {
     let (job, log) = grpc_job("Endless", json!({ "until_items": 3 }));
     let finished = run_within(LIMIT, job);
     finished.assert_counts(20, json!({}));
@@ -82,7 +82,7 @@ fn an_endless_stream_is_cancelled_after_so_many_items_or_so_much_time() {
 }
 
 #[test]
-fn nothing_within_the_time_is_no_failure() {
+fn a_stream_without_items_within_its_time_is_no_failure() {
     let (mut job, log) = grpc_job("Hush", json!({ "until_ms": 50 }));
     job["stop"] = json!({ "transactions": 8 });
     let finished = run_within(LIMIT, job);
@@ -93,7 +93,7 @@ fn nothing_within_the_time_is_no_failure() {
 }
 
 #[test]
-fn a_deadline_is_told_and_kept() {
+fn a_deadline_is_sent_and_observed() {
     let (mut job, log) = grpc_job("Silent", Value::Null);
     job["requests"][0]["deadline_ms"] = json!(990);
     job["stop"] = json!({ "transactions": 4 });
@@ -120,7 +120,7 @@ fn await_log(log: &grpc_server::Log, text: &str, times: usize) {
 }
 
 #[test]
-fn what_goes_wrong_in_a_stream_has_its_class() {
+fn failures_of_a_stream_have_their_class() {
     for (method, class) in [
         ("Fails", "grpc_status"),
         ("Cut", "protocol_error"),

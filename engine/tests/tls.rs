@@ -51,14 +51,14 @@ fn http1_over_tls_is_counted_as_in_clear_text() {
 }
 
 #[test]
-fn clear_text_has_nothing_to_say_of_tls() {
+fn a_result_in_clear_text_has_no_figures_of_tls() {
     let finished = run(job("http1", constant(ok(b"x"))));
     assert_eq!(finished.result["tls"], Value::Null);
     assert_eq!(finished.result["latency_us"]["tls"], Value::Null);
 }
 
 #[test]
-fn bodies_of_many_records_go_both_ways() {
+fn bodies_of_many_records_are_sent_in_both_directions() {
     let body: Vec<u8> = (0..900_000u32).map(|it| it as u8).collect();
     let backend = h2_server::serve(|asked| match asked.headers.get("te") {
         None => h2_server::Answer::plain(200, &asked.body),
@@ -78,7 +78,7 @@ fn bodies_of_many_records_go_both_ways() {
 }
 
 #[test]
-fn requests_say_that_they_are_secure() {
+fn requests_have_the_scheme_https() {
     let front = Front::of(h2_server::serve(|asked| {
         h2_server::Answer::plain(200, asked.scheme.as_bytes())
     }));
@@ -112,7 +112,7 @@ fn websocket_over_tls() {
 }
 
 #[test]
-fn whom_nobody_trusts_is_not_spoken_to_unless_that_is_declared() {
+fn an_untrusted_server_is_refused_unless_declared_insecure() {
     let front = Front::of(constant(ok(b"x")));
     let stranger = Front::of(constant(ok(b"x")));
     let mut job = secure_job("http1", &front);
@@ -230,7 +230,7 @@ fn a_silent_handshake_times_out() {
 }
 
 #[test]
-fn connections_that_end_are_made_again() {
+fn closed_connections_are_opened_again() {
     let front = Front::of(serve(|asked, stream| {
         stream.write_all(&ok(b"x")).unwrap();
         if asked.number % 10 == 9 {
@@ -292,7 +292,7 @@ fn without_resumption_each_handshake_is_full() {
 }
 
 #[test]
-fn who_waits_for_no_connection_has_no_times_of_one() {
+fn a_transaction_without_a_new_connection_has_no_connect_time() {
     let front = Front::of(constant(ok(b"x")));
     for sample in run(secure_job("http1", &front)).samples() {
         assert_eq!((sample.connect_ns, sample.tls_ns), (-1, -1));
@@ -358,7 +358,7 @@ impl Drop for OpensslServer {
 }
 
 #[test]
-fn openssl_agrees() {
+fn openssl_resumes_sessions_too() {
     let server = OpensslServer::start(&[]);
     let mut job = server.job();
     job["requests"][0]["expect"] = json!({ "must_not_contain": ["New, "] });

@@ -97,7 +97,7 @@ fn a_window_ends_when_enough_is_known() {
 }
 
 #[test]
-fn a_precision_out_of_reach_says_so() {
+fn a_precision_out_of_reach_is_reported() {
     let mut job = job("http1", slow(|number| 1 + number % 3));
     job["stop"] = json!({ "seconds": 1.5, "precision": { "half_width": 0.0001 } });
     let finished = run(job);

@@ -14,7 +14,7 @@ use crate::support::raw_server::frame;
 use serde_json::json;
 
 #[test]
-fn a_target_that_resets_connections_is_told_from_others() {
+fn a_target_that_resets_connections_is_distinguished_from_others() {
     let resetting = serve(|_, _| Then::Reset);
     let steady = job("http1", constant(ok(b"x")));
     let mut driver = Driver::start(both(&job("http1", resetting), &steady));
@@ -47,7 +47,7 @@ fn a_target_that_never_answers_ends_its_slice_at_the_time_out() {
 
 /// Each request keeps within its time, and their transaction would take for ever.
 #[test]
-fn a_target_that_never_answers_costs_one_time_out_and_not_one_for_each_transaction() {
+fn a_target_that_never_answers_takes_one_time_out_instead_of_one_for_each_transaction() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut deaf = job("http1", silent.local_addr().unwrap());
     deaf["connections"]["request_timeout_ms"] = json!(200);
@@ -72,7 +72,7 @@ fn a_target_that_never_answers_costs_one_time_out_and_not_one_for_each_transacti
 
 /// A window that is measured by itself has no guard.
 #[test]
-fn a_target_that_stalls_in_its_replies_costs_one_time_out_in_a_window() {
+fn a_target_that_stalls_in_its_replies_takes_one_time_out_in_a_window() {
     let stalling = serve(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
         std::thread::sleep(Duration::from_secs(60));

@@ -72,7 +72,7 @@ fn messages_are_echoed() {
 }
 
 #[test]
-fn several_requests_may_be_under_way() {
+fn several_requests_may_be_open_at_once() {
     let address = serve(|socket, message| socket.send(message).is_ok());
     let mut job = websocket_job(address, b"hello");
     job["connections"]["streams_per_connection"] = json!(5);
@@ -104,7 +104,7 @@ fn each_request_can_have_a_fresh_connection() {
 }
 
 #[test]
-fn a_server_that_closes_fails_the_request_and_is_connected_to_again() {
+fn a_closed_connection_fails_the_request_and_is_opened_again() {
     let address = serve(|socket, message| {
         if message.to_text().unwrap() == "close" {
             let _ = socket.close(None);

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_cpu_lists_say_what_is_right() {
+    fn the_error_for_a_wrong_cpu_list_states_what_is_expected() {
         for (text, part) in [
             ("", "\"\""),
             ("0,x", "\"x\""),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn grace_is_a_time_that_passes() {
+    fn a_grace_must_be_a_positive_time() {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for text in ["-1", "NaN", "inf", "1e9", "three"] {
             assert!(parse_seconds(text).is_err(), "{text}");

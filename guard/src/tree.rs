@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parent_is_found_behind_any_name() {
+    fn the_parent_is_found_after_any_name() {
         assert_eq!(parent_in(b"7 (sleep) S 5 7 7 0"), Some(5));
         assert_eq!(parent_in(b"7 (a) S 1 (b) R 6 7"), Some(6));
         assert_eq!(parent_in(b"7 (\xff\xfe) Z 8 7"), Some(8));

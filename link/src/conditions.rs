@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_what_would_be_right() {
+    fn mistakes_are_named_with_the_expected_form() {
         for (text, part) in [
             ("delay", "\"delay\"; expected some of delay=20ms"),
             ("latency=1ms", "unknown condition \"latency\""),

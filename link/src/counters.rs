@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_time_lies_in_a_bucket_that_is_no_wider_than_an_eighth_of_it() {
+    fn every_time_is_in_a_bucket_at_most_an_eighth_of_it_wide() {
         for ns in (0..5000).chain([123_456, 1 << 40, u64::MAX]) {
             let edge = upper_edge(bucket(ns));
             assert!(
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_what_was_recorded() {
+    fn percentiles_are_those_of_recorded_values() {
         let mut histogram = Histogram::default();
         assert_eq!(histogram.lateness(), Lateness::default());
         for ns in 1..=1000 {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_given_when_they_are_due_and_in_their_order() {
+    fn packets_are_delivered_when_due_and_in_order() {
         let mut direction = delayed(10);
         direction.take(0, b"first");
         direction.take(5, b"second");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_held_than_was_allowed_and_buffers_are_used_again() {
+    fn the_queue_keeps_its_limit_and_reuses_buffers() {
         let mut direction = delayed(2);
         for now in 0..5 {
             direction.take(now, &[7; 100]);

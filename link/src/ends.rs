@@ -152,7 +152,7 @@ wirelab0: 6000      60    0    5    0     0          0         0     7000      7
     }
 
     #[test]
-    fn links_have_neighbouring_addresses_of_their_own() {
+    fn links_have_separate_neighbouring_addresses() {
         assert_eq!(address(0, 1), Ipv4Addr::new(198, 18, 0, 1));
         assert_eq!(address(0, 2), Ipv4Addr::new(198, 18, 0, 2));
         assert_eq!(address(64, 1), Ipv4Addr::new(198, 18, 1, 1));

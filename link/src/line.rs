@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_finds_no_room_in_the_queue_is_dropped_at_its_tail() {
+    fn packets_beyond_the_queue_are_dropped_at_its_tail() {
         let mut line = line(12_000_000, 3000);
         let fates: Vec<Fate> = (0..5).map(|_| line.offer(0, 1500)).collect();
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_finds_the_line_free_needs_no_queue() {
+    fn a_packet_on_a_free_line_needs_no_queue() {
         let mut line = line(12_000_000, 0);
 
         assert_eq!(line.offer(0, 1500), Fate::Arrives(21 * MS));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn jitter_delays_by_up_to_so_much_more_and_reorders_nothing() {
+    fn jitter_adds_at_most_its_delay_and_reorders_nothing() {
         let conditions = Conditions {
             delay_ns: 10 * MS,
             jitter_ns: 4 * MS,
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_are_lost_as_was_asked_for_and_by_the_seed_always_the_same() {
+    fn the_declared_share_is_lost_and_the_seed_determines_which() {
         let conditions = Conditions {
             loss: 0.02,
             ..Conditions::NOTHING
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_has_taken_its_time_on_the_line() {
+    fn a_lost_packet_takes_its_time_on_the_line() {
         let conditions = Conditions {
             rate_bit_s: 12_000_000,
             queue_bytes: 10_000_000,

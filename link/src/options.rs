@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_direction_takes_the_place_of_the_networks() {
+    fn a_direction_overrides_that_of_the_network() {
         let arguments = [
             "link",
             "--network",

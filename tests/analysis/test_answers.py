@@ -129,10 +129,10 @@ def test_an_undecided_pair_always_shows_its_reason(analysis: Analysis, few: Bund
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
     page = html.document_fromstring(render_html(undecided))
     cells = page.xpath("//section[@id='answer']/div/table//td/@title")
-    told = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
+    reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
     written = [line for line in render_markdown(undecided).splitlines() if " · margin ±" in line]
-    assert (len(cells), len(told), len(written)) == (3 * 4, 3 * 10, 3 * 10)
-    assert all(reason in line for line in (*cells, *told, *written))
+    assert (len(cells), len(reported), len(written)) == (3 * 4, 3 * 10, 3 * 10)
+    assert all(reason in line for line in (*cells, *reported, *written))
     verdicts = page.xpath("//section[@id='tables']//span[text()='cannot tell']/@title")
     assert set(verdicts) == {reason.removeprefix("cannot tell: ")}
 
@@ -192,9 +192,9 @@ def test_each_pair_of_levels_of_a_factor_has_a_sentence(both: Bundle) -> None:
 
     sentence = over_settings(load_study(STUDY).questions["container"], three)
 
-    said = "{}: responses are slower in all {} comparisons (1."
-    assert sentence.startswith(said.format("Container against native", 15))
-    assert said.format(" Container-host against native", 5) in sentence
+    expected = "{}: responses are slower in all {} comparisons (1."
+    assert sentence.startswith(expected.format("Container against native", 15))
+    assert expected.format(" Container-host against native", 5) in sentence
 
 
 def test_a_run_that_does_not_count_affects_no_other(faulty: Bundle) -> None:

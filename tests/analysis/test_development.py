@@ -221,10 +221,10 @@ def test_the_command_writes_a_page_and_json(
     assert "1 decided differently" in page.xpath("string(//ul[@class='counts'])")
     (seeds,) = page.xpath("//table[@class='differences']//tr[td[1]='seed']")
     assert [cell.text for cell in seeds] == ["execution", "seed", "1", "4"]
-    told = json.loads((tmp_path / "out" / "development.json").read_text())
-    assert told["format"] == "wirelab-development/1"
-    assert {"subject": "execution", "fact": "seed", "values": ["1", "4"]} in told["differences"]
-    steps = next(c for c in told["courses"] if c["contender"] == "grpc-grpcio")["steps"]
+    printed = json.loads((tmp_path / "out" / "development.json").read_text())
+    assert printed["format"] == "wirelab-development/1"
+    assert {"subject": "execution", "fact": "seed", "values": ["1", "4"]} in printed["differences"]
+    steps = next(c for c in printed["courses"] if c["contender"] == "grpc-grpcio")["steps"]
     assert [step["verdict"] for step in steps] == ["clearly faster", "clearly slower"]
 
 

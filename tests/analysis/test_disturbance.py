@@ -38,7 +38,7 @@ def test_a_quiet_machine_is_called_quiet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disturbed", "said"),
+    ("disturbed", "expected"),
     [
         (SessionRecord(steal_share=0.25), "The host stole 25 % of the CPU time."),
         (SessionRecord(other_share=0.31), "Other programs used up to 31 % of the CPUs."),
@@ -48,8 +48,8 @@ def test_a_quiet_machine_is_called_quiet() -> None:
         ),
     ],
 )
-def test_each_disturbance_has_its_share(disturbed: SessionRecord, said: str) -> None:
-    assert sentence(records(disturbed)) == said
+def test_each_disturbance_has_its_share(disturbed: SessionRecord, expected: str) -> None:
+    assert sentence(records(disturbed)) == expected
 
 
 def test_stolen_time_is_that_of_all_sessions_and_the_rest_of_the_worst() -> None:
@@ -70,17 +70,17 @@ def test_sessions_that_never_measured_lost_no_time() -> None:
 def test_the_worst_permutation_is_shown_beside_the_average() -> None:
     values = values_of(session({REST: [1.0, 1.0], GRPC: [1.0, 1.0]}, stolen=[0.02, 0.6]))
 
-    said = sentence(records(SessionRecord(steal_share=0.31)), values)
+    text = sentence(records(SessionRecord(steal_share=0.31)), values)
 
-    assert said == "The host stole 31 % of the CPU time (up to 60 % of a permutation)."
+    assert text == "The host stole 31 % of the CPU time (up to 60 % of a permutation)."
 
 
 def test_without_turns_the_worst_is_a_run() -> None:
     values = values_of(session({REST: [1.0]}, stolen=[0.6]))
 
-    said = sentence(records(SessionRecord(steal_share=0.31)), values)
+    text = sentence(records(SessionRecord(steal_share=0.31)), values)
 
-    assert said == "The host stole 31 % of the CPU time (up to 60 % of a run)."
+    assert text == "The host stole 31 % of the CPU time (up to 60 % of a run)."
 
 
 def test_one_bad_permutation_alone_is_reported() -> None:
@@ -108,9 +108,9 @@ def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:
 def test_all_disturbances_make_one_sentence() -> None:
     session_record = SessionRecord(steal_share=0.1, other_share=0.05, frequency_change_share=0.2)
 
-    said = sentence(records(session_record, status="invalid"))
+    text = sentence(records(session_record, status="invalid"))
 
-    assert said == (
+    assert text == (
         "The host stole 10 % of the CPU time, other programs used up to 5.0 % of the CPUs,"
         " a CPU's clock rate changed by up to 20 % and 1 run does not count."
     )

@@ -79,9 +79,9 @@ def test_the_report_states_the_cost_of_blocks_and_a_better_design(
     )
     analysis = analyse(bundle)
     (spent,) = analysis.efforts
-    said = analysis.conditions
+    output = analysis.conditions
 
-    assert f"its {spent.permutations} permutations" in said["time of a block"]
-    assert said["narrowest intervals in the same time"] == (
+    assert f"its {spent.permutations} permutations" in output["time of a block"]
+    assert output["narrowest intervals in the same time"] == (
         f"{spent.optimal_permutations} permutations a block"
     )

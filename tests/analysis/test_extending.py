@@ -198,7 +198,7 @@ def test_a_bundle_whose_extension_is_a_path_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "expected"),
     [
         ("1 / 0\n", "__init__.py:1 is 'ZeroDivisionError: division by zero'; expected a package"),
         ("x = 1\ndef\n", "__init__.py:2 is 'SyntaxError"),
@@ -212,7 +212,7 @@ def test_a_bundle_whose_extension_is_a_path_is_refused(
     ],
 )
 def test_an_invalid_extension_is_refused_before_anything_is_measured(
-    tmp_path: Path, code: str, said: str
+    tmp_path: Path, code: str, expected: str
 ) -> None:
     study = own_study(tmp_path, code)
 
@@ -233,12 +233,12 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
             as_json=False,
         )
 
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert not (tmp_path / "bundle").exists()
 
 
 @pytest.mark.parametrize(
-    ("result", "said"),
+    ("result", "expected"),
     [
         ("[]", "EXTENSION.additions() is 'list'; expected wirelab.analysis.extension.Additions"),
         ("1 / 0", "__init__.py:11: ZeroDivisionError: division by zero"),
@@ -246,12 +246,12 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
     ],
 )
 def test_a_report_says_that_an_extension_failed(
-    bundle: Bundle, tmp_path: Path, result: str, said: str
+    bundle: Bundle, tmp_path: Path, result: str, expected: str
 ) -> None:
     code = WORKING.replace("count = Count(", f"return {result}\n        count = Count(")
     found = analyse(bundle, own_study(tmp_path, code))
 
-    assert said in detail(found, FAILED)
+    assert expected in detail(found, FAILED)
     assert FAILED in render_markdown(found)
     assert found.settings, "the rest of the report is there"
 

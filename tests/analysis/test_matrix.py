@@ -89,10 +89,10 @@ def test_a_contender_without_valid_runs_is_not_left_blank(analysis: Analysis) ->
         analysis, settings=tuple(settings), validity=replace(analysis.validity, faulty=faulty)
     )
 
-    said = f"0 of {len(runs)} runs count"
-    assert [c.words for c in matrix_of(refused).judged[0].cells if c.summary is None] == [said]
-    assert f"| {said} |" in render_markdown(refused)
-    assert f'<span class="how">{said}</span>' in render_html(refused)
+    expected = f"0 of {len(runs)} runs count"
+    assert [c.words for c in matrix_of(refused).judged[0].cells if c.summary is None] == [expected]
+    assert f"| {expected} |" in render_markdown(refused)
+    assert f'<span class="how">{expected}</span>' in render_html(refused)
 
 
 def test_the_page_shows_every_cell_with_number_sign_and_words(
@@ -120,16 +120,16 @@ def test_the_page_shows_every_cell_with_number_sign_and_words(
 def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
     throughput: Analysis,
 ) -> None:
-    said = "ime per transaction (from transactions per second)"
+    expected = "ime per transaction (from transactions per second)"
     matrix = matrix_of(throughput)
     (row,) = matrix.judged
     graphql = row.cells[1].judged
 
     assert graphql is not None
     assert graphql.comparison.ratio > 1, "GraphQL is slower"
-    assert f"t{said}: {words.times(graphql.comparison.ratio)}" in graphql.line
-    assert synopsis_of(throughput).metric == matrix.title == f"t{said}"
-    assert f"T{said} relative to REST" in shown(matrix, 200)
+    assert f"t{expected}: {words.times(graphql.comparison.ratio)}" in graphql.line
+    assert synopsis_of(throughput).metric == matrix.title == f"t{expected}"
+    assert f"T{expected} relative to REST" in shown(matrix, 200)
 
 
 def test_a_cell_states_cannot_tell_once(analysis: Analysis) -> None:
@@ -158,9 +158,9 @@ def test_markdown_and_terminal_show_the_same_ratios(analysis: Analysis) -> None:
     for row in matrix.judged:
         for cell in row.cells[1:]:
             assert cell.judged is not None
-            said = f"{sign(cell.verdict)} {cell.judged.comparison.ratio:.2f}×"
-            assert said in terminal
-            assert said.replace(" ", " **") + f"** {cell.words}" in markdown
+            expected = f"{sign(cell.verdict)} {cell.judged.comparison.ratio:.2f}×"
+            assert expected in terminal
+            assert expected.replace(" ", " **") + f"** {cell.words}" in markdown
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])

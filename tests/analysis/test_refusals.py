@@ -25,16 +25,16 @@ def finding(**values: Any) -> Finding:
     )
 
 
-def told(*findings: Finding, **changes: Any) -> tuple[str, ...]:
+def reported(*findings: Finding, **changes: Any) -> tuple[str, ...]:
     return refusals(study_of(minimal(**changes)), findings)
 
 
 def test_differing_answers_are_reported_with_both_values() -> None:
-    assert told(finding(path="/name"), finding(severity="note")) == (
+    assert reported(finding(path="/name"), finding(severity="note")) == (
         'fetch: the value at /name is "Ann" from rest and null from grpc,'
         " in 3 of 30 parameter sets",
     )
-    assert told(finding(expected=[1], got={"é": 2})) == (
+    assert reported(finding(expected=[1], got={"é": 2})) == (
         'fetch: the answer is [1] from rest and {"é": 2} from grpc, in 3 of 30 parameter sets',
     )
 
@@ -42,8 +42,8 @@ def test_differing_answers_are_reported_with_both_values() -> None:
 def test_another_reason_is_reported_unchanged() -> None:
     reason = "ended with exit code 1"
 
-    assert told(finding(reason=reason)) == (f"fetch: grpc: {reason}",)
-    assert told(finding(reason=reason, operation="search")) == (f"search: grpc: {reason}",)
+    assert reported(finding(reason=reason)) == (f"fetch: grpc: {reason}",)
+    assert reported(finding(reason=reason, operation="search")) == (f"search: grpc: {reason}",)
 
 
 def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
@@ -53,10 +53,10 @@ def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
     workloads = {"one": one, "ten": ten}
     reason = "the reference refuses parameters"
 
-    assert told(finding(reason=reason, workload="ten"), workload=workloads) == (
+    assert reported(finding(reason=reason, workload="ten"), workload=workloads) == (
         f"fetch ten: grpc: {reason}",
     )
-    assert told(finding(reason=reason), workload=workloads) == (f"read: grpc: {reason}",)
+    assert reported(finding(reason=reason), workload=workloads) == (f"read: grpc: {reason}",)
 
 
 @pytest.mark.parametrize(

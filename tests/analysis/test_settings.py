@@ -34,7 +34,7 @@ def test_loads_that_begin_alike_are_distinguished() -> None:
 
 
 def test_the_faster_of_two_follows_from_their_common_blocks() -> None:
-    setting, sentence = told({REST: 1000.0, GRPC: 1090.0}, only_quiet=GRPC)
+    setting, sentence = analysed({REST: 1000.0, GRPC: 1090.0}, only_quiet=GRPC)
 
     assert order(setting) == ["REST", "gRPC"]
     assert [row.group for row in setting.rows] == [1, 2]
@@ -44,7 +44,7 @@ def test_the_faster_of_two_follows_from_their_common_blocks() -> None:
 
 
 def test_the_fastest_of_three_follows_from_their_common_blocks() -> None:
-    setting, sentence = told({REST: 1000.0, GRPC: 1090.0, SOAP: 1400.0}, only_quiet=GRPC)
+    setting, sentence = analysed({REST: 1000.0, GRPC: 1090.0, SOAP: 1400.0}, only_quiet=GRPC)
 
     assert order(setting) == ["REST", "gRPC", "SOAP"]
     assert "REST is fastest" in sentence
@@ -53,7 +53,7 @@ def test_the_fastest_of_three_follows_from_their_common_blocks() -> None:
 
 def test_two_that_are_not_the_baseline_are_ordered_by_their_own_comparison() -> None:
     question = {"where": {"contender": ["grpc", "soap"]}, "text": "?", "sentence": "Here {answer}."}
-    setting, sentence = told(
+    setting, sentence = analysed(
         {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0},
         only_quiet=GRPC,
         quiet_rest=1.25,
@@ -66,7 +66,7 @@ def test_two_that_are_not_the_baseline_are_ordered_by_their_own_comparison() -> 
 
 
 def test_comparisons_that_contradict_the_order_are_reported_one_by_one() -> None:
-    setting, sentence = told(
+    setting, sentence = analysed(
         {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0}, only_quiet=GRPC, quiet_rest=1.25
     )
 
@@ -80,7 +80,7 @@ def order(setting: Setting) -> list[str]:
     return [row.summary.label for row in setting.rows]
 
 
-def told(
+def analysed(
     times_us: Mapping[Cell, float], *, only_quiet: Cell, quiet_rest: float = 1.0, **changes: Any
 ) -> tuple[Setting, str]:
     """Analyse twelve blocks, of which the machine is 1.5 times slower in the last six.

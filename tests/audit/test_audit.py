@@ -92,9 +92,9 @@ def test_an_exception_is_for_one_component_and_one_licence() -> None:
 def test_own_packages_are_allowed_and_missing_packages_have_no_licence() -> None:
     here, elsewhere = Component("PyPI", "pytest", pytest.__version__), Component("PyPI", "x", "0")
 
-    told = licences.told([here, elsewhere])
+    reported = licences.told([here, elsewhere])
 
-    assert told == {here: "MIT", elsewhere: None}
+    assert reported == {here: "MIT", elsewhere: None}
 
 
 def test_the_page_is_stale_when_a_lock_file_changes(locks: Path, tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_the_committed_page_names_what_the_lock_files_do() -> None:
     assert notices.stale(components.locked()) == []
 
 
-def asked(program: str, *, database: str = "") -> Outcome:
-    """What a check says whose tool is a Python program."""
+def outcome_of(program: str, *, database: str = "") -> Outcome:
+    """Return the outcome of a check whose tool is a Python program."""
     command = [sys.executable, "-c", program]
     return checks._each(
         "tool", [(command, components.ROOT)], database=database, trouble="cannot look", what="all"
@@ -125,8 +125,8 @@ def asked(program: str, *, database: str = "") -> Outcome:
 
 
 def test_a_tool_that_could_not_check_is_not_reported_as_clean() -> None:
-    unreachable = asked("", database="http://127.0.0.1:1/advisories")
-    failed = asked("print('cannot look: refused'); raise SystemExit(1)")
+    unreachable = outcome_of("", database="http://127.0.0.1:1/advisories")
+    failed = outcome_of("print('cannot look: refused'); raise SystemExit(1)")
     missing = checks._each(
         "t", [(["no-such-tool"], components.ROOT)], database="", trouble="x", what=""
     )
@@ -138,7 +138,7 @@ def test_a_tool_that_could_not_check_is_not_reported_as_clean() -> None:
 
 
 def test_findings_of_a_tool_are_reported_in_its_words() -> None:
-    clean, found = asked(""), asked("print('1 advisory'); raise SystemExit(1)")
+    clean, found = outcome_of(""), outcome_of("print('1 advisory'); raise SystemExit(1)")
 
     assert (clean.state, clean.said) == (State.CLEAN, "all")
     assert (found.state, found.details) == (State.FOUND, ".:\n1 advisory")

@@ -67,11 +67,11 @@ def browsing(folder: Path, cache: Path, *options: str) -> Iterator[Serving]:
     )
     try:
         assert process.stderr is not None
-        said = ""
-        while not (address := re.search(r"http://\S+", said)):
+        expected = ""
+        while not (address := re.search(r"http://\S+", expected)):
             line = process.stderr.readline()
-            assert line, f"it ended: {said}"
-            said += line
+            assert line, f"it ended: {expected}"
+            expected += line
         yield Serving(address[0], process)
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0

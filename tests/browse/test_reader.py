@@ -20,21 +20,21 @@ from .library import another
 PATIENCE_S = 120.0
 
 
-class Told:
-    """Notes what a reader says, and can wait for it."""
+class ProgressLog:
+    """The progress that a reader reported; can wait for it."""
 
     def __init__(self) -> None:
-        self.said: list[Progress] = []
+        self.entries: list[Progress] = []
         self._more = threading.Condition()
 
     def __call__(self, progress: Progress) -> None:
         with self._more:
-            self.said.append(progress)
+            self.entries.append(progress)
             self._more.notify_all()
 
     def wait_for(self, count: int) -> None:
         with self._more:
-            assert self._more.wait_for(lambda: len(self.said) >= count, PATIENCE_S)
+            assert self._more.wait_for(lambda: len(self.entries) >= count, PATIENCE_S)
 
 
 def job_of(path: Path, *, with_report: bool = False) -> Job:
@@ -53,49 +53,49 @@ def child(of: psutil.Process | None = None) -> psutil.Process:
 
 
 def test_a_bundle_is_read_into_the_cache(bundle: Bundle, cache: Cache, synopsis: Synopsis) -> None:
-    told, job = Told(), job_of(bundle.path)
-    with Reader(cache, on_progress=told) as reader:
+    log, job = ProgressLog(), job_of(bundle.path)
+    with Reader(cache, on_progress=log) as reader:
         reader.plan([job], paused=False)
-        told.wait_for(1)
+        log.wait_for(1)
 
     reading = cache.reading(job.key)
     assert reading is not None
     assert reading.synopsis == synopsis
-    assert [(each.done, each.total) for each in told.said] == [(1, 1)]
+    assert [(each.done, each.total) for each in log.entries] == [(1, 1)]
     assert cache.report(job.key) is None
 
 
 def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
-    told = Told()
-    with Reader(cache, on_progress=told) as reader:
+    log = ProgressLog()
+    with Reader(cache, on_progress=log) as reader:
         reader.plan([job_of(bundle.path)], paused=False)
-        told.wait_for(1)
+        log.wait_for(1)
 
         assert child().nice() == 19
 
 
 def test_requested_bundles_are_read_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
-    told = Told()
-    with Reader(cache, on_progress=told) as reader:
+    log = ProgressLog()
+    with Reader(cache, on_progress=log) as reader:
         reader.plan(jobs, paused=True)
         reader.want(jobs[2])
-        told.wait_for(1)
+        log.wait_for(1)
         assert cache.reading(jobs[2].key) is not None
         assert cache.reading(jobs[0].key) is None
         assert reader.progress.is_paused
 
         reader.plan(jobs[:2], paused=False)
-        told.wait_for(3)
+        log.wait_for(3)
 
     assert all(cache.reading(job.key) for job in jobs)
 
 
 def test_a_report_is_made_when_it_is_requested(bundle: Bundle, cache: Cache) -> None:
-    told, job = Told(), job_of(bundle.path, with_report=True)
-    with Reader(cache, on_progress=told) as reader:
+    log, job = ProgressLog(), job_of(bundle.path, with_report=True)
+    with Reader(cache, on_progress=log) as reader:
         reader.want(job)
-        told.wait_for(1)
+        log.wait_for(1)
 
     page = cache.report(job.key)
     assert page is not None
@@ -110,10 +110,10 @@ def test_a_damaged_bundle_names_the_damaged_file(
     block = next((folder / "blocks").iterdir()) / "block.json"
     block.unlink()
     block.write_text("{")
-    told, job = Told(), job_of(folder)
-    with Reader(cache, on_progress=told) as reader:
+    log, job = ProgressLog(), job_of(folder)
+    with Reader(cache, on_progress=log) as reader:
         reader.plan([job], paused=False)
-        told.wait_for(1)
+        log.wait_for(1)
 
     reading = cache.reading(job.key)
     assert reading is not None
@@ -125,11 +125,11 @@ def test_a_failed_reading_does_not_affect_others(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b")]
-    told = Told()
-    with Reader(cache, on_progress=told) as reader:
+    log = ProgressLog()
+    with Reader(cache, on_progress=log) as reader:
         reader.plan(jobs, paused=False)
         child().send_signal(signal.SIGKILL)
-        told.wait_for(2)
+        log.wait_for(2)
         faults = [reader.fault(job.key, with_report=False) for job in jobs]
 
     assert "SIGKILL: there was probably too little memory" in faults[0][0]
@@ -142,10 +142,10 @@ def test_reading_that_takes_too_long_is_cancelled_and_the_next_begins_again(
     bundle: Bundle, cache: Cache, tmp_path: Path
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
-    told = Told()
-    with Reader(cache, on_progress=told, limit_s=0.01) as reader:
+    log = ProgressLog()
+    with Reader(cache, on_progress=log, limit_s=0.01) as reader:
         reader.plan(jobs, paused=False)
-        told.wait_for(3)
+        log.wait_for(3)
 
         for job in jobs:
             assert "more than 0.01 seconds" in reader.fault(job.key, with_report=False)[0]

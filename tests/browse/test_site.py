@@ -76,9 +76,9 @@ def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
         serving.all_read()
         (key,) = tree(serving.get("/")).xpath("//p[contains(@class, 'key')]")
 
-    said = " ".join(key.text_content().split())
-    assert said.startswith("Rates relative to a baseline:")
-    assert "▲ clearly more" in said
+    output = " ".join(key.text_content().split())
+    assert output.startswith("Rates relative to a baseline:")
+    assert "▲ clearly more" in output
 
 
 def test_the_list_shows_study_design_date_machine_and_verdicts(library: Library) -> None:

@@ -299,14 +299,14 @@ def test_a_published_zero_has_no_ratio() -> None:
 def test_bytes_that_are_counted_once_for_all_loads_test_no_claim_about_loads(
     expectation: dict[str, object],
 ) -> None:
-    asked = expectation | {
+    variant = expectation | {
         "compare": "load",
         "metric": "wire_marginal_bytes",
         "where": {"contender": "rest"},
     }
 
     result = check(
-        "C1", claim(asked), evidence({"rest": 3000}, noise=0, levels={"load": ("u1", "u2", "u4")})
+        "C1", claim(variant), evidence({"rest": 3000}, noise=0, levels={"load": ("u1", "u2", "u4")})
     )
 
     assert result.verdict is ClaimVerdict.NOT_TESTABLE

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from tests.cluster.conftest import Machines
-from tests.cluster.wirelab_command import finished, is_gone, said, said_file, wait_for
+from tests.cluster.wirelab_command import finished, is_gone, output_of, output_path, wait_for
 from tests.support.commands import Command
 from wirelab.exit_codes import ExitCode
 from wirelab.measure.result import EngineResult
@@ -72,10 +72,10 @@ class Server:
 
     def _answer(self, connection: socket.socket) -> None:
         try:
-            asked = connection.recv(65536)
+            request = connection.recv(65536)
         except ConnectionError:
-            asked = b""
-        if not asked:
+            request = b""
+        if not request:
             self._selector.unregister(connection)
             connection.close()
             return
@@ -102,7 +102,7 @@ def start(machines: Machines, folder: Path, server: Server | None, *arguments: s
     """Start `wirelab load`; what it says goes to a file beside the folder."""
     address = "{server}" if server is None else f"127.0.0.1:{server.port}"
     load = ("load", f"http://{address}/", "--cluster", machines.address)
-    file = said_file(folder)
+    file = output_path(folder)
     return Command(*load, "-o", folder, "--agents", *arguments, stdout=file, stderr=file)
 
 
@@ -132,7 +132,7 @@ def test_agents_share_one_load_and_begin_together(
     process = start(wide, folder, server, "4", "-c", "6", "-r", f"{RATE}", "-d", f"{SECONDS}s")
     code = finished(process)
 
-    assert code in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    assert code in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
     agents, (target,) = result["agents"], result["targets"]
     for step in (
@@ -141,7 +141,7 @@ def test_agents_share_one_load_and_begin_together(
         "Agents 2/2: opening connections",
         "Load 1/1: measuring for 1 s (0:02 left)",
     ):
-        assert step in said(folder)
+        assert step in output_of(folder)
     assert [it["machine"] for it in agents] == ["one", "two", "wide", "wide"]
     assert (code == ExitCode.FAULTS) == bool(result["invalid"])
     counts = target["counts"]
@@ -174,13 +174,13 @@ def test_agents_share_one_load_and_begin_together(
 def test_a_clients_load_is_divided(wide: Machines, server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     process = start(wide, folder, server, "2", "-c", "3", "-d", "0.3s", "--think", "20ms", "--json")
-    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
     first, second = result["agents"]
     assert first["transactions"] > 0
     assert second["transactions"] > 0
     assert result["targets"][0]["bytes"]["lifetime"]["connections"] == 3
-    assert '"agents"' in said(folder)
+    assert '"agents"' in output_of(folder)
 
 
 def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
@@ -194,11 +194,11 @@ def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
     time.sleep(1.5)
     stopped.send_signal(signal.SIGCONT)
 
-    assert finished(process) == ExitCode.FAULTS, said(folder)
+    assert finished(process) == ExitCode.FAULTS, output_of(folder)
     result = read(folder)
     assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
     assert any("could not run in" in reason for reason in result["agents"][1]["invalid"])
-    assert "the run does not count: agent 1 on two" in said(folder)
+    assert "the run does not count: agent 1 on two" in output_of(folder)
 
 
 def test_an_agent_that_is_killed_ends_the_load_everywhere(
@@ -213,7 +213,7 @@ def test_an_agent_that_is_killed_ends_the_load_everywhere(
     victim.kill()
 
     assert finished(process) == ExitCode.NOT_READY
-    assert "agent 1 on two: " in said(folder)
+    assert "agent 1 on two: " in output_of(folder)
     assert not folder.exists()
     wait_for(lambda: all(map(is_gone, running)))
 
@@ -223,7 +223,7 @@ def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_
     command = f"{sys.executable} -m http.server --protocol HTTP/1.1 --directory {tmp_path} {{port}}"
     own = ("--start", command, "--on", "two")
     process = start(wide, folder, None, "2", *own, "-c", "2", "-r", "20", "-d", "2s")
-    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
     assert [it["machine"] for it in result["agents"]] == ["one", "wide"], "none beside the server"
     used = result["server"]
@@ -232,7 +232,7 @@ def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_
     counted = result["targets"][0]["counts"]["transactions"]
     assert used["cpu_us_per_transaction"] == pytest.approx(used["cpu_us"] / counted)
     assert used["memory_bytes"] > 0
-    assert "the server, on two: " in said(folder)
+    assert "the server, on two: " in output_of(folder)
     wait_for(lambda: not engines(wide))
 
 
@@ -240,8 +240,8 @@ def test_a_server_that_ends_is_reported(wide: Machines, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     process = start(wide, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
     assert finished(process) == ExitCode.NOT_READY
-    assert "one: the server ended before it accepted connections" in said(folder)
-    assert "no " in said(folder)
+    assert "one: the server ended before it accepted connections" in output_of(folder)
+    assert "no " in output_of(folder)
 
 
 def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_path: Path) -> None:
@@ -253,9 +253,9 @@ def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_pa
         assert not server.asked_unix_ns, "nobody has begun"
     finally:
         server.close()
-    told = said(folder)
-    assert "agent " in told
-    assert "cannot be reached" in told
+    reported = output_of(folder)
+    assert "agent " in reported
+    assert "cannot be reached" in reported
     wait_for(lambda: not engines(wide))
 
 
@@ -272,4 +272,4 @@ def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) 
 def test_more_agents_than_cpus_are_refused(wide: Machines, server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     assert finished(start(wide, folder, server, "5", "-c", "9")) == ExitCode.NOT_READY
-    assert "5 agents need one CPU each, but Ray has 4 on 3 machines" in said(folder)
+    assert "5 agents need one CPU each, but Ray has 4 on 3 machines" in output_of(folder)

@@ -66,27 +66,27 @@ def test_a_machine_with_too_little_disk_is_unfit(host: Host) -> None:
     enough = Introduction(host, LEAST_FREE_BYTES, 0)
 
     assert why_unfit(enough) == ""
-    told = why_unfit(replace(enough, free_bytes=12_000_000))
-    assert "12 MB free" in told
-    assert "TMPDIR" in told
+    reported = why_unfit(replace(enough, free_bytes=12_000_000))
+    assert "12 MB free" in reported
+    assert "TMPDIR" in reported
 
 
 def test_a_machine_where_ray_puts_servers_behind_other_programs_is_unfit(host: Host) -> None:
-    told = why_unfit(Introduction(host, LEAST_FREE_BYTES, 15))
+    reported = why_unfit(Introduction(host, LEAST_FREE_BYTES, 15))
 
-    assert "niceness 15" in told
-    assert "RAY_worker_niceness=0 ray start" in told
+    assert "niceness 15" in reported
+    assert "RAY_worker_niceness=0 ray start" in reported
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "expected"),
     [
         ({"versions": {"wirelab-load": "0.0.1"}}, "far has wirelab-load 0.0.1, and this machine"),
         ({"git_commit": "abc"}, "far runs wirelab from commit abc, and this machine from def"),
     ],
 )
 def test_other_programs_and_commits_are_refused(
-    host: Host, changed: dict[str, object], told: str
+    host: Host, changed: dict[str, object], expected: str
 ) -> None:
     ours = host.model_copy(update={"git_commit": "def"})
     theirs = ours.model_copy(update=changed)
@@ -96,7 +96,7 @@ def test_other_programs_and_commits_are_refused(
     near = Machine("near", None, Introduction(ours, LEAST_FREE_BYTES, 0))
 
     refuse_other_versions(ours, [near])
-    with pytest.raises(LabError, match=told):
+    with pytest.raises(LabError, match=expected):
         refuse_other_versions(ours, [near, far])
 
 
@@ -108,8 +108,8 @@ def test_a_station_goes_back_to_the_priority_of_ray() -> None:
     script = (
         "import os; os.nice(5)\n"
         "from wirelab.cluster import ray_settings as it\n"
-        "wanted = it.niceness_of_parent(); before = it.niceness_beyond(wanted)\n"
-        "it.take_niceness(wanted); print(before, it.niceness_beyond(wanted))"
+        "niceness = it.niceness_of_parent(); before = it.niceness_beyond(niceness)\n"
+        "it.take_niceness(niceness); print(before, it.niceness_beyond(niceness))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -240,11 +240,11 @@ def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
     setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
     machine = Machine("far", None, setup=setup)
 
-    told = machine.relocate(
+    reported = machine.relocate(
         "see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path
     )
 
-    assert told == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
+    assert reported == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
 
 
 def test_a_ray_client_address_is_refused() -> None:

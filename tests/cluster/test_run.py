@@ -13,8 +13,8 @@ from tests.cluster.conftest import Machines
 from tests.cluster.wirelab_command import (
     finished,
     is_gone,
+    output_of,
     run,
-    said,
     start,
     wait_for,
     world,
@@ -34,7 +34,7 @@ def spread(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> Bund
     folder = tmp_path_factory.mktemp("spread")
     bundle = folder / "bundle"
     code = run(machines, bundle, world(folder, blocks=BLOCKS), "good", "steady")
-    assert code == ExitCode.OK, said(bundle)
+    assert code == ExitCode.OK, output_of(bundle)
     return Bundle.open(bundle)
 
 
@@ -59,8 +59,10 @@ def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alon
     ours, theirs = spread.block_records(), alone.block_records()
     assert [record.block for record in ours] == [record.block for record in theirs]
     for one, other in zip(ours, theirs, strict=True):
-        told = {run.run.id: (run.status, run.reasons, run.session) for run in one.runs}
-        assert told == {run.run.id: (run.status, run.reasons, run.session) for run in other.runs}
+        reported = {run.run.id: (run.status, run.reasons, run.session) for run in one.runs}
+        assert reported == {
+            run.run.id: (run.status, run.reasons, run.session) for run in other.runs
+        }
         assert _files(spread, one.folder_name) == _files(alone, other.folder_name)
 
 
@@ -136,7 +138,7 @@ def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
     bundle = tmp_path / "bundle"
 
     try:
-        assert run(machines, bundle, study, "good", "third") == ExitCode.OK, said(bundle)
+        assert run(machines, bundle, study, "good", "third") == ExitCode.OK, output_of(bundle)
     finally:
         machines.remove("equipped")
 
@@ -167,7 +169,7 @@ def test_another_version_of_wirelab_is_refused_and_both_are_named(
         machines.remove("old")
 
     assert code == ExitCode.NOT_READY
-    assert "old has wirelab 9.9.9, and this machine 0.1.0" in said(bundle)
+    assert "old has wirelab 9.9.9, and this machine 0.1.0" in output_of(bundle)
     assert not bundle.exists()
 
 
@@ -193,7 +195,7 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     machines.remove("doomed")
 
     wait_for(lambda: all(map(is_gone, there)))
-    assert finished(command) == ExitCode.OK, said(path)
+    assert finished(command) == ExitCode.OK, output_of(path)
     bundle = Bundle.open(path)
     assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
     lost = {record.name: record.lost for record in bundle.machines if record.lost}
@@ -204,7 +206,7 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
     assert again.machine in ("one", "two")
     assert {run.status for run in again.runs} == {"valid"}
-    assert "doomed takes no further part" in said(path)
+    assert "doomed takes no further part" in output_of(path)
     page = (path / "report" / "report.html").read_text()
     assert "1 machine was lost" in page
 
@@ -245,7 +247,7 @@ def test_a_killed_head_leaves_nothing_running_and_the_study_is_resumed(
 
     wait_for(lambda: all(map(is_gone, there)))
     again = start(machines, path, "--resume", path)
-    assert finished(again) == ExitCode.OK, said(path)
+    assert finished(again) == ExitCode.OK, output_of(path)
     bundle = Bundle.open(path)
     assert bundle.info.status == "complete"
     assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
@@ -264,6 +266,6 @@ def test_without_ray_one_sentence_names_the_extra(
     monkeypatch.setattr(sys, "argv", ["wirelab", "run", str(study), "--cluster", "auto"])
 
     assert main() == ExitCode.NOT_READY
-    told = capsys.readouterr().err
-    assert "--cluster needs Ray, which is not installed" in told
-    assert "pip install 'wirelab[cluster]'" in told
+    output = capsys.readouterr().err
+    assert "--cluster needs Ray, which is not installed" in output
+    assert "pip install 'wirelab[cluster]'" in output

@@ -44,9 +44,9 @@ class Far:
         """Ask for the time there."""
         self.exchanges += 1
         self._travel(2 * self._mean_ns)
-        told = self.now_ns + self.offset_ns
+        reading_ns = self.now_ns + self.offset_ns
         self._travel(self._mean_ns)
-        return told
+        return reading_ns
 
     def _travel(self, mean_ns: int) -> None:
         self.now_ns += self._least_ns + round(self._random.exponential(mean_ns))
@@ -99,7 +99,7 @@ def test_agents_are_spread_over_machines_before_one_has_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "expected"),
     [
         ({"stop": {"transactions": 10}}, "stop is"),
         ({"stop": {"seconds": 5, "precision": {"half_width": 0.1}}}, "stop is"),
@@ -112,12 +112,12 @@ def test_agents_are_spread_over_machines_before_one_has_two() -> None:
     ],
 )
 def test_a_load_that_cannot_be_shared_is_refused(
-    changes: Mapping[str, object], told: str, tmp_path: Path
+    changes: Mapping[str, object], expected: str, tmp_path: Path
 ) -> None:
     usual = {"connections": {"count": 8}, "pacer": {"kind": "constant", "rate_per_s": 9.0}}
     stop = {} if "control" in changes else {"stop": {"seconds": 1}}
     job = one_target("127.0.0.1:1", tmp_path, **{**usual, **stop, **changes})
-    with pytest.raises(ProblemsError, match=told):
+    with pytest.raises(ProblemsError, match=expected):
         refuse_unshareable(job, 4)
 
 

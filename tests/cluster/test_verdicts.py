@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.conftest import Machines
-from tests.cluster.wirelab_command import run, said, world
+from tests.cluster.wirelab_command import output_of, run, world
 from tests.experiment.laboratory import carry_out
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
@@ -35,7 +35,7 @@ def test_every_verdict_is_that_of_one_machine(machines: Machines, tmp_path: Path
 
     code = run(machines, there, study, *WAITING)
 
-    assert code == ExitCode.OK, said(there)
+    assert code == ExitCode.OK, output_of(there)
     spread = Bundle.open(there)
     assert spread.schedule == alone.schedule
     assert set(spread.metrics()["machine"]) == {"one", "two", "three", "four"}

@@ -31,8 +31,8 @@ def world(folder: Path, *, blocks: int) -> Path:
 
 def start(machines: Machines, bundle: Path, *arguments: str | Path) -> Command:
     """Start `wirelab run` on the cluster; what it says goes to a file beside the bundle."""
-    said = said_file(bundle)
-    return Command("run", *arguments, "--cluster", machines.address, stdout=said, stderr=said)
+    output = output_path(bundle)
+    return Command("run", *arguments, "--cluster", machines.address, stdout=output, stderr=output)
 
 
 def run(machines: Machines, bundle: Path, study: Path, *contenders: str) -> int:
@@ -50,14 +50,14 @@ def finished(process: Command) -> int:
         process.kill()
 
 
-def said(bundle: Path) -> str:
+def output_of(bundle: Path) -> str:
     """Return what the command printed; messages are wrapped at spaces."""
-    return " ".join(said_file(bundle).read_text(errors="replace").split())
+    return " ".join(output_path(bundle).read_text(errors="replace").split())
 
 
-def said_file(bundle: Path) -> Path:
+def output_path(bundle: Path) -> Path:
     """Name the file with what the command printed."""
-    return bundle.with_suffix(".said")
+    return bundle.with_suffix(".output")
 
 
 def wait_for(what: Callable[[], bool], process: Command | None = None) -> None:

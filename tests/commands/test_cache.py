@@ -30,17 +30,17 @@ def build(folder: Path) -> None:
     (folder / "program").write_bytes(b"x" * 1000)
 
 
-def said(*arguments: str) -> Any:
+def printed(*arguments: str) -> Any:
     done = CliRunner().invoke(app, ["cache", "--json", *arguments])
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
 
 def test_the_content_is_counted(cache: Path) -> None:
-    told = said()
+    reported = printed()
 
-    assert told["folder"] == str(cache.resolve())
-    parts = {part["kind"]: (part["entries"], part["size_bytes"]) for part in told["parts"]}
+    assert reported["folder"] == str(cache.resolve())
+    parts = {part["kind"]: (part["entries"], part["size_bytes"]) for part in reported["parts"]}
     assert parts == {"builds": (2, 2000), "data": (1, 5)}
     assert (cache / "data" / "games-0").is_dir()
 
@@ -48,17 +48,17 @@ def test_the_content_is_counted(cache: Path) -> None:
 def test_clearing_keeps_builds_in_use(cache: Path) -> None:
     with (cache / "builds" / "two-0.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert said("--clear")["in_use"] == ["two-0"]
+        assert printed("--clear")["in_use"] == ["two-0"]
         assert (cache / "builds" / "two-0" / "program").is_file()
 
     assert not (cache / "builds" / "one-0").exists()
     assert not (cache / "data" / "games-0").exists()
-    assert said("--clear")["in_use"] == []
-    assert [part["entries"] for part in said()["parts"]] == [0, 0]
+    assert printed("--clear")["in_use"] == []
+    assert [part["entries"] for part in printed()["parts"]] == [0, 0]
 
 
 def test_cleared_builds_are_built_again(cache: Path) -> None:
-    said("--clear")
+    printed("--clear")
 
     folder = build_once("one", "0", build)
 
@@ -77,7 +77,7 @@ def test_a_file_that_disappears_while_files_are_counted_has_no_size(
 
     monkeypatch.setattr(os, "walk", with_a_vanished_file)
 
-    assert {part["kind"]: part["size_bytes"] for part in said()["parts"]} == {
+    assert {part["kind"]: part["size_bytes"] for part in printed()["parts"]} == {
         "builds": 2000,
         "data": 5,
     }

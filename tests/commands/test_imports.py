@@ -19,7 +19,7 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
 
 
 @pytest.mark.parametrize(
-    ("arguments", "unwanted"),
+    ("arguments", "unexpected"),
     [
         (["--help"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
         (["--version"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
@@ -29,7 +29,7 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
     ],
 )
 def test_a_command_that_starts_nothing_imports_little(
-    arguments: list[str], unwanted: set[str]
+    arguments: list[str], unexpected: set[str]
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=False
@@ -39,4 +39,4 @@ def test_a_command_that_starts_nothing_imports_little(
     modules = done.stdout.split()
     loaded = {*modules, *(name.partition(".")[0] for name in modules)}
     assert "wirelab" in loaded
-    assert not loaded & unwanted
+    assert not loaded & unexpected

@@ -11,14 +11,14 @@ from wirelab.commands.listing import list_command
 from wirelab.problems import ProblemsError
 
 
-def said(*arguments: str) -> str:
+def printed(*arguments: str) -> str:
     done = CliRunner().invoke(app, ["list", *arguments], env={"COLUMNS": "400"})
     assert done.exit_code == 0, done.output
     return done.output
 
 
 def test_variants_stand_beside_the_contender_that_they_are_of() -> None:
-    rows = [row.split(maxsplit=1) for row in said().splitlines()]
+    rows = [row.split(maxsplit=1) for row in printed().splitlines()]
     (naive,) = (row for row in rows if row[:1] == ["graphql-node-naive"])
 
     assert naive[1].strip() == (
@@ -28,7 +28,9 @@ def test_variants_stand_beside_the_contender_that_they_are_of() -> None:
 
 
 def test_json_contains_every_contender() -> None:
-    (university,) = (d for d in json.loads(said("--json"))["domains"] if d["name"] == "university")
+    (university,) = (
+        d for d in json.loads(printed("--json"))["domains"] if d["name"] == "university"
+    )
 
     assert "graphql-node-naive-pool-2" in university["contenders"]
 

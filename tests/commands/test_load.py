@@ -13,8 +13,8 @@ def test_a_program_is_refused_as_a_job_file(
 ) -> None:
     path = tmp_path / "server"
     path.write_bytes(b"\x7fELF\xff\xfe")
-    wanted = Wanted((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
+    options = Wanted((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
 
-    assert load_command(wanted) is ExitCode.BAD_INPUT
-    said = " ".join(capsys.readouterr().err.split())
-    assert "not text in UTF-8; expected an address, or a job file" in said
+    assert load_command(options) is ExitCode.BAD_INPUT
+    output = " ".join(capsys.readouterr().err.split())
+    assert "not text in UTF-8; expected an address, or a job file" in output

@@ -113,13 +113,13 @@ def test_mistakes_in_five_files_are_reported_together(world: Path, edit: Edit) -
         ("study.toml", "workload.read_one.titel"),
         ("study.toml", "workload.read_one.title"),
     ]
-    told = {each.key: str(each) for each in problems}
-    assert told["contenders.1"].endswith(
+    reported = {each.key: str(each) for each in problems}
+    assert reported["contenders.1"].endswith(
         f"{world}/study/study.toml: contenders.1 is 'grpc-note'; expected one of generic,"
         " grpc-notes, rest-notes (domain notes) (hint: did you mean 'grpc-notes'?)"
     )
-    assert "is 'reed'; expected one of create, " in told["workload.read_one.operation"]
-    assert "is 'prat'; expected one of part (hint: " in told["contender.generic.dialect"]
+    assert "is 'reed'; expected one of create, " in reported["workload.read_one.operation"]
+    assert "is 'prat'; expected one of part (hint: " in reported["contender.generic.dialect"]
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,11 @@ def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Pa
 
 def test_a_baseline_that_was_left_out_is_named() -> None:
     alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
-    told = [line.strip() for line in lines(*alone)]
+    reported = [line.strip() for line in lines(*alone)]
 
-    assert "hint: include the baseline: --only graphql-graphene,rest-flask" in told
-    assert any("1 block of " in line for line in told)
-    assert any(re.search(r", about \d\d? s of measuring", line) for line in told)
+    assert "hint: include the baseline: --only graphql-graphene,rest-flask" in reported
+    assert any("1 block of " in line for line in reported)
+    assert any(re.search(r", about \d\d? s of measuring", line) for line in reported)
 
 
 def test_a_few_left_out_levels_are_all_named() -> None:

@@ -208,6 +208,6 @@ def test_writing_a_report_shows_its_steps(
     files, _ = publish(bundle.path)
 
     assert files["html"].is_file()
-    said = capsys.readouterr().err
-    assert "Report 1/2: computing the results" in said
-    assert "Report 2/2: drawing figures and writing files" in said
+    output = capsys.readouterr().err
+    assert "Report 1/2: computing the results" in output
+    assert "Report 2/2: drawing figures and writing files" in output

@@ -16,14 +16,14 @@ ITEMS = [{"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} 
 if "wrong" in sys.argv:
     ITEMS[0]["price"] = 99.0
 LIMIT = next((int(way.partition("=")[2]) for way in sys.argv if way.startswith("limit=")), None)
-asked = itertools.count(1)
+requests = itertools.count(1)
 
 
 def let_in(context: Any) -> None:
-    """Refuse who has asked too often, or has no token where one is wanted."""
+    """Refuse who has credentials too often, or has no token where one is wanted."""
     if "token" in sys.argv and "authorization" not in dict(context.invocation_metadata()):
         context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
-    if LIMIT is not None and next(asked) > LIMIT:
+    if LIMIT is not None and next(requests) > LIMIT:
         context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "slow down")
 
 
@@ -68,7 +68,7 @@ if __name__ == "__main__":
         pair = (key.read_bytes(), chain.read_bytes())
         clients = [way.partition("=")[2] for way in sys.argv if way.startswith("clients=")]
         known = Path(clients[0]).read_bytes() if clients else None
-        asked = grpc.ssl_server_credentials([pair], known, require_client_auth=bool(known))
-        server.add_secure_port(where, asked)
+        credentials = grpc.ssl_server_credentials([pair], known, require_client_auth=bool(known))
+        server.add_secure_port(where, credentials)
     server.start()
     server.wait_for_termination()

@@ -28,16 +28,16 @@ class Handler(BaseRequestHandler):
             sock.sendall(http.data_to_send())
 
 
-def answer(http: H2Connection, asked: RequestReceived) -> None:
+def answer(http: H2Connection, request: RequestReceived) -> None:
     """Answer a request."""
-    body = json.dumps({"path": dict(asked.headers)[b":path"].decode()}).encode()
+    body = json.dumps({"path": dict(request.headers)[b":path"].decode()}).encode()
     headers = [
         (":status", "200"),
         ("content-type", "application/json"),
         ("content-length", str(len(body))),
     ]
-    http.send_headers(asked.stream_id, headers)
-    http.send_data(asked.stream_id, body, end_stream=True)
+    http.send_headers(request.stream_id, headers)
+    http.send_data(request.stream_id, body, end_stream=True)
 
 
 def secured() -> ssl.SSLContext:

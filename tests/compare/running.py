@@ -58,8 +58,8 @@ def wirelab(
     constants: Mapping[str, object] = LITTLE,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of wirelab in a folder, to its end; see `Command` for `constants`."""
-    with tempfile.TemporaryDirectory(prefix="wirelab-said-") as said:
-        stdout, stderr = Path(said) / "stdout", Path(said) / "stderr"
+    with tempfile.TemporaryDirectory(prefix="wirelab-output-") as output:
+        stdout, stderr = Path(output) / "stdout", Path(output) / "stderr"
         command = Command(
             *arguments,
             stdout=stdout,

@@ -28,13 +28,13 @@ class Handler(BaseHTTPRequestHandler):
     """Answers GET /items, GET /items/N, and POST /items."""
 
     protocol_version = WAYS.get("http", "HTTP/1.1")
-    asked = 0
+    requests = 0
     disable_nagle_algorithm = "nagle" not in WAYS
     wbufsize = 0 if "nagle" in WAYS else 65536
 
     def do_GET(self) -> None:
         """Answer as the ways say."""
-        Handler.asked += 1
+        Handler.requests += 1
         if "slow" in WAYS:
             until = time.thread_time() + float(WAYS["slow"])
             while time.thread_time() < until:
@@ -44,11 +44,11 @@ class Handler(BaseHTTPRequestHandler):
                 time.sleep(0.01)
         if "token" in WAYS:
             right = f"Bearer {WAYS['token']}"
-            gone = Handler.asked > int(WAYS.get("expires", NEVER))
+            gone = Handler.requests > int(WAYS.get("expires", NEVER))
             if self.headers.get("authorization") != right or gone:
                 self._send(401, {"error": "who are you?"}, ("WWW-Authenticate", "Bearer"))
                 return
-        if Handler.asked > int(WAYS.get("limit", NEVER)):
+        if Handler.requests > int(WAYS.get("limit", NEVER)):
             self._send(429, {"error": "slow down"}, ("Retry-After", "3"))
             return
         if "redirect" in WAYS:
@@ -79,12 +79,12 @@ class Handler(BaseHTTPRequestHandler):
         REMOVED.add(self.path)
         self._send(status, {"removed": self.path})
 
-    def _answer(self, asked: SplitResult) -> None:
-        if asked.path == "/openapi.json":
+    def _answer(self, request: SplitResult) -> None:
+        if request.path == "/openapi.json":
             self._send(200, yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text()))
             return
-        if asked.path == "/items":
-            limit = int(parse_qs(asked.query).get("limit", ["10"])[0])
+        if request.path == "/items":
+            limit = int(parse_qs(request.query).get("limit", ["10"])[0])
             if "fails" in WAYS and limit % 2:
                 self._send(500, {"error": "cannot count to odd numbers"})
                 return
@@ -96,10 +96,10 @@ class Handler(BaseHTTPRequestHandler):
                 return
             found = [] if "empty" in WAYS else ITEMS[:limit]
             if "grows" in WAYS:
-                found = ITEMS[: Handler.asked % 7 + 1]
+                found = ITEMS[: Handler.requests % 7 + 1]
             self._send(200, list(reversed(found)) if "reversed" in WAYS else found)
             return
-        name = asked.path.removeprefix("/items/")
+        name = request.path.removeprefix("/items/")
         refused = "refuses" in WAYS and name.isdecimal() and not int(name) % int(WAYS["refuses"])
         if refused or not name.isdecimal() or int(name) >= len(ITEMS):
             self._send(404, {"error": "no such item"})

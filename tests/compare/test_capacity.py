@@ -179,8 +179,8 @@ def test_ctrl_c_keeps_complete_blocks(tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        printed, told = process.communicate(timeout=60)
+        printed, output = process.communicate(timeout=60)
 
-    assert process.returncode == INTERRUPTED, told
+    assert process.returncode == INTERRUPTED, output
     assert "it" in printed
     assert 1 <= len(bundle_in(tmp_path).last_attempts()) < 50

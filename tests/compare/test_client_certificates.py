@@ -78,18 +78,20 @@ def test_init_writes_where_the_certificate_is_and_verify_shows_it(
 
 
 @pytest.mark.parametrize(
-    ("left", "said"),
+    ("left", "expected"),
     [
         (slice(0, 2), "--cert and --key: expected both, or neither"),
         (slice(0, 3), "expected a certificate and its key, as PEM without a passphrase"),
     ],
     ids=["no key", "no key in the file"],
 )
-def test_a_certificate_needs_its_key(world: World, tmp_path: Path, left: slice, said: str) -> None:
+def test_a_certificate_needs_its_key(
+    world: World, tmp_path: Path, left: slice, expected: str
+) -> None:
     identity = world.identity[left]
     options = [*identity, str(OPENAPI)] if len(identity) == 3 else identity
 
     done = wirelab("compare", "http://localhost:1", "http://localhost:2", *options, folder=tmp_path)
 
     assert done.returncode == 2
-    assert said in " ".join(done.stderr.replace("│", " ").split())
+    assert expected in " ".join(done.stderr.replace("│", " ").split())

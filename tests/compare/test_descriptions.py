@@ -44,15 +44,15 @@ WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace=
 @contextmanager
 def published(text: str) -> Iterator[str]:
     """Serve a text at an address, and fail the test if anything else is asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
-        asked.append(target)
+        requests.append(target)
         return (200, "text/plain", text.encode()) if target == "/api" else (404, "text/plain", b"")
 
     with answering(answer) as address:
         yield f"{address}/api"
-    assert set(asked) <= {"/api"}
+    assert set(requests) <= {"/api"}
 
 
 def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert "get_item (GET /items/{id}): " in done.stderr
-    said = "GET /items: left out, because it needs another document, http://127.0.0.1:"
-    assert said in done.stderr
+    expected = "GET /items: left out, because it needs another document, http://127.0.0.1:"
+    assert expected in done.stderr
     assert "which is not fetched automatically" in done.stderr
 
 
@@ -112,8 +112,8 @@ def test_a_difference_that_does_not_matter_is_ignored_in_the_users_domain(
 ) -> None:
     """As the chapter on troubleshooting says."""
     with serving() as one, serving("wrong") as other:
-        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
-        written = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+        arguments = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        written = wirelab("init", "own", *arguments, "--yes", folder=tmp_path)
         assert written.returncode == ExitCode.OK, written.stderr
         domain = tmp_path / "own" / "domain"
         file = domain / "domain.toml"
@@ -204,10 +204,10 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
         done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    said = " ".join(done.stderr.split())
+    output = " ".join(done.stderr.split())
     empty = "all its answers are empty, so comparing them proves nothing"
-    assert f"from examples: left out; {empty}" in said
-    assert "get_item (GET /items/{id}): " in said
+    assert f"from examples: left out; {empty}" in output
+    assert "get_item (GET /items/{id}): " in output
     assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
@@ -217,15 +217,15 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
         done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, "--json", folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    said = " ".join(done.stderr.split())
-    told = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80%, fewer than 95%)"
-    assert f"{told}, from lists: left out; HTTP 404: " in said
+    output = " ".join(done.stderr.split())
+    expected = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80%, fewer than 95%)"
+    assert f"{expected}, from lists: left out; HTTP 404: " in output
     (comparison,) = json.loads(done.stdout)["comparisons"]
     assert comparison["a"]["workload"] == "w-list_items"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("grpc://localhost:1", "grpc://localhost:2"), "describe a gRPC server with --proto FILE"),
         (("ws://localhost:1", "ws://localhost:2"), "give the message that is sent to a WebSocket"),
@@ -248,10 +248,10 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
     ],
 )
 def test_conflicting_options_are_one_clear_message(
-    tmp_path: Path, arguments: tuple[str | Path, ...], said: str
+    tmp_path: Path, arguments: tuple[str | Path, ...], expected: str
 ) -> None:
     done = wirelab("compare", *arguments, folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert said in " ".join(done.stderr.split())
+    assert expected in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

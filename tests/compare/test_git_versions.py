@@ -69,7 +69,7 @@ def test_a_slower_version_is_found_and_nothing_is_left(repository: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("good..broken", "--start", START), "answer"),
         (("good..slow", "--start", START, "--build", "echo no; exit 3"), "building good"),
@@ -78,7 +78,7 @@ def test_a_slower_version_is_found_and_nothing_is_left(repository: Path, tmp_pat
     ],
 )
 def test_nothing_is_left_after_a_failure(
-    repository: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+    repository: Path, tmp_path: Path, arguments: tuple[str, ...], expected: str
 ) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
@@ -90,7 +90,7 @@ def test_nothing_is_left_after_a_failure(
     )
 
     assert done.returncode == ExitCode.NOT_READY, done.stderr
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "Traceback" not in done.stderr
     # Only the log that the message names stays.
     left = left_behind(repository, temporary)

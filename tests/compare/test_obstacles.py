@@ -10,7 +10,7 @@ from wirelab.exit_codes import ExitCode
 
 
 @pytest.mark.parametrize(
-    ("ways", "said"),
+    ("ways", "expected"),
     [
         (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
         (("redirect",), "it redirects (302) to /login: use that address"),
@@ -19,7 +19,7 @@ from wirelab.exit_codes import ExitCode
     ],
 )
 def test_an_obstacle_is_named_before_anything_is_measured(
-    tmp_path: Path, ways: Sequence[str], said: str
+    tmp_path: Path, ways: Sequence[str], expected: str
 ) -> None:
     with serving(*ways) as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
@@ -28,18 +28,18 @@ def test_an_obstacle_is_named_before_anything_is_measured(
     assert done.returncode == ExitCode.NOT_READY
     step, message = done.stderr.splitlines()
     assert step == "First requests 1/2: a"
-    assert said in message
+    assert expected in message
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("way", "said"),
+    ("way", "expected"),
     [
         ("limit=3", "it enforces a limit: RESOURCE_EXHAUSTED"),
         ("token", "it requires credentials, or rejects those that were sent: UNAUTH"),
     ],
 )
-def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
+def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, expected: str) -> None:
     with serving(way, program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
         sides = f"a=grpc://{one}", f"b=grpc://{other}"
         done = wirelab(
@@ -48,12 +48,12 @@ def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, sai
         )  # fmt: skip
 
     assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "verdict" not in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("ways", "said"),
+    ("ways", "expected"),
     [
         (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
         (("cookie",), "it sets the cookie session and answers 403: it requires a session"),
@@ -61,14 +61,14 @@ def test_an_obstacle_before_a_grpc_server_is_named(tmp_path: Path, way: str, sai
     ],
 )
 def test_init_names_an_obstacle_and_leaves_nothing(
-    tmp_path: Path, ways: Sequence[str], said: str
+    tmp_path: Path, ways: Sequence[str], expected: str
 ) -> None:
     with serving(*ways) as one:
-        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
-        done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+        arguments = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        done = wirelab("init", "own", *arguments, "--yes", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert said in done.stderr
+    assert expected in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,9 +83,9 @@ def test_init_names_credentials_that_expire_meanwhile(tmp_path: Path) -> None:
         )
 
     assert done.returncode == ExitCode.NOT_READY, done.stderr
-    said = " ".join(done.stderr.split())
-    assert "rest, get_item: it requires credentials (Bearer), or rejects those that were" in said
-    assert secret not in said
+    output = " ".join(done.stderr.split())
+    assert "rest, get_item: it requires credentials (Bearer), or rejects those that were" in output
+    assert secret not in output
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,20 +101,20 @@ def test_credentials_that_expire_under_load_are_named_and_nothing_is_decided(
         )
 
     assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
-    said = " ".join(done.stderr.split())
-    assert "under load it requires credentials (Bearer), or rejects those that were sent" in said
+    output = " ".join(done.stderr.split())
+    assert "under load it requires credentials (Bearer), or rejects those that were sent" in output
     assert "verdict" not in done.stdout
 
 
 def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     with serving("redirect") as one:
-        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
-        done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+        arguments = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        done = wirelab("init", "own", *arguments, "--yes", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    said = " ".join(done.stderr.split())
-    assert "error: no operation was answered left out: list_items: " in said
-    assert "it redirects (302) to /login: use that address" in said
+    output = " ".join(done.stderr.split())
+    assert "error: no operation was answered left out: list_items: " in output
+    assert "it redirects (302) to /login: use that address" in output
     assert list(tmp_path.iterdir()) == []
 
 
@@ -129,7 +129,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("http://localhost:1/",), "at least two"),
         (("http://localhost:1/", "main"), "a git version needs --start"),
@@ -151,25 +151,25 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_on_the_command_line_gets_one_clear_message(
-    tmp_path: Path, arguments: Sequence[str], said: str
+    tmp_path: Path, arguments: Sequence[str], expected: str
 ) -> None:
     done = wirelab("compare", *arguments, folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
     assert done.stderr.count("error:") == 1
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("side", "code", "said"),
+    ("side", "code", "expected"),
     [
         ("b=ftp://localhost/", ExitCode.BAD_INPUT, "the scheme one of grpc"),
         ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
     ],
 )
 def test_obstacles_are_also_reported_in_markdown(
-    tmp_path: Path, side: str, code: ExitCode, said: str
+    tmp_path: Path, side: str, code: ExitCode, expected: str
 ) -> None:
     done = wirelab("compare", "a=http://localhost:9/", side, "--ci", folder=tmp_path)
 
@@ -178,7 +178,7 @@ def test_obstacles_are_also_reported_in_markdown(
     assert heading == "### wirelab compare: failed"
     assert len(lines) == 1
     assert lines[0].startswith("* ")
-    assert said in lines[0]
+    assert expected in lines[0]
     assert "error: " in done.stderr
 
 
@@ -222,11 +222,13 @@ def test_a_domain_of_wirelab_that_is_also_a_folder_here_is_not_guessed(
     for command in (("compare", "shop", *arguments), ("verify", "shop")):
         done = wirelab(*command, folder=tmp_path)
         assert done.returncode == ExitCode.BAD_INPUT
-        said = " ".join(done.stderr.split())
-        assert said.startswith("error: 'shop' is a domain of wirelab and also a folder here hint: ")
-        assert f"write './{folder}' for the folder, or '" in said
+        output = " ".join(done.stderr.split())
+        assert output.startswith(
+            "error: 'shop' is a domain of wirelab and also a folder here hint: "
+        )
+        assert f"write './{folder}' for the folder, or '" in output
 
-    ours = said.split("'")[-2]
+    ours = output.split("'")[-2]
     for name, chosen in ((f"./{folder}", tmp_path / folder), (ours, Path(ours))):
         done = wirelab("compare", name, "none", "nobody", folder=tmp_path)
         assert ("domain.toml" in done.stderr) == (chosen != Path(ours)), done.stderr

@@ -44,7 +44,7 @@ def test_all_errors_of_a_comparison_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         request("foo", "bar", budget="soon", pids=("7",))
 
-    assert [said.partition(";")[0] for said in messages(error)] == [
+    assert [message.partition(";")[0] for message in messages(error)] == [
         "--budget is 'soon'",
         "--pid is '7'",
         "servers is 'foo'",
@@ -76,7 +76,7 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         capacity("localhost:1", search="soon", path="items")
 
-    assert [said.partition(";")[0] for said in messages(error)] == [
+    assert [message.partition(";")[0] for message in messages(error)] == [
         "--search is 'soon'",
         "--path is 'items'",
         "servers is 'localhost:1'",
@@ -107,9 +107,9 @@ def test_an_option_about_servers_is_refused_beside_a_domain(
     with pytest.raises(ProblemsError) as error:
         request("library", "rest", "graphql", **options)
 
-    (said,) = messages(error)
-    assert said.startswith(f"{option} is ")
-    assert "expected no value, since library is a domain, whose files define this" in said
+    (message,) = messages(error)
+    assert message.startswith(f"{option} is ")
+    assert "expected no value, since library is a domain, whose files define this" in message
 
 
 def test_versions_may_have_the_name_of_a_domain() -> None:
@@ -126,10 +126,10 @@ def test_a_domain_is_compared_by_its_protocols() -> None:
     assert not found.sides
 
 
-@pytest.mark.parametrize("wanted", [("rest",), ("rest", "rest")])
-def test_one_protocol_of_a_domain_is_no_comparison(wanted: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("expected", [("rest",), ("rest", "rest")])
+def test_one_protocol_of_a_domain_is_no_comparison(expected: tuple[str, ...]) -> None:
     with pytest.raises(ProblemsError, match="expected two protocols or contenders"):
-        find_protocol_comparison("library", wanted, (), allow_writes=False)
+        find_protocol_comparison("library", expected, (), allow_writes=False)
 
 
 def test_operations_that_write_are_reported_as_left_out() -> None:
@@ -145,15 +145,15 @@ def test_it_names_contenders_that_do_not_offer_the_operation() -> None:
     with pytest.raises(ProblemsError) as error:
         find_protocol_comparison("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
 
-    (said,) = messages(error)
-    assert "and another of them offer; quote_wishes is left out: not offered by rest-" in said
+    (message,) = messages(error)
+    assert "and another of them offer; quote_wishes is left out: not offered by rest-" in message
 
 
 def test_contenders_of_a_domain_are_compared_with_the_first_only(tmp_path: Path) -> None:
-    wanted = ("rest", "graphql", "grpc")
-    comparison = find_protocol_comparison("library", wanted, ("read_book",), allow_writes=False)
+    requested = ("rest", "graphql", "grpc")
+    comparison = find_protocol_comparison("library", requested, ("read_book",), allow_writes=False)
     first, *others = (each.id for each in comparison.contenders)
-    terms = request("library", *wanted).terms
+    terms = request("library", *requested).terms
     study = load_study(write_study(tmp_path, comparison, terms, Spending(1, 2, 20, 3.0)))
 
     pairs = family(study, schedule(study, "compare", 1).cells)
@@ -169,8 +169,8 @@ def test_operations_that_the_first_does_not_offer_are_left_out() -> None:
             "shop", ("graphql", "rest", "grpc"), ("watch_products",), allow_writes=False
         )
 
-    (said,) = messages(error)
-    assert "watch_products is left out: not offered by graphql-" in said
+    (message,) = messages(error)
+    assert "watch_products is left out: not offered by graphql-" in message
     assert find_protocol_comparison(
         "shop", ("rest", "graphql", "grpc"), ("watch_products",), allow_writes=False
     )
@@ -182,9 +182,9 @@ def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
             "library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False
         )
 
-    said = [each.partition(";")[0] for each in messages(error)]
-    assert said[-2:] == ["--only is 'none'", "--only is 'nobody'"]
-    assert len(said) == 4
+    output = [each.partition(";")[0] for each in messages(error)]
+    assert output[-2:] == ["--only is 'none'", "--only is 'nobody'"]
+    assert len(output) == 4
 
 
 def test_names_after_a_comma_may_follow_a_space() -> None:

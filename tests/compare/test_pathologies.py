@@ -78,8 +78,10 @@ def test_http_1_0(one_client: dict[str, str]) -> None:
 
 
 def test_a_development_server(one_client: dict[str, str]) -> None:
-    said = "development: its header Server names Werkzeug/3.1.3, the development server of Flask"
-    assert one_client["A development server"].startswith(said)
+    expected = (
+        "development: its header Server names Werkzeug/3.1.3, the development server of Flask"
+    )
+    assert one_client["A development server"].startswith(expected)
 
 
 def test_tiny_bodies_that_are_compressed(one_client: dict[str, str]) -> None:
@@ -97,9 +99,9 @@ def test_no_keep_alive(one_client: dict[str, str]) -> None:
 def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None:
     """In a comparison of its own: slices of all sides last as long as the slowest one needs."""
     with serving() as sound, serving("nagle") as nagle:
-        told = compared(tmp_path, {"sound": sound, "nagle": nagle}, SHORT_BLOCKS)
-    (title,) = (title for title in told if "40–44 ms" in title)
-    found = told[title]
+        reported = compared(tmp_path, {"sound": sound, "nagle": nagle}, SHORT_BLOCKS)
+    (title,) = (title for title in reported if "40–44 ms" in title)
+    found = reported[title]
 
     assert title.startswith("Nagle's algorithm meets delayed acknowledgements")
     assert found.startswith("nagle at “GET /items/7” (p50")
@@ -243,7 +245,7 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
         return cautions(analyse(Bundle.open(folder / "b")))
 
     title = "The load generator was near its ceiling"
-    found = undisturbed(compare, lambda told: title in told)[title]
+    found = undisturbed(compare, lambda reported: title in reported)[title]
 
     assert re.match(r"a at “GET /items/7” \(6\d\u00a0% of its ceiling\)", found)
     assert "send from fewer clients or at a lower rate" in found

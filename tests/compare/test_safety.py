@@ -193,10 +193,10 @@ def test_a_credential_that_ends_with_a_line_end_is_refused_and_not_repeated(
     )
 
     assert done.returncode == ExitCode.NOT_READY
-    for said in (done.stdout, done.stderr):
-        words = " ".join(said.replace("\\", "").split())
+    for message in (done.stdout, done.stderr):
+        words = " ".join(message.replace("\\", "").split())
         assert "API_TOKEN contains a control character, such as a line end" in words
-        assert SECRET not in said
+        assert SECRET not in message
 
 
 @pytest.mark.parametrize("source", ["environment", "file"])
@@ -218,9 +218,9 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
         command = [str(PROGRAM), "compare", *sides, *given, "--output", "bundle", *QUICK]
         done = run_watched(command, folder, environment)
 
-    assert done.returncode not in (0, 1), done.said
-    assert "or rejects those that were sent: 401" in done.said
-    assert SECRET not in done.said
+    assert done.returncode not in (0, 1), done.output
+    assert "or rejects those that were sent: 401" in done.output
+    assert SECRET not in done.output
     assert any("wirelab-load" in line for line in done.command_lines)
     assert not [line for line in done.command_lines if SECRET in line]
     written = [path for path in folder.rglob("*") if path.is_file()]

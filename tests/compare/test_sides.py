@@ -34,8 +34,8 @@ def test_a_variable_of_a_command_is_not_taken_for_a_name() -> None:
     with pytest.raises(ProblemsError) as error:
         side("NODE_ENV=production node a.js {port}")
 
-    (said,) = messages(error)
-    assert said == (
+    (message,) = messages(error)
+    assert message == (
         "NODE_ENV=… may be the name of the side, or a variable of its command\n"
         "hint: write 'a=NODE_ENV=…' for a variable, 'node_env=…' for a name"
     )
@@ -69,22 +69,22 @@ def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hi
     with pytest.raises(ProblemsError) as error:
         side(written)
 
-    (said,) = messages(error)
-    assert said.startswith(f"servers is {written!r}; expected SCHEME://HOST:PORT")
-    assert said.endswith(f"(hint: {hint})")
+    (message,) = messages(error)
+    assert message.startswith(f"servers is {written!r}; expected SCHEME://HOST:PORT")
+    assert message.endswith(f"(hint: {hint})")
 
 
 def test_all_wrong_arguments_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         read_sides(["foo", "http://localhost:1/", "bar"], None)
 
-    assert [said.partition(";")[0] for said in messages(error)] == [
+    assert [message.partition(";")[0] for message in messages(error)] == [
         "servers is 'foo'",
         "servers is 'bar'",
     ]
 
 
-@pytest.mark.parametrize(("least", "said"), [(1, "at least one: "), (2, "at least two: ")])
-def test_too_few_sides_are_refused(least: int, said: str) -> None:
-    with pytest.raises(ProblemsError, match=f"servers is .*; expected {said}"):
+@pytest.mark.parametrize(("least", "message"), [(1, "at least one: "), (2, "at least two: ")])
+def test_too_few_sides_are_refused(least: int, message: str) -> None:
+    with pytest.raises(ProblemsError, match=f"servers is .*; expected {message}"):
         read_sides([], None, least=least)

@@ -71,10 +71,10 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
     assert pair.verdict is not None
     plain = replace(pair, verdict=replace(pair.verdict, nuance=Nuance.PLAIN, words="slower"))
 
-    for each, said in ((plain, "slower"), (pair, "slower beyond the margin")):
+    for each, output in ((plain, "slower"), (pair, "slower beyond the margin")):
         changed = replace(analysis, answers=(replace(answer, pairs=(each,)),))
         headline = markdown(ending, changed, (), ()).splitlines()[0]
-        assert headline == f"### wirelab compare: {said}"
+        assert headline == f"### wirelab compare: {output}"
         assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER
 
 
@@ -145,11 +145,11 @@ def test_a_limit_without_a_figure_is_not_shown_as_exceeded(slower: Run, analysis
         for breach in Limit.parse(limit).breaches(analysis)
     ]
 
-    said = markdown(Ending(Bundle.open(slower[1])), analysis, breaches, ())
+    output = markdown(Ending(Bundle.open(slower[1])), analysis, breaches, ())
 
-    assert said.startswith("### wirelab compare: slower beyond the margin; 1 limit could not be")
-    assert "* ❔ new, GET /items/{id}: too few requests to judge new.p999\\>1s" in said
-    assert "* ⛔ new, GET /items/{id}: typical is " in said
+    assert output.startswith("### wirelab compare: slower beyond the margin; 1 limit could not be")
+    assert "* ❔ new, GET /items/{id}: too few requests to judge new.p999\\>1s" in output
+    assert "* ⛔ new, GET /items/{id}: typical is " in output
 
 
 def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
         )
 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout
-    said = "cannot tell" if done.returncode else "practically the same"
-    assert any(word in done.stdout for word in (said, "faster"))
+    output = "cannot tell" if done.returncode else "practically the same"
+    assert any(word in done.stdout for word in (output, "faster"))
 
 
 def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
@@ -201,8 +201,8 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     cautions = tuple(undecided_cautions(analysis.study, analysis.schedule, [opened], records))
     changed = replace(analysis, answers=(replace(answer, pairs=(opened,)),), cautions=cautions)
 
-    said = "about 61 blocks would probably decide it: --budget 40s"
-    assert f"* ❔ Not decided: new against old at “GET /items/{{id}}” ({said})" in markdown(
+    expected = "about 61 blocks would probably decide it: --budget 40s"
+    assert f"* ❔ Not decided: new against old at “GET /items/{{id}}” ({expected})" in markdown(
         Ending(bundle), changed, (), ()
     )
 
@@ -227,15 +227,15 @@ def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None
     assert done.returncode in (ExitCode.CANNOT_TELL, ExitCode.SLOWER), done.stderr
     heading, *lines = done.stdout.splitlines()
     assert heading.endswith("; 1 operation not measured")
-    (said,) = (line for line in lines if "Not measured" in line)
+    (message,) = (line for line in lines if "Not measured" in line)
     assert re.fullmatch(
         r"\* ❔ Not measured: GET \S+"
         r" \(budget too short; --budget 30s measures all 2 operations\)",
-        said,
+        message,
     )
     report = (tmp_path / "bundle" / "report" / "report.md").read_text()
-    assert f"> {said.removeprefix('* ❔ ')}." in report
-    assert f"- **Not measured** (serious): {said.removeprefix('* ❔ Not measured: ')}." in report
+    assert f"> {message.removeprefix('* ❔ ')}." in report
+    assert f"- **Not measured** (serious): {message.removeprefix('* ❔ Not measured: ')}." in report
 
 
 def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None:
@@ -249,10 +249,10 @@ def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None
 
         assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
         assert "Measuring" not in done.stderr
-        heading, _, stopped, _, *said = done.stdout.splitlines()
+        heading, _, stopped, _, *output = done.stdout.splitlines()
         assert heading == "### wirelab compare: answers differ"
         assert stopped == "**Answers differ, so nothing was measured.**"
-        (differs,) = said
+        (differs,) = output
         assert re.fullmatch(
             r"\* GET /items/\{id\}: the value at /name is \"item \d+\" from a and \"ITEM \d+\""
             r" from b, in 30 of 30 parameter sets\.",
@@ -260,8 +260,8 @@ def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None
         )
         assert f"error: {differs.removeprefix('* ').removesuffix('.')}\n" in done.stderr
         shown = wirelab("report", "bundle", folder=tmp_path)
-        told = " ".join(shown.stdout.split())
-        assert told.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")
+        printed = " ".join(shown.stdout.split())
+        assert printed.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")
         report = (tmp_path / "bundle" / "report" / "report.md").read_text()
         assert f"{stopped}\n\n- {differs.removeprefix('* ')}\n\n## Cite and rerun" in report
         page = (tmp_path / "bundle" / "report" / "report.html").read_text()

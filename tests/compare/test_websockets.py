@@ -82,13 +82,13 @@ def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.VERIFY_FAILED
-    said = " ".join(done.stderr.split())
-    assert "'item 7'" in said or '"item 7"' in said
-    assert "ITEM 7" in said
+    output = " ".join(done.stderr.split())
+    assert "'item 7'" in output or '"item 7"' in output
+    assert "ITEM 7" in output
 
 
 @pytest.mark.parametrize(
-    ("way", "path", "said"),
+    ("way", "path", "expected"),
     [
         ("closes", "/socket", "the connection was closed with 1008 not like this"),
         ("token=abcdef", "/socket", "it requires credentials, or rejects those that were sent"),
@@ -97,14 +97,14 @@ def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
     ],
 )
 def test_the_cause_of_a_missing_answer_is_named(
-    tmp_path: Path, way: str, path: str, said: str
+    tmp_path: Path, way: str, path: str, expected: str
 ) -> None:
     with serving(way, program=SERVER) as one:
         sides = f"a=ws://{one}{path}", f"b=ws://{one}{path}"
         done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY, done.stderr
-    assert said in " ".join(done.stderr.split())
+    assert expected in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
 
 
@@ -163,7 +163,7 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sides", "options", "said"),
+    ("sides", "options", "expected"),
     [
         (("ws://h:1/", "ws://h:2/"), {}, "with --data"),
         (("http://h:1/", "http://h:2/"), {"data": "x"}, "expected addresses of WebSockets, ws://"),
@@ -182,18 +182,18 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
     ],
 )
 def test_conflicting_options_are_reported(
-    sides: tuple[str, ...], options: dict[str, object], said: str
+    sides: tuple[str, ...], options: dict[str, object], expected: str
 ) -> None:
     with pytest.raises(ProblemsError) as error:
         request(*sides, **options)
 
-    assert any(said in each for each in messages(error))
+    assert any(expected in each for each in messages(error))
 
 
 def test_a_credential_in_a_message_is_refused_and_not_repeated() -> None:
     with pytest.raises(ProblemsError) as error:
         request("ws://h:1/", "ws://h:2/", data=json.dumps({"of": [{"api_token": SECRET}]}))
 
-    (said,) = messages(error)
-    assert said.startswith("--data: api_token is '(a credential)'; expected no credential")
-    assert SECRET not in said
+    (message,) = messages(error)
+    assert message.startswith("--data: api_token is '(a credential)'; expected no credential")
+    assert SECRET not in message

@@ -14,12 +14,12 @@ WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
 """What is odd about this server: slow=SECONDS, wrong, text, refuses, closes, token=T, journal=F."""
 
 
-def answer(asked: Any) -> Any:
+def answer(request: Any) -> Any:
     """Answer {"item": N}."""
     if "refuses" in WAYS:
         return {"error": {"code": "not_found", "message": "no such item"}}
-    name = f"item {asked['item']}"
-    return {"id": asked["item"], "name": name.upper() if "wrong" in WAYS else name}
+    name = f"item {request['item']}"
+    return {"id": request["item"], "name": name.upper() if "wrong" in WAYS else name}
 
 
 def talk(connection: ServerConnection) -> None:

@@ -33,7 +33,7 @@ def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
-        monkeypatch.setattr(os, "access", lambda asked, mode: Path(asked) != path)
+        monkeypatch.setattr(os, "access", lambda request, mode: Path(request) != path)
 
         assert "no permission for" in why_unusable()
         assert "hint: add your account to the group" in why_unusable()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.games.standing import CONTENDERS, GAMES
-from tests.games.test_verified import Wanted
+from tests.games.test_verified import Workload
 from wirelab import protocol
 from wirelab.domain.dataset import Dataset
 from wirelab.experiment.codecs import Codecs
@@ -23,7 +23,7 @@ from wirelab.verify import verify
 CODECS = Codecs(GAMES, CONTENDERS)
 OF_EACH_SORT = ("native", "native-1-cpu", "container", "container-host")
 """There are as many environments with fewer CPUs as a machine may have CPUs."""
-WORKLOADS = {"fetch_one": Wanted("read"), "fetch_hundred": Wanted("list", 1)}
+WORKLOADS = {"fetch_one": Workload("read"), "fetch_hundred": Workload("list", 1)}
 
 
 @pytest.fixture(scope="module")

@@ -96,10 +96,10 @@ def test_members_are_reached_from_their_network_only(run: Run, another: PrivateN
     ours = private_network()
     with run(LISTEN, ours) as server:
         until(lambda: "listening" in server.log_tail())
-        for place, said in ((ours, "reached"), (another, "out of reach")):
+        for place, output in ((ours, "reached"), (another, "out of reach")):
             with run(REACH.format(address=server.address), place) as client:
                 assert client.wait(PATIENCE_S) == 0
-                assert client.log_tail() == said
+                assert client.log_tail() == output
 
 
 def test_without_an_engine_the_error_says_why(

@@ -52,13 +52,13 @@ def run(
 def test_output_and_exit_code_arrive(run: Callable[..., ContainerProcess], tmp_path: Path) -> None:
     process = run(
         # One write for each line: the engine reads both streams, and joins what it reads.
-        "import os, sys; sys.stdout.write(f\"said {os.environ['NAME']}\\n\");"
+        "import os, sys; sys.stdout.write(f\"printed {os.environ['NAME']}\\n\");"
         "sys.stderr.write('wrong\\n'); sys.exit(9)",
         environment={"NAME": "it"},
     )
 
     assert process.wait(PATIENCE_S) == 9
-    assert sorted(process.log_tail().splitlines()) == ["said it", "wrong"]
+    assert sorted(process.log_tail().splitlines()) == ["printed it", "wrong"]
 
 
 def test_a_container_gets_a_signal_before_it_is_killed(

@@ -48,7 +48,7 @@ def test_they_reach_each_other_and_end_together(
     counted = [running.counted[f"contender-{service}"] for service in SHOP]
     assert all(isinstance(each, InContainer) for each in counted)
     assert len(set(counted)) == len(SHOP), "a container each"
-    told = (tmp_path / "log").read_text()
-    assert "orders ['WIRELAB_PEER_PRICE_LIST', 'WIRELAB_PEER_USERS']" in told
+    output = (tmp_path / "log").read_text()
+    assert "orders ['WIRELAB_PEER_PRICE_LIST', 'WIRELAB_PEER_USERS']" in output
     running.stop()
     assert nothing_left() == []

@@ -78,8 +78,8 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
 def test_its_memory_and_cpu_time_can_be_limited(
     engine: docker.DockerClient, base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
 ) -> None:
-    asked = "postgresql+container?cpus=0.5&memory_mb=512"
-    with open_store(asked, log_path=tmp_path / "log") as store:
+    query = "postgresql+container?cpus=0.5&memory_mb=512"
+    with open_store(query, log_path=tmp_path / "log") as store:
         (name,) = nothing_left()
         limits = engine.containers.get(name.removeprefix("/")).attrs["HostConfig"]
 

@@ -73,14 +73,14 @@ def test_troubleshooting_quotes_messages_literally() -> None:
     for path in (ROOT / "src" / "wirelab").rglob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text()))
         texts += [str(node.value) for node in nodes if isinstance(node, ast.Constant)]
-    said = "\n".join(texts)
+    text = "\n".join(texts)
     page = (ROOT / "docs" / "troubleshooting.md").read_text()
     headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
     quoted = [each for heading in headings for each in re.findall(r'"([^"]+)"', heading)]
     fragments = [part.strip(" :,") for each in quoted for part in re.split(r"…|\d+ ", each)]
 
     assert len(quoted) > len(headings)
-    assert [part for part in fragments if part not in said] == []
+    assert [part for part in fragments if part not in text] == []
 
 
 def test_the_citation_carries_the_version() -> None:

@@ -71,11 +71,11 @@ def test_a_generator_with_too_few_rows_is_an_error(
 
 
 def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:
-    wanted = operation({"id": "note.id"})
-    drawn = [each["id"] for each in dataset.draw(wanted, 8, seed=1)]
+    expected = operation({"id": "note.id"})
+    drawn = [each["id"] for each in dataset.draw(expected, 8, seed=1)]
 
-    assert drawn == [each["id"] for each in dataset.draw(wanted, 8, seed=1)]
-    assert drawn != [each["id"] for each in dataset.draw(wanted, 8, seed=2)]
+    assert drawn == [each["id"] for each in dataset.draw(expected, 8, seed=1)]
+    assert drawn != [each["id"] for each in dataset.draw(expected, 8, seed=2)]
     assert len(set(drawn)) == 8
 
 
@@ -87,9 +87,9 @@ def test_more_sets_than_rows_use_every_row(dataset: Dataset) -> None:
 
 
 def test_columns_of_one_set_come_from_one_row(dataset: Dataset) -> None:
-    wanted = operation({"id": "note.id", "title": "note.title", "row": "note"})
+    expected = operation({"id": "note.id", "title": "note.title", "row": "note"})
 
-    for drawn in dataset.draw(wanted, 5, seed=1):
+    for drawn in dataset.draw(expected, 5, seed=1):
         row = drawn["row"]
         assert isinstance(row, dict)
         assert drawn["id"] == row["id"]
@@ -97,8 +97,8 @@ def test_columns_of_one_set_come_from_one_row(dataset: Dataset) -> None:
 
 
 def test_constants_and_fixed_parameters(dataset: Dataset) -> None:
-    wanted = operation({"limit": 5, "text": "= note.id", "empty": "=", "id": "note.id"})
-    [drawn] = dataset.draw(wanted, 1, seed=1, fixed={"id": "note.id", "limit": 7})
+    expected = operation({"limit": 5, "text": "= note.id", "empty": "=", "id": "note.id"})
+    [drawn] = dataset.draw(expected, 1, seed=1, fixed={"id": "note.id", "limit": 7})
 
     assert drawn == {"limit": 7, "text": "note.id", "empty": "", "id": "note.id"}
 

@@ -111,7 +111,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "key", "value", "said"),
+    ("old", "new", "key", "value", "expected"),
     [
         # Names within the file.
         ('path = "/notes/{id}"', 'path = "/notes/{idd}"',
@@ -198,14 +198,14 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
     ],
 )  # fmt: skip
 def test_each_mistake_names_key_value_and_remedy(
-    edited: Edit, old: str, new: str, key: str, *, value: object, said: str
+    edited: Edit, old: str, new: str, key: str, *, value: object, expected: str
 ) -> None:
     problems = edited((old, new))
     problem = next(each for each in problems if each.key == key)
 
     assert problem.where.endswith("notes/domain.toml")
     assert value is None or problem.value == value
-    assert said in str(problem)
+    assert expected in str(problem)
 
 
 def test_a_schema_may_be_several_files(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "expected"),
     [
         ("openapi.yaml", "paths:", "paths: [", "a valid OpenAPI document"),
         ("openapi.yaml", "paths:", "ways:", "it has no paths"),
@@ -243,12 +243,12 @@ def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:
     ],
 )
 def test_a_broken_description_is_a_problem_of_its_file(
-    file: str, old: str, new: str, said: str, edited: Edit
+    file: str, old: str, new: str, expected: str, edited: Edit
 ) -> None:
     [problem] = edited((old, new), file=file)
 
     assert problem.where.endswith(file)
-    assert said in str(problem)
+    assert expected in str(problem)
 
 
 def test_a_missing_reference_is_reported(tmp_path: Path) -> None:

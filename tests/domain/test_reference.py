@@ -31,7 +31,7 @@ def test_its_answer_is_a_copy(notes: Domain, dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "expected"),
     [
         ("class Answers: pass", "has no attribute 'Reference'"),
         ("class Reference", ":1 is .SyntaxError"),
@@ -39,11 +39,11 @@ def test_its_answer_is_a_copy(notes: Domain, dataset: Dataset) -> None:
     ],
 )
 def test_a_broken_file_is_a_problem_of_that_file(
-    source: str, said: str, notes: Domain, dataset: Dataset, tmp_path: Path
+    source: str, expected: str, notes: Domain, dataset: Dataset, tmp_path: Path
 ) -> None:
     (tmp_path / "reference.py").write_text(source)
 
-    with pytest.raises(ProblemsError, match=said) as error:
+    with pytest.raises(ProblemsError, match=expected) as error:
         load_reference(replace(notes, folder=tmp_path), dataset)
     assert str(tmp_path / "reference.py") in str(error.value)
 

@@ -65,7 +65,7 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
 
 
 @pytest.mark.parametrize(
-    ("contender", "said"),
+    ("contender", "expected"),
     [
         ("dying", ("ended with exit code 3", "the counter contender gives up")),  # its last words
         ("lying", ("wrong answers under load: ", "read", "expected")),
@@ -73,14 +73,14 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
     ],
 )
 def test_a_contender_that_fails_under_load_loses_its_own_runs(
-    outcome: Outcome, contender: str, said: tuple[str, ...]
+    outcome: Outcome, contender: str, expected: tuple[str, ...]
 ) -> None:
     runs = runs_of(outcome.bundle, contender)
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
         text = " ".join(run.reasons)
-        assert all(words in text for words in said), text
+        assert all(words in text for words in expected), text
 
 
 def test_messages_name_existing_logs(outcome: Outcome) -> None:

@@ -22,13 +22,15 @@ def test_a_session_without_a_recorded_slice_measured_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "said"),
+    ("errors", "expected"),
     [
         ({"grpc_status": 10_779}, "grpc_status"),
         ({"grpc_status": 10_700, "timeout": 79}, "10700 grpc_status, 79 timeout"),
     ],
 )
-def test_failures_of_one_class_have_their_number_once(errors: Mapping[str, int], said: str) -> None:
+def test_failures_of_one_class_have_their_number_once(
+    errors: Mapping[str, int], expected: str
+) -> None:
     warm = Warm(
         target=0,
         seconds=1.0,
@@ -41,5 +43,5 @@ def test_failures_of_one_class_have_their_number_once(errors: Mapping[str, int],
         p99_us=None,
     )
 
-    text = f"10779 of 14145 transactions of its warm-up failed ({said})"
+    text = f"10779 of 14145 transactions of its warm-up failed ({expected})"
     assert failures("its warm-up", warm) == text

@@ -88,17 +88,17 @@ def test_all_contenders_are_measured_separately_if_none_fits_beside_the_baseline
 def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str, int]] = []
+    requests: list[tuple[str, int]] = []
 
     def cannot(_: PostgresqlStore, state: str, copies: int) -> str:
-        asked.append((state, copies))
+        requests.append((state, copies))
         return "The store cannot copy databases, so contenders are measured in separate runs."
 
     monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
 
     bundle = carry_out(study, "good", "steady", design="counting").bundle
 
-    assert asked == [("ten", 3)]
+    assert requests == [("ten", 3)]
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]

@@ -36,8 +36,8 @@ class Clockwork:
 
 
 @dataclass
-class Told(Observer):
-    """What an observer is told."""
+class Notes(Observer):
+    """An observer that keeps the notes."""
 
     notes: list[str] = field(default_factory=list)
 
@@ -70,9 +70,9 @@ def world(
     laid_out = schedule(study, "smoke", 1, blocks=planned)
     bundle = create(folder / "bundle", blocks=1)
     bundle.write_schedule(laid_out)
-    crew, told = Clockwork(bundle, seconds), Told()
+    crew, observer = Clockwork(bundle, seconds), Notes()
     plan = PlannedStudy(study, None, {}, laid_out)  # type: ignore[arg-type]
-    return World(bundle, crew, Measuring(plan, bundle, told, crew), told.notes)
+    return World(bundle, crew, Measuring(plan, bundle, observer, crew), observer.notes)
 
 
 @pytest.mark.parametrize(("budget_s", "measured"), [(10, MINIMUM_BLOCKS), (40, 8), (44, 8)])

@@ -38,9 +38,9 @@ PLANS = {
 
 
 def sent(order: str, seed: int, changed: Collection[tuple[str, int]] = ()) -> list[tuple[str, int]]:
-    asked, plans = study(order), dict(PLANS)
-    mix_plans(plans, "mixed", asked.parts("mixed"), changed)
-    return [(plan.workload, plan.parameter_set) for plan in transactions(asked, plans, CELL, seed)]
+    mixed, plans = study(order), dict(PLANS)
+    mix_plans(plans, "mixed", mixed.parts("mixed"), changed)
+    return [(plan.workload, plan.parameter_set) for plan in transactions(mixed, plans, CELL, seed)]
 
 
 LISTED = [("fetch", 0), ("fetch", 1), ("fetch", 2), ("fetch", 3), ("list", 0), ("list", 1)]

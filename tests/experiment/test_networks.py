@@ -223,10 +223,10 @@ class Overload:
 
     roster: Roster
     link: Dropping
-    asked: list[Run] = field(default_factory=list)
+    left: list[Run] = field(default_factory=list)
 
     def overload(self) -> None:
-        self.asked = self.roster.left()
+        self.left = self.roster.left()
         self.link.overrun += 5000
 
 
@@ -250,7 +250,7 @@ def test_a_network_is_judged_before_the_overload(before: int, counts: bool) -> N
 
     record = session._overload(overload)  # type: ignore[arg-type]
 
-    assert overload.asked == ([run] if counts else [])
+    assert overload.left == ([run] if counts else [])
     assert bool(session.roster.reasons) is not counts
     assert session.roster.ended_late == {}
     assert record is not None

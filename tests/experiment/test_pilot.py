@@ -91,10 +91,10 @@ def test_places_that_are_compared_have_the_rate_of_the_slowest(sliwa: Study) -> 
 def test_twins_and_closed_loads_need_no_pilot_and_the_estimate_counts_it(sliwa: Study) -> None:
     only = ("medium", "arrivals", "rest-spring")
     plan = schedule(sliwa, "open", 1, only)
-    asked = [cell for cell in plan.cells if needs_pilot(sliwa, cell)]
+    pilot_cells = [cell for cell in plan.cells if needs_pilot(sliwa, cell)]
     one_run = plan.estimated_seconds / (len(plan.runs) + 1)
 
-    assert asked == [CELL]
+    assert pilot_cells == [CELL]
     assert not needs_pilot(sliwa, replace(CELL, load="fifty-users"))
     assert one_run * len(plan.runs) < plan.estimated_seconds
 

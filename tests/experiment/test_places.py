@@ -219,7 +219,7 @@ def test_a_socket_without_permission_leaves_the_native_cells(
         listener.bind(str(path))
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
         monkeypatch.setattr(
-            "wirelab.lab.container.engine.os.access", lambda asked, _: Path(asked) != path
+            "wirelab.lab.container.engine.os.access", lambda request, _: Path(request) != path
         )
 
         plan = plan_study(study, "smoke", 1, ("good",)).schedule
@@ -249,11 +249,11 @@ def test_verification_may_run_in_an_environment(
 
     code = verified(study, "container")
 
-    said = json.loads(capsys.readouterr().out)
-    if any("pip install" in reason for reason in said["skipped"].values()):
+    output = json.loads(capsys.readouterr().out)
+    if any("pip install" in reason for reason in output["skipped"].values()):
         pytest.skip("packages cannot be had from within a container")
     assert code is ExitCode.VERIFY_FAILED
-    wrong = {each["contender"] for each in said["findings"] if each["severity"] == "error"}
+    wrong = {each["contender"] for each in output["findings"] if each["severity"] == "error"}
     assert wrong == {"wrong"}
 
 

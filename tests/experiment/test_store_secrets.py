@@ -38,8 +38,8 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
         ]
         done = run_watched(command, work, {**os.environ, "TMPDIR": str(work), "COLUMNS": "80"})
 
-    assert done.returncode == (ExitCode.OK if contender == "good" else ExitCode.FAULTS), done.said
-    assert SECRET not in done.said
+    assert done.returncode == (ExitCode.OK if contender == "good" else ExitCode.FAULTS), done.output
+    assert SECRET not in done.output
     assert any("wirelab-load" in line for line in done.command_lines)
     assert not [line for line in done.command_lines if SECRET in line]
     written = [path for path in work.rglob("*") if path.is_file()]

@@ -24,7 +24,7 @@ commands = [["{python}", "-c", "raise SystemExit('no compiler')"]]
 
 
 @dataclass(frozen=True)
-class Said:
+class Printed:
     """What a command printed, and its exit code."""
 
     code: ExitCode
@@ -42,7 +42,7 @@ environment = {{ FAULT = "{fault}" }}
 """
 
 
-def verified(domain: Path, *only: str, as_json: bool = False) -> Said:
+def verified(domain: Path, *only: str, as_json: bool = False) -> Printed:
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr("wirelab.commands.logs.mkdtemp", partial(mkdtemp, dir=domain.parent))
@@ -55,7 +55,7 @@ def verified(domain: Path, *only: str, as_json: bool = False) -> Said:
             data=None,
             as_json=as_json,
         )
-    return Said(code, out.getvalue(), err.getvalue())
+    return Printed(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -75,67 +75,69 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def said(domain: Path) -> Said:
+def printed(domain: Path) -> Printed:
     return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
 
 
-def test_the_log_of_a_contender_is_printed_unchanged(said: Said) -> None:
-    assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
-    assert "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in said.out
+def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
+    assert "  | config [server] wrong, see [/etc/app] [level:]" in printed.out
+    assert (
+        "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in printed.out
+    )
 
 
-def test_no_line_is_broken_within_a_path(said: Said) -> None:
-    line = next(each for each in said.out.splitlines() if "misconfigured: " in each)
+def test_no_line_is_broken_within_a_path(printed: Printed) -> None:
+    line = next(each for each in printed.out.splitlines() if "misconfigured: " in each)
 
     assert len(line) > 80
     assert Path(line.partition("the end of ")[2].removesuffix(":")).is_file()
 
 
-def test_a_server_that_fails_is_shown_with_its_log(said: Said) -> None:
-    [first] = [line for line in said.err.splitlines() if "error: fails " in line]
+def test_a_server_that_fails_is_shown_with_its_log(printed: Printed) -> None:
+    [first] = [line for line in printed.err.splitlines() if "error: fails " in line]
 
     assert "fails count (POST /counters/none): refused as internal" in first
     log = Path(first.partition("the end of ")[2].removesuffix(":"))
     assert "KeyError: 'valeu'" in log.read_text()
-    assert "  | KeyError: 'valeu'" in said.err.splitlines()
-    assert "no reply" not in said.err, "it closes the connection after an HTTP 500"
+    assert "  | KeyError: 'valeu'" in printed.err.splitlines()
+    assert "no reply" not in printed.err, "it closes the connection after an HTTP 500"
 
 
-def test_a_server_that_exits_during_verification_is_abandoned_at_once(said: Said) -> None:
-    [line] = [line for line in said.err.splitlines() if "error: exits " in line]
+def test_a_server_that_exits_during_verification_is_abandoned_at_once(printed: Printed) -> None:
+    [line] = [line for line in printed.err.splitlines() if "error: exits " in line]
 
     assert "exits count: ended with exit code 3; id = 'none'; the end of /" in line
-    assert "  | the counter contender exits" in said.err.splitlines()
+    assert "  | the counter contender exits" in printed.err.splitlines()
 
 
 def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
-    said = verified(domain, "exits", as_json=True)
+    printed = verified(domain, "exits", as_json=True)
 
-    findings = json.loads(said.out)["findings"]
+    findings = json.loads(printed.out)["findings"]
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert finding["reason"] == "ended with exit code 3"
     assert "  | the counter contender exits" in finding["log"].splitlines()
 
 
 def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
-    domain: Path, said: Said
+    domain: Path, printed: Printed
 ) -> None:
     file = domain / "contenders/python/contender.toml"
 
-    assert f"failed   misspelt: {file}: cannot start misspelt: " in said.out
-    assert "failed   misconfigured: " in said.out
+    assert f"failed   misspelt: {file}: cannot start misspelt: " in printed.out
+    assert "failed   misconfigured: " in printed.out
 
 
-def test_a_build_that_failed_is_explained_once(said: Said) -> None:
-    assert said.out.count("  | no compiler") == 1
-    assert "failed   next: the build that it shares with first failed" in said.out
+def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
+    assert printed.out.count("  | no compiler") == 1
+    assert "failed   next: the build that it shares with first failed" in printed.out
 
 
 def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
-    told = verified(domain, "good", "misspelt", as_json=True)
+    output = verified(domain, "good", "misspelt", as_json=True)
 
-    assert told.code is ExitCode.NOT_READY
-    summary = json.loads(told.out)
+    assert output.code is ExitCode.NOT_READY
+    summary = json.loads(output.out)
     assert summary["equal"] == ["good"]
     assert summary["refused"] == []
     assert list(summary["failed"]) == ["misspelt"]

@@ -38,10 +38,12 @@ def main() -> int:
         print(f"error: faults cannot be tried here: {reason}", file=sys.stderr)
         return 3
     cases = all_cases()
-    wanted = [it for it in cases if not chosen.only or any(only in str(it) for only in chosen.only)]
+    selected = [
+        it for it in cases if not chosen.only or any(only in str(it) for only in chosen.only)
+    ]
     attempt = partial(_went_well, until=time.monotonic() + 60 * chosen.minutes)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        went_well = list(pool.map(attempt, oldest_first(wanted, read_kept())))
+        went_well = list(pool.map(attempt, oldest_first(selected, read_kept())))
     results = read_kept()
     PAGE.write_text(page(cases, results, _obstacles))
     print(table(cases, results))
@@ -70,7 +72,7 @@ def _went_well(case: Case, until: float) -> bool:
     )
     if result.findings:
         LOGS.mkdir(parents=True, exist_ok=True)
-        (LOGS / f"{case}.log").write_text(result.said)
+        (LOGS / f"{case}.log").write_text(result.output)
     return not result.findings
 
 

@@ -63,7 +63,7 @@ class Result:
     code: int | None = None
     resumed: int | None = None
     findings: list[tuple[str, str]] = field(default_factory=list)
-    said: str = ""
+    output: str = ""
     """The end of the laboratory's output, if there is a finding."""
     contents: dict[str, Contents] = field(default_factory=dict)
     """The contents of the bundle by run; empty if it is not complete."""
@@ -89,7 +89,7 @@ def isolated(case: Case) -> Result:
         if (case.world, case.design) not in _usual:
             undisturbed = _isolated(case, UNDISTURBED)
             if undisturbed.findings or not undisturbed.contents:
-                raise RuntimeError(f"undisturbed: {undisturbed.findings} {undisturbed.said}")
+                raise RuntimeError(f"undisturbed: {undisturbed.findings} {undisturbed.output}")
             _usual[case.world, case.design] = undisturbed.contents
     result = _isolated(case)
     if result.contents:
@@ -252,7 +252,7 @@ class _Scene:
 
     def _read(self, talk: str, code: int | None, name: str) -> None:
         """Check for tracebacks, and for cause and remedy after an error."""
-        self.result.said += f"--- {name}, exit code {code}\n{talk[-3000:]}"
+        self.result.output += f"--- {name}, exit code {code}\n{talk[-3000:]}"
         if "Traceback (most recent call last)" in talk:
             self.result.find("traceback", f"{name}: {talk.splitlines()[-1][:300]}")
         if code in {ExitCode.FAILED, ExitCode.BAD_INPUT, ExitCode.NOT_READY}:

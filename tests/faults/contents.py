@@ -48,11 +48,11 @@ def differences(found: Mapping[str, Contents], usual: Mapping[str, Contents]) ->
     for run in sorted(found.keys() - usual.keys()):
         yield f"{run} belongs to no undisturbed study"
     for run in sorted(found.keys() & usual.keys()):
-        have, wanted = found[run], usual[run]
-        if have.place != wanted.place:
-            yield f"{run} is {have.place}, undisturbed {wanted.place}"
+        have, expected = found[run], usual[run]
+        if have.place != expected.place:
+            yield f"{run} is {have.place}, undisturbed {expected.place}"
         if have.measured:
-            pairs = zip(have.measured, wanted.measured, strict=True)
+            pairs = zip(have.measured, expected.measured, strict=True)
             yield from (
                 f"{run} has {it}, undisturbed {other}" for it, other in pairs if it != other
             )

@@ -27,7 +27,7 @@ def hold(case: Case) -> None:
 
     result = isolated(case)
 
-    assert result.findings == [], result.said
+    assert result.findings == [], result.output
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_worlds_have_the_prerequisites_of_their_cases(tmp_path: Path) -> None:
 def test_results_are_kept_until_their_cases_are_tried_again(tmp_path: Path) -> None:
     first, second, third, *_ = all_cases()
     kept = tmp_path / "results.json"
-    bad = Result(str(first), day="2026-01-01", findings=[("hang", "first")], said="much")
+    bad = Result(str(first), day="2026-01-01", findings=[("hang", "first")], output="much")
     keep([bad, Result(str(second), day="2026-01-02")], kept)
 
     assert oldest_first([second, first, third], read_kept(kept)) == [third, first, second]

@@ -39,10 +39,14 @@ def catalogue(count: int) -> list[Game]:
     return games
 
 
-def told(value: Any) -> Any:
+def without_absent(value: Any) -> Any:
     """Leave out what not every protocol can say: null and the empty list."""
     if isinstance(value, dict):
-        return {key: told(item) for key, item in value.items() if item is not None and item != []}
+        return {
+            key: without_absent(item)
+            for key, item in value.items()
+            if item is not None and item != []
+        }
     if isinstance(value, list):
-        return [told(item) for item in value]
+        return [without_absent(item) for item in value]
     return value

@@ -16,7 +16,7 @@ from wirelab.verify import verify
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Workload:
     """A workload as a study would state it."""
 
     operation: str
@@ -28,8 +28,8 @@ class Wanted:
 
 
 WORKLOADS = {
-    "hundred": {"fetch_one": Wanted("read"), "fetch_hundred": Wanted("list", 1)},
-    "empty": {"insert": Wanted("create")},
+    "hundred": {"fetch_one": Workload("read"), "fetch_hundred": Workload("list", 1)},
+    "empty": {"insert": Workload("create")},
 }
 
 

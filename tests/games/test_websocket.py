@@ -21,13 +21,13 @@ def connection(
 
 
 def test_answers_come_in_the_order_of_the_requests(connection: ClientConnection) -> None:
-    asked = [f"game-{number:06d}" for number in (3, 1, 2)]
-    for game_id in asked:
+    ids = [f"game-{number:06d}" for number in (3, 1, 2)]
+    for game_id in ids:
         connection.send(json.dumps({"op": "read", "id": game_id}))
 
-    answers = [json.loads(connection.recv(timeout=10)) for _ in asked]
+    answers = [json.loads(connection.recv(timeout=10)) for _ in ids]
 
-    assert [answer["game"]["id"] for answer in answers] == asked
+    assert [answer["game"]["id"] for answer in answers] == ids
 
 
 @pytest.mark.parametrize(

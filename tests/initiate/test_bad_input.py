@@ -139,7 +139,7 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
 
 
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("place", "expected"),
     [
         ("header", "in the header K: give a header K = '${KEY}'"),
         ("cookie", "in the cookie K: give a header cookie = 'K=${KEY}'"),
@@ -147,7 +147,7 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
     ],
 )
 def test_a_required_key_is_reported_with_the_way_to_give_it(
-    tmp_path: Path, place: str, said: str
+    tmp_path: Path, place: str, expected: str
 ) -> None:
     text = f"""
 paths: {{ /a: {{ get: {{ responses: {{}} }} }} }}
@@ -155,7 +155,7 @@ components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }}
 """
     (note,) = read_openapi(written(tmp_path, text)).notes
 
-    assert note.startswith(f"it requires a key (own) {said}")
+    assert note.startswith(f"it requires a key (own) {expected}")
 
 
 def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> None:

@@ -67,11 +67,11 @@ def test_an_address_without_a_protocol_is_repeated_without_its_password(address:
 def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_measured_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, address: str, is_sent: bool
 ) -> None:
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
     schema = introspection_from_schema(build_schema("type Query { a: Int }"))
 
     def post(_: str, **options: Any) -> httpx.Response:
-        asked.append(options)
+        requests.append(options)
         return httpx.Response(200, json={"data": schema})
 
     monkeypatch.setattr(httpx, "post", post)
@@ -80,14 +80,14 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
 
     interface, _ = described("graphql", url, tmp_path, address, access)
 
-    (options,) = asked
+    (options,) = requests
     assert [offer.name for offer in interface.offers] == ["a"]
     assert options["headers"] == ({"authorization": "Bearer secret-word"} if is_sent else {})
     assert options["follow_redirects"] is not is_sent
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
+    ("reply", "expected"),
     [
         (
             httpx.Response(307, headers={"location": "/graphql/"}),
@@ -98,11 +98,11 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
     ],
 )
 def test_why_a_graphql_server_returns_no_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, expected: str
 ) -> None:
     monkeypatch.setattr(httpx, "post", lambda *_, **__: reply)
 
     with pytest.raises(LabError) as error:
         described("graphql", "http://own/graphql", tmp_path)
 
-    assert said in str(error.value)
+    assert expected in str(error.value)

@@ -39,11 +39,11 @@ class Desk(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.asked: set[str] = set()
+        self.requests: set[str] = set()
 
     def service(self, details: Any) -> Any:
         """Answer the text "a"."""
-        self.asked.add(details.method.rpartition("/")[2])
+        self.requests.add(details.method.rpartition("/")[2])
         answer: Callable[[Any, Any], bytes] = lambda _, __: b"\x0a\x01a"  # noqa: E731
         return grpc.unary_unary_rpc_method_handler(answer)
 
@@ -118,10 +118,10 @@ def test_init_calls_no_method_that_may_write_and_lists_the_assumed_reads(
             seed=1,
             as_json=True,
         )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
 
-    assert handler.asked == {"GetGuest", "Expected", "GetAndTouch"}
-    assert SAID in told["notes"]
+    assert handler.requests == {"GetGuest", "Expected", "GetAndTouch"}
+    assert SAID in output["notes"]
 
 
 def test_compare_calls_no_method_that_may_write_and_lists_the_assumed_reads(
@@ -133,5 +133,5 @@ def test_compare_calls_no_method_that_may_write_and_lists_the_assumed_reads(
         )
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert handler.asked == {"GetGuest", "Expected", "GetAndTouch"}
+    assert handler.requests == {"GetGuest", "Expected", "GetAndTouch"}
     assert SAID in " ".join(done.stderr.split())

@@ -31,7 +31,7 @@ def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("protocol", "text", "said"),
+    ("protocol", "text", "expected"),
     [
         (
             "soap",
@@ -47,7 +47,7 @@ def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> N
     ],
 )
 def test_remote_imports_are_named_and_not_fetched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, text: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, text: str, expected: str
 ) -> None:
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
     source = tmp_path / "given"
@@ -56,7 +56,7 @@ def test_remote_imports_are_named_and_not_fetched(
 
     with pytest.raises(ProblemsError) as error:
         described(protocol, str(source), tmp_path / "domain")
-    assert said in str(error.value)
+    assert expected in str(error.value)
 
 
 def test_protos_that_import_each_other_are_one_clear_message(tmp_path: Path) -> None:

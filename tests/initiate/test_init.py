@@ -171,12 +171,12 @@ def test_every_match_has_a_reason_and_unmatched_operations_are_reported(
         seed=1,
         as_json=True,
     )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
 
-    assert told["operations"]["get_item"]["reasons"]["grpc"].startswith("both get item; ")
-    assert told["operations"]["get_item"]["answered"] >= 0.95
-    assert "items.v1.Items/WatchItems: streams" in told["left_out"]
-    assert "POST /items: only rest offers it" in told["left_out"]
+    assert output["operations"]["get_item"]["reasons"]["grpc"].startswith("both get item; ")
+    assert output["operations"]["get_item"]["answered"] >= 0.95
+    assert "items.v1.Items/WatchItems: streams" in output["left_out"]
+    assert "POST /items: only rest offers it" in output["left_out"]
 
 
 def test_the_reason_of_a_match_counts_the_values_of_the_same_name(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_the_user_decides_about_a_doubtful_match(
         seed=1,
         as_json=True,
     )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     bindings = {
         name: set(each.bindings)
         for name, each in load_domain(str(tmp_path / "own" / "domain")).operations.items()
@@ -229,7 +229,7 @@ def test_the_user_decides_about_a_doubtful_match(
     assert question.startswith("GET /items/{id} and p.S/GetItem: both get item; ")
     both = {"rest", "grpc"}
     assert bindings == {"list_items": both} | ({"get_item": both} if is_same else {})
-    assert ("GET /items/{id}: only rest offers it" in told["left_out"]) is not is_same
+    assert ("GET /items/{id}: only rest offers it" in output["left_out"]) is not is_same
     comments = (tmp_path / "own" / "domain" / "domain.toml").read_text()
     assert "doubtful" not in comments
 
@@ -248,14 +248,14 @@ def test_an_operation_that_refuses_too_many_parameters_is_left_out_with_the_refu
             seed=1,
             as_json=True,
         )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
 
     assert code == ExitCode.OK
-    assert {name: each["answered"] for name, each in told["operations"].items()} == {
+    assert {name: each["answered"] for name, each in output["operations"].items()} == {
         "list_items": 1.0
     }
     refusal = "32 of 40 parameter sets answered (80%, fewer than 95%), from lists: HTTP 404: "
-    assert any(each.startswith(f"get_item: {refusal}") for each in told["left_out"])
+    assert any(each.startswith(f"get_item: {refusal}") for each in output["left_out"])
     assert set(load_domain(str(tmp_path / "own" / "domain")).operations) == {"list_items"}
 
 

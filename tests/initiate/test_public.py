@@ -177,13 +177,13 @@ def test_operations_are_proposed_and_answered(
             seed=1,
             as_json=True,
         )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
 
     assert code == ExitCode.OK
-    operations = told["operations"]
+    operations = output["operations"]
     assert len(operations) >= public.least
     assert {each["answered"] >= 0.95 for each in operations.values()} == {True}
-    assert all(": " in each for each in told["left_out"])
+    assert all(": " in each for each in output["left_out"])
     assert set(load_domain(str(tmp_path / "own" / "domain")).operations) == set(operations)
 
 

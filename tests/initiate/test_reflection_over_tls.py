@@ -102,14 +102,14 @@ def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "expected"),
     [
         ("authorization: Bearer secret-itself", "authorization is '(a credential)'"),
         ("ghraphql/x: y", "one of graphql, grpc, rest, soap"),
         ("nonsense", "NAME: VALUE"),
     ],
 )
-def test_invalid_headers_are_reported(tmp_path: Path, header: str, told: str) -> None:
+def test_invalid_headers_are_reported(tmp_path: Path, header: str, expected: str) -> None:
     done = wirelab(
         *("init", "own", "--proto", "reflection", "--address", "grpc=localhost:1"),
         *("--header", header),
@@ -117,5 +117,5 @@ def test_invalid_headers_are_reported(tmp_path: Path, header: str, told: str) ->
     )
 
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert expected in " ".join(done.stderr.split())
     assert "secret-itself" not in done.stderr

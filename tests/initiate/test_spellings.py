@@ -46,14 +46,14 @@ def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(
             seed=1,
             as_json=True,
         )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     written = tomllib.loads((tmp_path / "own" / "domain" / "domain.toml").read_text())
     common = written["operation"]["get_item"]["common"]
 
     assert "display_name: display_name || ''" in common["project"]["rest"]
     assert "||" not in common["project"]["grpc"]
     assert "tolerance" not in common  # of the wrong server's one price, which is no rounding
-    assert "get_item: display_name is null over rest, and compared as ''" in told["notes"]
+    assert "get_item: display_name is null over rest, and compared as ''" in output["notes"]
 
 
 def test_lists_in_different_orders_are_compared_sorted(
@@ -70,7 +70,7 @@ def test_lists_in_different_orders_are_compared_sorted(
             seed=1,
             as_json=True,
         )
-        told = json.loads(capsys.readouterr().out)
+        output = json.loads(capsys.readouterr().out)
         code = verify_command(
             str(tmp_path / "own" / "domain"),
             only=(),
@@ -85,7 +85,7 @@ def test_lists_in_different_orders_are_compared_sorted(
     assert operations["list_items"].common.ordered == {"": "id"}
     assert operations["get_item"].common.ordered == {}
     note = "list_items: the list is in different orders, and compared sorted by id"
-    assert note in told["notes"]
+    assert note in output["notes"]
     assert code == ExitCode.OK
 
 
@@ -105,7 +105,7 @@ def test_parts_that_differ_between_two_answers_of_one_server_are_ignored_with_th
             seed=1,
             as_json=True,
         )
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     text = (tmp_path / "own" / "domain" / "domain.toml").read_text()
     operations = load_domain(str(tmp_path / "own" / "domain")).operations
 
@@ -113,7 +113,7 @@ def test_parts_that_differ_between_two_answers_of_one_server_are_ignored_with_th
     assert operations["get_item"].common == Common(ignored=("asked_at",))
     assert operations["list_items"].common == Common()
     assert f'[operation.get_item.common]\n# {reason}\nignored = ["asked_at"]\n' in text
-    assert f"get_item: {reason}, and is ignored" in told["notes"]
+    assert f"get_item: {reason}, and is ignored" in output["notes"]
 
 
 Give = Callable[[int], dict[str, object]]

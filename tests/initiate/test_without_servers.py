@@ -92,10 +92,10 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
     with pytest.raises(ProblemsError) as error:
         initiate(tmp_path / "own", {"rest": file})
 
-    said = str(error.value)
-    assert said.startswith(f"{file} has no operation that wirelab can send\n")
-    assert "left out: POST /up: sends text/csv, not JSON" in said
-    assert "hint: " in said
+    output = str(error.value)
+    assert output.startswith(f"{file} has no operation that wirelab can send\n")
+    assert "left out: POST /up: sends text/csv, not JSON" in output
+    assert "hint: " in output
 
 
 def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> 
     with pytest.raises(ProblemsError) as error:
         initiate(tmp_path / "own", {"rest": OPENAPI, "graphql": sdl})
 
-    said = str(error.value)
-    assert said.startswith("rest and graphql have no operation in common\n")
-    assert "only graphql offers it" in said
+    output = str(error.value)
+    assert output.startswith("rest and graphql have no operation in common\n")
+    assert "only graphql offers it" in output
 
 
 def test_an_interface_that_only_writes_has_a_domain_and_no_study(
@@ -119,9 +119,9 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
     initiate(tmp_path / "own", {"rest": file})
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
-    said = " ".join(capsys.readouterr().err.split())
-    assert "no operation is read-only, so no study is written" in said
-    assert "wirelab run" not in said
+    output = " ".join(capsys.readouterr().err.split())
+    assert "no operation is read-only, so no study is written" in output
+    assert "wirelab run" not in output
 
 
 def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (None, "cannot be read: No such file"),
         ("", "is 'empty'; expected a line of names"),
@@ -155,7 +155,7 @@ def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> 
     ],
 )
 def test_a_csv_that_cannot_be_used_is_one_clear_message(
-    tmp_path: Path, content: str | bytes | None, said: str
+    tmp_path: Path, content: str | bytes | None, expected: str
 ) -> None:
     file = tmp_path / "values.csv"
     if content is not None:
@@ -166,7 +166,7 @@ def test_a_csv_that_cannot_be_used_is_one_clear_message(
 
     (problem,) = error.value.problems
     assert str(problem).startswith(str(file))
-    assert said in str(problem)
+    assert expected in str(problem)
     assert not (tmp_path / "own").exists()
 
 

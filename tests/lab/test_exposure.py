@@ -60,10 +60,10 @@ def test_a_program_that_no_other_user_can_read_runs_as_root_and_is_reported(
     tmp_path.chmod(0o700)
     running = run(make_contender(server("connection.sendall(b'ok')")), tmp_path)
 
-    (said,) = exposures(running)
+    (message,) = exposures(running)
 
     named = re.match(
-        r"the server runs as root, because user 'wirelab-contender' cannot read (\S+): ", said
+        r"the server runs as root, because user 'wirelab-contender' cannot read (\S+): ", message
     )
     assert named
     assert tmp_path.is_relative_to(named[1])
@@ -78,7 +78,7 @@ def test_a_server_that_other_machines_can_reach_is_named(
     running = run(make_contender(program), tmp_path)
 
     beyond = "the server listens beyond 127.0.0.1"
-    assert any(said.startswith(beyond) for said in exposures(running))
+    assert any(message.startswith(beyond) for message in exposures(running))
     running.stop()
 
 

@@ -51,8 +51,8 @@ def test_a_value_in_a_file_that_no_header_can_hold_is_named_by_its_header(tmp_pa
     with pytest.raises(ContenderError) as refused:
         resolve_headers("a", {}, file)
 
-    said = f"a cannot send its header Authorization of {file}: its value contains a control"
-    assert said in str(refused.value)
+    expected = f"a cannot send its header Authorization of {file}: its value contains a control"
+    assert expected in str(refused.value)
     assert SECRET not in str(refused.value)
 
 
@@ -82,6 +82,6 @@ def test_the_error_for_a_missing_reply_contains_no_credential(
     monkeypatch.setenv("API_TOKEN", SECRET)
     resolve_headers("a", {"Authorization": "Bearer ${API_TOKEN}"}, None)
 
-    said = str(NoReplyError(f"LocalProtocolError: Illegal header value b'Bearer {SECRET}'"))
+    output = str(NoReplyError(f"LocalProtocolError: Illegal header value b'Bearer {SECRET}'"))
 
-    assert said == "LocalProtocolError: Illegal header value b'(hidden)'"
+    assert output == "LocalProtocolError: Illegal header value b'(hidden)'"

@@ -150,8 +150,15 @@ def test_the_command_line_takes_an_address_or_limits() -> None:
     assert wrong.exit_code == 2
     assert "limits for the embedded one" in " ".join(wrong.output.split())
 
-    asked = ["verify", "games", "--only", "rest-flask", "--store", "postgresql=postgresql?cpu=2"]
-    limited = CliRunner().invoke(app, asked)
+    arguments = [
+        "verify",
+        "games",
+        "--only",
+        "rest-flask",
+        "--store",
+        "postgresql=postgresql?cpu=2",
+    ]
+    limited = CliRunner().invoke(app, arguments)
     assert isinstance(limited.exception, StoreError) or limited.exit_code
     assert "invalid limits for an embedded store: 'cpu=2'" in " ".join(
         (limited.output + str(limited.exception)).split()

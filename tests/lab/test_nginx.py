@@ -21,13 +21,13 @@ class Meeting(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         try:
             self.both.wait()
-            said = b"together"
+            reply = b"together"
         except threading.BrokenBarrierError:
-            said = b"alone"
+            reply = b"alone"
         self.send_response(200)
-        self.send_header("content-length", str(len(said)))
+        self.send_header("content-length", str(len(reply)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(reply)
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""

@@ -330,7 +330,7 @@ def test_a_full_disk_names_the_folder_and_the_setting(
 
 
 @pytest.mark.parametrize(
-    ("schema", "index", "copying", "said"),
+    ("schema", "index", "copying", "expected"),
     [
         ("CREATE TABLE games (\n  id txt\n)", "", "", r"own\.sql:2: type \"txt\" does not exist$"),
         ("", "CREATE INDEX ON game (id)", "", r'own\.sql: relation "game" does not exist$'),
@@ -351,7 +351,7 @@ def test_statements_that_the_server_rejects_are_problems_of_their_file(
     schema: str,
     index: str,
     copying: str,
-    said: str,
+    expected: str,
 ) -> None:
     own = tmp_path / "own.sql"
     own.write_text(schema or index)
@@ -371,7 +371,7 @@ def test_statements_that_the_server_rejects_are_problems_of_their_file(
         states={"broken": hundred.domain.states["hundred"].model_copy(update={"indexed": True})},
     )
 
-    with pytest.raises(ProblemsError, match=said):
+    with pytest.raises(ProblemsError, match=expected):
         store.prepare(domain, "broken", hundred)
 
 

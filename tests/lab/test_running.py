@@ -67,8 +67,8 @@ def run(
 def test_it_is_ready_when_it_answers_correctly(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
-    warming_up = "connection.sendall(b'wait' if asked.pop() else b'ok')"
-    contender = make_contender(f"asked = list(range({WARM_UP}))\n" + server(warming_up))
+    warming_up = "connection.sendall(b'wait' if requests.pop() else b'ok')"
+    contender = make_contender(f"requests = list(range({WARM_UP}))\n" + server(warming_up))
 
     running_contender = run(contender, tmp_path)
 

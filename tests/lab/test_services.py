@@ -147,7 +147,7 @@ def test_services_are_sorted_in_the_order_in_which_they_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("services", "said"),
+    ("services", "expected"),
     [
         ({"a": Service(calls=("b",))}, "existing services: one of a, not b"),
         (
@@ -158,6 +158,6 @@ def test_services_are_sorted_in_the_order_in_which_they_start() -> None:
         ({"a": Service(), "b": Service()}, "exactly one service .* no service calls a and b"),
     ],
 )
-def test_calls_without_a_service_are_refused(services: dict[str, Service], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+def test_calls_without_a_service_are_refused(services: dict[str, Service], expected: str) -> None:
+    with pytest.raises(ValidationError, match=expected):
         TypeAdapter(Services).validate_python(services)

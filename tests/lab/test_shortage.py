@@ -44,7 +44,7 @@ def test_a_defect_is_not_reported_as_a_shortage(error: Exception) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "what"),
+    ("expected", "what"),
     [
         ("initdb: error: could not write to file: No space left on device", DISK),
         ("FATAL:  could not extend file\nHINT:  Check free disk space.", DISK),
@@ -55,8 +55,8 @@ def test_a_defect_is_not_reported_as_a_shortage(error: Exception) -> None:
         ("could not bind IPv4 address: Address already in use", PORTS),
     ],
 )
-def test_logs(said: str, what: str) -> None:
-    assert remedy_in(said) == REMEDIES[what]
+def test_logs(expected: str, what: str) -> None:
+    assert remedy_in(expected) == REMEDIES[what]
 
 
 def test_a_disk_that_is_full_may_have_silenced_the_log(

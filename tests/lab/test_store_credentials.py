@@ -45,16 +45,16 @@ def test_a_variable_of_the_environment_is_url_encoded(
 
 
 def test_a_variable_that_is_not_in_the_environment_is_prompted_for() -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def ask(prompt: str) -> str:
-        asked.append(prompt)
+        requests.append(prompt)
         return PASSWORD
 
     url = resolve_store_url("postgresql", "postgresql://u:${NOT_SET_ANYWHERE}@h/d", ask)
 
     assert url == f"postgresql://u:{QUOTED}@h/d"
-    assert asked == ["NOT_SET_ANYWHERE for postgresql: "]
+    assert requests == ["NOT_SET_ANYWHERE for postgresql: "]
     with pytest.raises(StoreError, match="export NOT_SET_ANYWHERE"):
         resolve_store_url("postgresql", "postgresql://u:${NOT_SET_ANYWHERE}@h/d", None)
 

@@ -62,7 +62,7 @@ def send(host: str, port: int, count: int, size: int, burst: int) -> int:
         return count
 
 
-def download(host: str, port: int, wanted: int) -> list[tuple[float, int]]:
+def download(host: str, port: int, expected: int) -> list[tuple[float, int]]:
     """Read so many bytes from a TCP connection; return when how many had come.
 
     They all find room in the kernel: no sender waits for this program to read.
@@ -72,10 +72,10 @@ def download(host: str, port: int, wanted: int) -> list[tuple[float, int]]:
         channel.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
         channel.connect((host, port))
         began, read, course = time.monotonic(), 0, []
-        while read < wanted:
+        while read < expected:
             data = channel.recv(1 << 16)
             if not data:
-                raise SystemExit(f"only {read} of {wanted} bytes came")
+                raise SystemExit(f"only {read} of {expected} bytes came")
             read += len(data)
             course.append((time.monotonic() - began, read))
         return course
@@ -90,7 +90,7 @@ def drain(host: str, port: int) -> list[float]:
         return [time.monotonic() - began, read]
 
 
-def capture(host: str, port: int, wanted: int) -> list[tuple[float, int]]:
+def capture(host: str, port: int, expected: int) -> list[tuple[float, int]]:
     """Download so many bytes; return when each data segment arrived, in s, and its bytes.
 
     It is the network device that is listened to, not the connection.
@@ -98,7 +98,7 @@ def capture(host: str, port: int, wanted: int) -> list[tuple[float, int]]:
     any_ip = socket.htons(ETH_P_IP)
     with stamped(socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, any_ip)) as tap:
         tap.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
-        download(host, port, wanted)
+        download(host, port, expected)
         tap.setblocking(False)
         segments: list[tuple[float, int]] = []
         while True:

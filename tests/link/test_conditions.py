@@ -19,15 +19,15 @@ INITIAL_WINDOW = 10
 """RFC 6928."""
 
 
-def delivered(link: Link, way: str, wanted: int) -> dict[str, int]:
+def delivered(link: Link, way: str, required: int) -> dict[str, int]:
     """Wait until so many packets are accounted for; return their counts."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         found: dict[str, int] = link.counters()[way]
-        if found["delivered_packets"] + found["lost"] + found["dropped_by_queue"] >= wanted:
+        if found["delivered_packets"] + found["lost"] + found["dropped_by_queue"] >= required:
             return found
         time.sleep(0.05)
-    raise AssertionError(f"expected {wanted} packets: {found}")
+    raise AssertionError(f"expected {required} packets: {found}")
 
 
 def test_a_round_trip_takes_the_delays_of_both_directions(start_link: StartLink) -> None:

@@ -133,7 +133,7 @@ def test_a_signal_ends_link_and_command() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["--network", "wlan"], "expected one of loopback, lan, wifi, mobile, far"),
         (["--down", "rate=1Mbit"], "a rate requires a queue"),
@@ -142,13 +142,13 @@ def test_a_signal_ends_link_and_command() -> None:
     ],
 )
 def test_an_invalid_option_is_reported_before_anything_is_created(
-    arguments: list[str], said: str
+    arguments: list[str], expected: str
 ) -> None:
     before = devices()
     done = program(*arguments)
 
     assert done.returncode == 2
-    assert said in done.stderr
+    assert expected in done.stderr
     assert devices() == before
 
 

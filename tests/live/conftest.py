@@ -35,7 +35,7 @@ class LiveRun:
     bundle: Path
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self.log.read_text()
 
     @property
@@ -43,15 +43,15 @@ class LiveRun:
         return self.wait_for(r"live page: (http://\S+)")
 
     def wait_for(self, pattern: str, seconds: float = 240) -> str:
-        """Wait until something was said; return what the pattern's group matched, or all of it."""
+        """Wait until output matches; return the group of the pattern, or the whole match."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if found := re.search(pattern, self.said):
+            if found := re.search(pattern, self.output):
                 return str(found[found.lastindex or 0])
             if self.process.poll() is not None:
                 break
             time.sleep(0.05)
-        raise AssertionError(f"{pattern!r} was not said: {self.said}")
+        raise AssertionError(f"{pattern!r} was not printed: {self.output}")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -71,7 +71,7 @@ class LiveRun:
 @contextmanager
 def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterator[LiveRun]:
     """Start a study of some of the test world's contenders, and end it at the end."""
-    study, log = copy_world(folder), folder / "said"
+    study, log = copy_world(folder), folder / "output"
     text = (study / "study.toml").read_text()  # twice as long, so that there is something to watch
     (study / "study.toml").write_text(text.replace("permutations = 8", "permutations = 16"))
     only = [argument for name in contenders for argument in ("--only", name)]

@@ -26,13 +26,13 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def page(bundle: Bundle, said: list[str]) -> Iterator[LivePage]:
-    with LivePage(0, said.append) as made:
+def page(bundle: Bundle, messages: list[str]) -> Iterator[LivePage]:
+    with LivePage(0, messages.append) as made:
         made.bundle_opened(bundle.path, expected_s=60)
         wait_until_it_answers(made)
         yield made
@@ -60,14 +60,14 @@ def watch(page: LivePage, stack: ExitStack) -> Iterator[tuple[str, Any]]:
     return events(response)
 
 
-def next_state(told: Iterator[tuple[str, Any]]) -> Any:
-    return next(data for name, data in told if name == "state")
+def next_state(events: Iterator[tuple[str, Any]]) -> Any:
+    return next(data for name, data in events if name == "state")
 
 
-def state_with(told: Iterator[tuple[str, Any]], stage: str) -> Any:
+def state_with(events: Iterator[tuple[str, Any]], stage: str) -> Any:
     return next(
         data
-        for name, data in told
+        for name, data in events
         if name == "state" and [it["title"] for it in data["stages"]][-1:] == [stage]
     )
 
@@ -76,23 +76,27 @@ def test_ten_browsers_get_the_same_events_and_may_disconnect(page: LivePage) -> 
     with ExitStack() as stay, ExitStack() as leave:
         staying = [watch(page, stay) for _ in range(5)]
         leaving = [watch(page, leave) for _ in range(5)]
-        for told in (*staying, *leaving):
-            next_state(told)
+        for message in (*staying, *leaving):
+            next_state(message)
         page.phase("Verifying", 3)
-        assert all(state_with(told, "Verifying") for told in (*staying, *leaving))
+        assert all(state_with(message, "Verifying") for message in (*staying, *leaving))
         leave.close()
         page.phase("Measuring", 7)
 
-        assert [state_with(told, "Measuring")["stages"][-1]["steps"] for told in staying] == [7] * 5
+        assert [state_with(message, "Measuring")["stages"][-1]["steps"] for message in staying] == [
+            7
+        ] * 5
 
 
 def test_control_characters_of_untrusted_texts_are_escaped(page: LivePage) -> None:
-    page.note("a server said \x1b[31m<b>\u202e")
+    page.note("a server messages \x1b[31m<b>\u202e")
     with ExitStack() as stack:
-        told = watch(page, stack)
-        notes = next(state["notes"] for name, state in told if name == "state" and state["notes"])
+        reported = watch(page, stack)
+        notes = next(
+            state["notes"] for name, state in reported if name == "state" and state["notes"]
+        )
 
-    assert notes == ["a server said \\x1b[31m<b>\\u202e"]
+    assert notes == ["a server messages \\x1b[31m<b>\\u202e"]
 
 
 def test_a_report_that_is_not_yet_written_is_missing(page: LivePage) -> None:
@@ -126,19 +130,19 @@ def test_other_hosts_are_refused_everywhere(page: LivePage) -> None:
         assert response.status_code == 421, path
 
 
-def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, said: list[str]) -> None:
+def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, messages: list[str]) -> None:
     page._process.kill()
     page._process.wait()
     for number in range(3):
         page.step(f"step {number}")
     page.close()
 
-    assert len(said) == 1
-    assert "the live page has ended" in said[0]
-    assert "the study continues" in said[0]
+    assert len(messages) == 1
+    assert "the live page has ended" in messages[0]
+    assert "the study continues" in messages[0]
 
 
-def test_a_suspended_page_is_not_waited_for(page: LivePage, said: list[str]) -> None:
+def test_a_suspended_page_is_not_waited_for(page: LivePage, messages: list[str]) -> None:
     turns = [{"text": "x" * 100_000}]
     page._process.send_signal(signal.SIGSTOP)
     try:
@@ -153,7 +157,7 @@ def test_a_suspended_page_is_not_waited_for(page: LivePage, said: list[str]) -> 
 
     assert took_s < 30  # it would have been for ever
     assert waiting < 2 * MOST_WAITING
-    assert said == []
+    assert messages == []
 
 
 def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePage) -> None:
@@ -168,8 +172,8 @@ def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePa
         get(page.address)
 
 
-def test_the_page_ends_if_its_study_is_killed(bundle: Bundle, said: list[str]) -> None:
-    with LivePage(0, said.append) as page:
+def test_the_page_ends_if_its_study_is_killed(bundle: Bundle, messages: list[str]) -> None:
+    with LivePage(0, messages.append) as page:
         page.bundle_opened(bundle.path, expected_s=60)
         wait_until_it_answers(page)
         os.close(os.dup(page._pipe))
@@ -188,8 +192,8 @@ def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) ->
 
     assert code == ExitCode.OK
     why = f"another program uses port {port}"
-    assert f"no live page; the study continues without it: {why}" in run.said
-    assert "--live-port" in run.said
+    assert f"no live page; the study continues without it: {why}" in run.output
+    assert "--live-port" in run.output
     assert len(Bundle.open(run.bundle).finished_block_ids()) == 2
 
 
@@ -208,17 +212,17 @@ def test_a_study_outlives_its_page(tmp_path: Path) -> None:
         code = run.process.wait(240)
 
     assert code == ExitCode.OK
-    assert run.said.count("the live page has ended") == 1
+    assert run.output.count("the live page has ended") == 1
     assert all(record.failure == "" for record in Bundle.open(run.bundle).block_records())
 
 
-def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle, said: list[str]) -> None:
-    with LivePage(0, said.append) as page:
+def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle, messages: list[str]) -> None:
+    with LivePage(0, messages.append) as page:
         page.bundle_opened(bundle.path, expected_s=60)
         with ExitStack() as stack:
-            told = watch(page, stack)
+            reported = watch(page, stack)
             while True:
-                settings = next_state(told)["settings"]
+                settings = next_state(reported)["settings"]
                 courses = [course for setting in settings for course in setting["courses"]]
                 if courses and all(len(course["steps"]) == 2 for course in courses):
                     break

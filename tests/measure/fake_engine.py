@@ -114,8 +114,8 @@ def obey(behaviour: str) -> None:
             return
         put_load(behaviour)
         if command["command"] == "warm_up":
-            wanted = command["transactions"]
-            say("warm", target=command["target"], transactions=wanted, **WARM)
+            expected = command["transactions"]
+            say("warm", target=command["target"], transactions=expected, **WARM)
             continue
         for each in command["slices"]:
             recorded = command["recorded"]

@@ -41,7 +41,7 @@ PAUSE_S = 0.005
 
 
 @dataclass
-class Asked:
+class Request:
     """A request, as it has come in so far."""
 
     headers: dict[bytes, bytes]
@@ -59,24 +59,24 @@ class Served(QuicConnectionProtocol):
         limit = quic._local_max_streams_bidi
         limit.value = limit.sent = streams
         self.http = H3Connection(quic)
-        self.asked: dict[int, Asked] = {}
+        self.requests: dict[int, Request] = {}
 
     def quic_event_received(self, event: QuicEvent) -> None:
         for each in self.http.handle_event(event):
             if isinstance(each, HeadersReceived):
-                self.asked[each.stream_id] = Asked(dict(each.headers))
+                self.requests[each.stream_id] = Request(dict(each.headers))
             elif isinstance(each, DataReceived):
-                self.asked[each.stream_id].body += each.data
+                self.requests[each.stream_id].body += each.data
             else:
                 continue
             if each.stream_ended:
-                self._answer(each.stream_id, self.asked.pop(each.stream_id))
+                self._answer(each.stream_id, self.requests.pop(each.stream_id))
 
-    def _answer(self, stream: int, asked: Asked) -> None:
-        match asked.headers[b":path"].decode().lstrip("/"):
+    def _answer(self, stream: int, request: Request) -> None:
+        match request.headers[b":path"].decode().lstrip("/"):
             case "echo":
-                token = asked.headers.get(b"x-token", b"")
-                self._reply(stream, asked.headers[b":method"] + token + asked.body)
+                token = request.headers.get(b"x-token", b"")
+                self._reply(stream, request.headers[b":method"] + token + request.body)
             case "error":
                 self._reply(stream, b"oh", status=500)
             case "silence":

@@ -20,13 +20,13 @@ class Queue:
 
     def __init__(self) -> None:
         self.turns = asyncio.Semaphore(SLOTS)
-        self.asked = 0
+        self.requests = 0
 
     async def answer(self) -> bytes:
         """Serve one request."""
-        self.asked += 1
-        changed = self.asked > int(WAYS.get("after", "1000000000"))
-        is_broken = self.asked > int(WAYS.get("breaks", "1000000000"))
+        self.requests += 1
+        changed = self.requests > int(WAYS.get("after", "1000000000"))
+        is_broken = self.requests > int(WAYS.get("breaks", "1000000000"))
         if is_broken or ("refuse" in WAYS and self.turns.locked()):
             return FULL
         async with self.turns:

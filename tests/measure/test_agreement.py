@@ -116,8 +116,8 @@ def _by_another_client(port: int) -> list[float]:
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         begin = time.perf_counter()
-        asked = []
+        requests = []
         for number in range(REQUESTS):
             time.sleep(max(0.0, begin + number / RATE_PER_S - time.perf_counter()))
-            asked.append(pool.submit(ask, number))
-        return [each.result() for each in asked]
+            requests.append(pool.submit(ask, number))
+        return [each.result() for each in requests]

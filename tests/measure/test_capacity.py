@@ -108,12 +108,12 @@ def test_the_highest_permitted_rate_may_be_sustained() -> None:
 def test_no_rate_may_be_sustained() -> None:
     with queue(8, 10) as url:
         done = search(url, "p90<2ms", *QUICK, "--json")
-        told = search(url, "p90<2ms", *QUICK).stdout
+        output = search(url, "p90<2ms", *QUICK).stdout
 
     assert done.returncode == BEYOND, done.stderr
     for goal in read(done)["goals"]:
         assert (goal["outcome"], goal["lower_per_s"]) == ("no rate", None)
-    assert "even the lowest rate" in told
+    assert "even the lowest rate" in output
 
 
 def test_a_search_that_runs_out_of_time_reports_its_bounds_so_far() -> None:
@@ -178,7 +178,7 @@ def test_ctrl_c_keeps_the_bounds_found_so_far() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
         (("--find-capacity", "p99>5ms"), "p99<50ms"),
         (("--find-capacity", "p99<5ms", "-r", "10"), "cannot be used with"),
@@ -190,10 +190,10 @@ def test_ctrl_c_keeps_the_bounds_found_so_far() -> None:
         (("--max-rate", "10"), "--find-capacity"),
     ],
 )
-def test_an_invalid_search_is_refused(options: tuple[str, ...], told: str) -> None:
+def test_an_invalid_search_is_refused(options: tuple[str, ...], expected: str) -> None:
     done = subprocess.run(
         [LOAD, "http://127.0.0.1:1/", *options], capture_output=True, text=True, check=False
     )
 
     assert done.returncode == BAD_INPUT
-    assert told in done.stderr
+    assert expected in done.stderr

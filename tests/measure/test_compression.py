@@ -34,7 +34,7 @@ def address(compression: grpc.Compression) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("compression", "asked"),
+    ("compression", "accepted"),
     [
         (grpc.Compression.NoCompression, ()),
         (grpc.Compression.NoCompression, ("gzip",)),
@@ -44,10 +44,10 @@ def address(compression: grpc.Compression) -> Iterator[str]:
     ],
 )
 def test_messages_are_counted_before_and_checked_after_decoding(
-    address: str, compression: grpc.Compression, asked: tuple[str, ...], tmp_path: Path
+    address: str, compression: grpc.Compression, accepted: tuple[str, ...], tmp_path: Path
 ) -> None:
     expected = {"body_length": len(MESSAGE), "body_xxh3": xxhash.xxh3_64_hexdigest(MESSAGE)}
-    result = _run(address, asked, expected, tmp_path)
+    result = _run(address, accepted, expected, tmp_path)
 
     assert result.counts.succeeded == CALLS, result.mismatches
     window = result.bytes.window
@@ -60,9 +60,9 @@ def test_messages_are_counted_before_and_checked_after_decoding(
 
 
 def _run(
-    address: str, asked: tuple[str, ...], expected: dict[str, object], folder: Path
+    address: str, request: tuple[str, ...], expected: dict[str, object], folder: Path
 ) -> TargetResult:
-    endpoint = {"transport": "grpc", "address": address, "accept_encoding": asked}
+    endpoint = {"transport": "grpc", "address": address, "accept_encoding": request}
     job = one_target(
         Endpoint.model_validate(endpoint),
         folder,

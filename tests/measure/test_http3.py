@@ -219,11 +219,11 @@ def test_an_open_load_keeps_its_schedule(run_job: RunJob, tmp_path: Path) -> Non
 def test_an_unreachable_server_is_reported(run_job: RunJob, tmp_path: Path) -> None:
     stranger, _ = make_certificate(tmp_path / "stranger")
     with http3_server(tmp_path) as server:
-        for tls, told in [
+        for tls, reported in [
             (Tls(ca=stranger), "not from a trusted CA"),
             (server.tls.model_copy(update={"server_name": "example.org"}), "for another name"),
         ]:
-            with pytest.raises(TargetUnreachableError, match=told):
+            with pytest.raises(TargetUnreachableError, match=reported):
                 run_job(Http3Server(server.address, tls), "5")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))

@@ -75,7 +75,7 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "data", "told"),
+    ("path", "data", "expected"),
     [
         ("items.v1.Items/GetItem", '{"id": 7}', "some of itemId: int32"),
         ("items.v1.Items/GetItem", "{", "not a items.v1.GetItemRequest in JSON"),
@@ -85,12 +85,12 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
     ],
 )
 def test_a_message_that_cannot_be_encoded_is_reported_before_anything_is_sent(
-    items: str, path: str, data: str, told: str
+    items: str, path: str, data: str, expected: str
 ) -> None:
     done = load(f"grpc://{items}/{path}", "--data", data, "-n", "1")
 
     assert done.returncode == 2
-    assert told in done.stderr
+    assert expected in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -158,11 +158,13 @@ def test_a_changing_frequency_shows() -> None:
 
 
 def test_the_machine_is_that_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[int, ...]] = []
+    requests: list[tuple[int, ...]] = []
 
     def read_some(cpus: Collection[int]) -> SystemTime:
-        asked.append(tuple(cpus))
-        return SystemTime(total_us=100 * len(asked), busy_us=10 * len(asked), steal_us=len(asked))
+        requests.append(tuple(cpus))
+        return SystemTime(
+            total_us=100 * len(requests), busy_us=10 * len(requests), steal_us=len(requests)
+        )
 
     monkeypatch.setattr(meter, "read_system_time", read_some)
     read = Meter({}, CpuPlan(engine=(3,), system=(1, 2)))
@@ -170,7 +172,7 @@ def test_the_machine_is_that_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> Non
     read.begin()
     machine, _ = read.end()
 
-    assert asked == [(1, 2, 3), (1, 2, 3)]
+    assert requests == [(1, 2, 3), (1, 2, 3)]
     assert machine.time == SystemTime(total_us=100, busy_us=10, steal_us=1)
 
 

@@ -20,13 +20,13 @@ PAUSE_S = 0.005
 
 
 @pytest.fixture
-def told() -> list[float]:
-    """How many seconds the server was told that it had."""
+def remaining_s() -> list[float]:
+    """The remaining time that the server read from the deadline of each call."""
     return []
 
 
 @pytest.fixture
-def run_call(told: list[float], tmp_path: Path) -> Iterator[Callable[..., TargetResult]]:
+def run_call(remaining_s: list[float], tmp_path: Path) -> Iterator[Callable[..., TargetResult]]:
     """Have the engine call a method of a server forty times, by four clients on one connection."""
 
     def download(_request: bytes, _context: grpc.ServicerContext) -> Iterator[bytes]:
@@ -41,7 +41,7 @@ def run_call(told: list[float], tmp_path: Path) -> Iterator[Callable[..., Target
         yield from requests
 
     def silent(_request: bytes, context: grpc.ServicerContext) -> bytes:
-        told.append(context.time_remaining())
+        remaining_s.append(context.time_remaining())
         time.sleep(0.5)
         return b""
 
@@ -117,13 +117,14 @@ def test_an_abandoned_stream(run_call: Callable[..., TargetResult]) -> None:
     assert result.bytes.lifetime.connections == 1
 
 
-def test_a_deadline(run_call: Callable[..., TargetResult], told: list[float]) -> None:
+def test_a_deadline(run_call: Callable[..., TargetResult], remaining_s: list[float]) -> None:
     def called() -> TargetResult:
-        told.clear()
+        remaining_s.clear()
         return run_call("Silent", transactions=4, deadline_ms=200)
 
     result = undisturbed(
-        called, lambda result: result.latency_us.service.max < 450_000 and min(told[:4]) > 0.1
+        called,
+        lambda result: result.latency_us.service.max < 450_000 and min(remaining_s[:4]) > 0.1,
     )
 
     assert result.items is None
@@ -131,4 +132,4 @@ def test_a_deadline(run_call: Callable[..., TargetResult], told: list[float]) ->
     # Whoever of the two notices first: it is the engine's, or the server's word for it.
     assert set(result.counts.errors) <= {"timeout", "grpc_status"}
     assert 200_000 <= result.latency_us.service.max < 450_000
-    assert told[:4] == pytest.approx([0.2] * 4, abs=0.1)
+    assert remaining_s[:4] == pytest.approx([0.2] * 4, abs=0.1)

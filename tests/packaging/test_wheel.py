@@ -100,21 +100,21 @@ def test_studies_and_domains_are_found(installed: Installation) -> None:
 def test_a_minimal_study_runs(installed: Installation) -> None:
     only = "rest-flask,graphql-graphene,fetch_one"
     options = ("--only", only, "--output", "bundle", "--json")
-    said = json.loads(installed.says("wirelab", "run", *DEMO, *options))
+    output = json.loads(installed.says("wirelab", "run", *DEMO, *options))
 
     bundle = installed.empty / "bundle"
-    assert Path(said["bundle"]).resolve() == bundle.resolve()
+    assert Path(output["bundle"]).resolve() == bundle.resolve()
     assert (bundle / "report.md").is_file() or list(bundle.glob("**/report.md"))
 
 
 @pytest.mark.skipif(not RELEASED, reason="minutes of measuring: `make release` runs the demo")
 def test_the_demo_measures_all_of_its_runs(installed: Installation, tmp_path: Path) -> None:
-    said = json.loads(installed.says("wirelab", "run", *DEMO, "--json", folder=tmp_path))
+    output = json.loads(installed.says("wirelab", "run", *DEMO, "--json", folder=tmp_path))
 
-    bundle = Bundle.open(tmp_path / said["bundle"])
+    bundle = Bundle.open(tmp_path / output["bundle"])
     runs = [run for block in bundle.last_attempts() for run in block.runs]
     assert [path.name for path in tmp_path.iterdir()] == ["bundles"]
     assert bundle.info.status == "complete"
     assert len(runs) == 144
     assert {run.status for run in runs} == {"valid"}
-    assert (tmp_path / said["report"]["html"]).is_file()
+    assert (tmp_path / output["report"]["html"]).is_file()

@@ -31,23 +31,23 @@ GENERATOR = {generator.name: generator for generator in GENERATORS}
 def test_a_command_names_the_server_and_the_amount_of_load(
     generator: Generator, case: str, tmp_path: Path
 ) -> None:
-    asked = order(case, tmp_path)
+    requested = order(case, tmp_path)
 
-    command = generator.command(asked)
+    command = generator.command(requested)
 
     written = "".join(path.read_text() for path in tmp_path.iterdir())
-    assert command[0] == asked.program
-    assert str(asked.port) in " ".join(command) + written
-    amount = asked.requests or asked.seconds
+    assert command[0] == requested.program
+    assert str(requested.port) in " ".join(command) + written
+    amount = requested.requests or requested.seconds
     assert re.search(rf"\b{amount:g}|{amount}", " ".join(command[1:]) + written)
 
 
 def test_rates_of_clients_add_up() -> None:
     for program in ("h2load", "hey"):
-        asked = order("schedule", Path("/nowhere"))
-        command = " ".join(GENERATOR[program].command(asked))
+        requested = order("schedule", Path("/nowhere"))
+        command = " ".join(GENERATOR[program].command(requested))
         assert "156.25" in command
-    assert 156.25 * asked.case.connections == asked.case.rate_per_s
+    assert 156.25 * requested.case.connections == requested.case.rate_per_s
 
 
 def test_streams_and_protocols_reach_the_command_line() -> None:
@@ -61,31 +61,31 @@ def test_streams_and_protocols_reach_the_command_line() -> None:
 
 @pytest.mark.parametrize("case", [case.id for case in CASES])
 def test_the_job_of_wirelab_checks_every_answer(case: str, tmp_path: Path) -> None:
-    asked = order(case, tmp_path)
+    requested = order(case, tmp_path)
 
-    path = Path(WirelabLoad().command(asked)[1])
+    path = Path(WirelabLoad().command(requested)[1])
 
     job = Job.model_validate_json(path.read_text())
     (target,) = job.targets
     (request,) = target.requests
     assert target.wait == "precise"
-    expected = grpc_message if asked.case.protocol == "grpc" else body_bytes
+    expected = grpc_message if requested.case.protocol == "grpc" else body_bytes
     assert job.samples
-    assert job.real_time == (asked.case.rate_per_s is not None)
-    assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(asked.case.body))
-    assert target.connections.count == asked.case.connections
-    assert target.connections.streams_per_connection == asked.case.streams
-    assert target.is_secure == (asked.case.protocol in {"tls", "http3"})
+    assert job.real_time == (requested.case.rate_per_s is not None)
+    assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(requested.case.body))
+    assert target.connections.count == requested.case.connections
+    assert target.connections.streams_per_connection == requested.case.streams
+    assert target.is_secure == (requested.case.protocol in {"tls", "http3"})
 
 
 @pytest.mark.parametrize("case", ["tls-small", "http3-1x64", "http3-64x1"])
 def test_a_certificate_of_an_unknown_authority_is_accepted(case: str, tmp_path: Path) -> None:
-    asked = order(case, tmp_path)
-    written = json.loads(Path(WirelabLoad().command(asked)[1]).read_text())
+    requested = order(case, tmp_path)
+    written = json.loads(Path(WirelabLoad().command(requested)[1]).read_text())
 
     assert written["targets"][0]["tls"] == {"insecure": True}
-    assert "--insecure" in Oha().command(asked)
-    assert asked.url.startswith("https://")
+    assert "--insecure" in Oha().command(requested)
+    assert requested.url.startswith("https://")
 
 
 def test_k6_gets_its_files(tmp_path: Path) -> None:

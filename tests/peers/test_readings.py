@@ -144,11 +144,11 @@ def test_refused_requests_are_errors(generator: Generator, recorded: str, tmp_pa
     "generator", [each for each in GENERATORS if not isinstance(each, K6)], ids=lambda it: it.name
 )
 def test_a_generator_without_output_gives_no_reading(generator: Generator, tmp_path: Path) -> None:
-    asked = order("http1-small", tmp_path)
-    asked.output.write_text("")
+    requested = order("http1-small", tmp_path)
+    requested.output.write_text("")
 
     with pytest.raises((NotUnderstoodError, ValueError)):
-        generator.read(asked)
+        generator.read(requested)
 
 
 def test_durations_have_units() -> None:

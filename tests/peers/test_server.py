@@ -46,16 +46,16 @@ def test_a_server_of_http3_is_ready_when_it_holds_its_udp_port(tmp_path: Path) -
     assert f"0100007F:{running.port:04X}" not in Path("/proc/net/udp").read_text()
 
 
-@pytest.mark.parametrize(("script", "said"), [(REFUSES, "no certificate"), (SLEEPS, "")])
+@pytest.mark.parametrize(("script", "expected"), [(REFUSES, "no certificate"), (SLEEPS, "")])
 @pytest.mark.parametrize("case", ["http3-1x64", "websocket-small"])
 def test_a_server_that_holds_no_port_is_not_ready(
-    case: str, script: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, script: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_material(tmp_path)
     # Whoever ends is not waited for.
-    monkeypatch.setattr(server, "PATIENCE_S", 60.0 if said else 1.0)
+    monkeypatch.setattr(server, "PATIENCE_S", 60.0 if expected else 1.0)
     with (
-        pytest.raises(NotReadyError, match=f"{case} does not listen: .*{said}"),
+        pytest.raises(NotReadyError, match=f"{case} does not listen: .*{expected}"),
         serve(CASE[case], programs(script, tmp_path), tmp_path, tmp_path, os.sched_getaffinity(0)),
     ):
         pass

@@ -201,15 +201,15 @@ def test_a_stream_of_grpc_is_all_of_its_messages(dataset: Dataset) -> None:
     codec = protocol.get("grpc").bind(dataset.domain, "/")
     template = codec.rounds(dataset.domain.operations["read"])[0][0]
     watch = template.model_copy(update={"method": "notes.Notes/Watch"})
-    asked = codec.encode_request(watch, {"id": "note 001"})
+    request = codec.encode_request(watch, {"id": "note 001"})
     with (
         grpc_serving(grpc.unary_stream_rpc_method_handler(stream)) as (address, _),
         connect("grpc", address) as client,
     ):
-        reply = client.send(replace(asked, path="/any.Any/Ask"))
-        refused = client.send(replace(asked, path="/any.Any/Ask", body=b""))
+        reply = client.send(replace(request, path="/any.Any/Ask"))
+        refused = client.send(replace(request, path="/any.Any/Ask", body=b""))
 
-    assert asked.stream
+    assert request.stream
     assert reply.items == (b"\x12\x01a", b"", b"\x12\x01b")
     assert reply.body == b"\x12\x01a\x12\x01b", "as the engine takes it together"
     answer = codec.decode_reply(watch, reply)
@@ -227,20 +227,20 @@ def test_a_message_is_sent_several_times_if_a_method_takes_a_stream(dataset: Dat
 
     codec = protocol.get("grpc").bind(dataset.domain, "/")
     template = codec.rounds(dataset.domain.operations["read"])[0][0]
-    asked = template.model_copy(update={"method": "notes.Notes/Upload", "send": "{count}"})
-    request = codec.encode_request(asked, {"id": "note 001", "count": 7})
+    rounds = template.model_copy(update={"method": "notes.Notes/Upload", "send": "{count}"})
+    request = codec.encode_request(rounds, {"id": "note 001", "count": 7})
     with (
         grpc_serving(grpc.stream_unary_rpc_method_handler(upload)) as (address, _),
         connect("grpc", address) as client,
     ):
-        answer = codec.decode_reply(asked, client.send(replace(request, path="/any.Any/Ask")))
+        answer = codec.decode_reply(rounds, client.send(replace(request, path="/any.Any/Ask")))
 
     assert (request.send, request.stream) == (7, False)
     assert isinstance(answer, Answer)
     assert answer.value == {"id": "7"}
     for count in (0, "seven", 1.5):
         with pytest.raises(CannotEncodeError, match="a stream of"):
-            codec.encode_request(asked, {"id": "note 001", "count": count})
+            codec.encode_request(rounds, {"id": "note 001", "count": count})
 
 
 def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:
@@ -280,14 +280,16 @@ def test_an_endless_reply_is_abandoned(limit: str, monkeypatch: pytest.MonkeyPat
             while not over.wait(0.05):
                 connection.sendall(b"64\r\n" + b"x" * 100 + b"\r\n")
 
-    told = {"time": "timed out after 0.5 s", "size": "the reply has more than 1,000 bytes"}[limit]
+    reported = {"time": "timed out after 0.5 s", "size": "the reply has more than 1,000 bytes"}[
+        limit
+    ]
     timeout_s = {"time": 0.5, "size": 30.0}[limit]
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor() as pool:
         dribbling = pool.submit(dribble, server)
         address = f"127.0.0.1:{server.getsockname()[1]}"
         with (
             connect("http1", address, timeout_s=timeout_s) as client,
-            pytest.raises(NoReplyError, match=told),
+            pytest.raises(NoReplyError, match=reported),
         ):
             client.send(WireRequest("GET", "/"))
         over.set()

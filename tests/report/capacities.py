@@ -35,12 +35,12 @@ def with_capacity(content: dict[str, Any]) -> None:
     """Write into a run what a contender sustains: a little more in each block."""
     cell, block = content["run"]["cell"], content["run"]["block"]
     rate = RATES[cell["contender"]] * (1 + block / 500)
-    asked = trial(round(2 * rate), good=round(0.6 * rate), errors={"timeout": 150, "status": 250})
+    tried = trial(round(2 * rate), good=round(0.6 * rate), errors={"timeout": 150, "status": 250})
     content["capacity"] = {
         "objective": "p99<50ms",
         "rate_per_s": rate,
         "trials": [trial(round(rate), good=round(rate), errors={})],
-        "overload": [{"times": 2.0, "trial": asked, "recovery_s": 0.4 if block > 3 else None}],
+        "overload": [{"times": 2.0, "trial": tried, "recovery_s": 0.4 if block > 3 else None}],
         "ended": "it was killed" if cell["contender"] == "grpc-grpcio" and block == 6 else "",
         "search": None if block > 1 or cell["twin"] else _search(UNFINISHED.get(cell["contender"])),
     }

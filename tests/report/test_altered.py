@@ -29,11 +29,11 @@ def test_every_output_of_an_altered_bundle_reports_it(bundle: Bundle) -> None:
     assert digest is not None
     alter(bundle)
 
-    told = CliRunner().invoke(app, ["report", str(bundle.path)])
+    result = CliRunner().invoke(app, ["report", str(bundle.path)])
 
-    assert told.exit_code == ExitCode.ALTERED
-    assert "host.json" in told.stderr
-    assert WORDS in " ".join(told.stderr.split())
+    assert result.exit_code == ExitCode.ALTERED
+    assert "host.json" in result.stderr
+    assert WORDS in " ".join(result.stderr.split())
     for name in ("report.html", "report.md"):
         written = (bundle.report_folder / name).read_text()
         assert WORDS in written, name
@@ -44,12 +44,12 @@ def test_a_comparison_of_bundles_names_the_altered_one(bundle: Bundle, tmp_path:
     other = write_bundle(tmp_path / "other", requests=60, workloads=("fetch_one",))
     alter(bundle)
 
-    told = CliRunner().invoke(app, ["report", str(other.path), str(bundle.path)])
+    result = CliRunner().invoke(app, ["report", str(other.path), str(bundle.path)])
 
-    assert told.exit_code == ExitCode.ALTERED
-    said = "".join(told.stderr.split())
-    assert f"{bundle.path}:host.json" in said
-    assert f"{other.path}:" not in said
+    assert result.exit_code == ExitCode.ALTERED
+    output = "".join(result.stderr.split())
+    assert f"{bundle.path}:host.json" in output
+    assert f"{other.path}:" not in output
 
 
 def test_accepted_changes_stay_in_the_report(bundle: Bundle) -> None:
@@ -58,9 +58,9 @@ def test_accepted_changes_stay_in_the_report(bundle: Bundle) -> None:
         resumed.unseal()
         resumed.seal()
 
-    told = CliRunner().invoke(app, ["report", str(bundle.path)])
+    result = CliRunner().invoke(app, ["report", str(bundle.path)])
 
-    assert told.exit_code == ExitCode.OK
+    assert result.exit_code == ExitCode.OK
     for name in ("report.html", "report.md"):
         written = (bundle.report_folder / name).read_text()
         assert "Altered files were accepted" in written, name

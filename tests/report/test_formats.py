@@ -113,8 +113,8 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
         for line in finding.lines:
             if not line.holds:
                 figures = f"{line.figures} = " if line.figures else ""
-                said = f"{cell_text(line.label)}: {figures}{words.significant(line.value)}"
-                assert said in text
+                expected = f"{cell_text(line.label)}: {figures}{words.significant(line.value)}"
+                assert expected in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
 
 
@@ -263,11 +263,11 @@ def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
 
     cells = [(str(each["a"]), str(each["b"])) for each in findings["comparisons"]]
     assert len(set(cells)) == len(cells)
-    for setting, told in zip(analysis.settings, findings["settings"], strict=True):
-        assert [findings["comparisons"][place]["line"] for place in told["pairs"]] == [
+    for setting, reported in zip(analysis.settings, findings["settings"], strict=True):
+        assert [findings["comparisons"][place]["line"] for place in reported["pairs"]] == [
             pair.line for pair in setting.pairs
         ]
-        for row, line in zip(setting.rows, told["rows"], strict=True):
+        for row, line in zip(setting.rows, reported["rows"], strict=True):
             place = line["against_baseline"]
             assert (place is None) == (row.against_baseline is None)
             if row.against_baseline is not None:

@@ -100,11 +100,11 @@ def test_a_question_of_which_no_run_counts_stays_among_the_answers(
 ) -> None:
     spoiled = copy_of(bundle, tmp_path / "bundle")
     spoil(spoiled, lambda run: run.run.cell.workload == "fetch_one")
-    asked = [answer.question for answer in analyse(bundle).answers]
+    questions = [answer.question for answer in analyse(bundle).answers]
 
     analysis = analyse(spoiled)
 
-    assert [answer.question for answer in analysis.answers] == asked
+    assert [answer.question for answer in analysis.answers] == questions
     (answer,) = (answer for answer in analysis.answers if answer.question == "fetch")
     assert (answer.decided, answer.setting, answer.pairs) == (False, None, ())
     assert "there is nothing to compare: no run counts; REST has no valid run" in answer.sentence
@@ -120,8 +120,8 @@ def test_the_slowest_is_not_set_apart_from_one_that_it_cannot_be_distinguished_f
 
     def factor(run: RunRecord) -> float:
         took = THREE[run.run.cell.contender].latency_us[2] / THREE["grpc-grpcio"].latency_us[2]
-        wanted = {"grpc-grpcio": 1.0, "graphql-graphene": 1.3}
-        return wanted.get(run.run.cell.contender, 1.15 * noise[run.run.block - 1]) / took
+        expected = {"grpc-grpcio": 1.0, "graphql-graphene": 1.3}
+        return expected.get(run.run.cell.contender, 1.15 * noise[run.run.block - 1]) / took
 
     stretch(close, factor)
 
@@ -169,17 +169,17 @@ def test_fresh_starts_are_claimed_only_if_there_were_any(small: Bundle, tmp_path
 
     some = copy_of(small, tmp_path / "some")
     found_running(some, "grpc-grpcio")
-    said = " ".join(analyse(some).procedure)
-    assert "started REST and GraphQL afresh" in said
-    assert "gRPC was running already." in said
-    assert "every store was in the state" not in said
+    output = " ".join(analyse(some).procedure)
+    assert "started REST and GraphQL afresh" in output
+    assert "gRPC was running already." in output
+    assert "every store was in the state" not in output
 
     for contender in ("rest-flask", "graphql-graphene"):
         found_running(some, contender)
     analysis = analyse(some)
-    said = " ".join(analysis.procedure)
-    assert "afresh" not in said
-    assert "REST, GraphQL and gRPC were running already" in said
+    output = " ".join(analysis.procedure)
+    assert "afresh" not in output
+    assert "REST, GraphQL and gRPC were running already" in output
     for text in (render_html(analysis), render_markdown(analysis)):
         assert "fresh server" not in text
         assert "restored store" not in text
@@ -201,11 +201,11 @@ def separate(folder: Path, happens: Circumstances = QUIET) -> Bundle:
 
 def test_separate_runs_are_not_called_turns(tmp_path: Path) -> None:
     analysis = analyse(separate(tmp_path))
-    said = " ".join(analysis.procedure)
+    output = " ".join(analysis.procedure)
 
     assert ", in a window of " in analysis.conditions["measured"]
-    assert "Each run had its own window, after a fresh start" in said
-    assert "turns" not in said
+    assert "Each run had its own window, after a fresh start" in output
+    assert "turns" not in output
 
 
 def test_a_session_in_which_all_contenders_failed_is_no_separate_window(
@@ -216,10 +216,10 @@ def test_a_session_in_which_all_contenders_failed_is_no_separate_window(
     edit_sessions(failed, lambda session: session.clear() if next(sessions) == 0 else None)
     spoil(failed, lambda run: run.run.block == 1)
 
-    said = " ".join(analyse(failed).procedure)
+    output = " ".join(analyse(failed).procedure)
 
-    assert "contenders took turns" in said
-    assert "had its own window" not in said
+    assert "contenders took turns" in output
+    assert "had its own window" not in output
 
 
 def test_separate_runs_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
@@ -265,10 +265,10 @@ def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) ->
 
 
 def test_the_effect_of_stolen_time_is_stated_even_if_there_is_none(small: Bundle) -> None:
-    said = analyse(small).conditions["effect of stolen time"]
+    output = analyse(small).conditions["effect of stolen time"]
 
-    assert "ratios change by at most" in said
-    assert said.endswith("none by more than half of its 95\u00a0% interval")
+    assert "ratios change by at most" in output
+    assert output.endswith("none by more than half of its 95\u00a0% interval")
 
 
 def test_checks_of_turns_are_reported_even_if_they_find_nothing(small: Bundle) -> None:

@@ -73,8 +73,8 @@ def ask(
 
 def may_be_kept(reply: HTTPResponse) -> bool:
     """Tell whether a shared cache would keep an answer without being told more."""
-    said = reply.getheader("cache-control") or ""
-    return "max-age" in said and "private" not in said and "no-store" not in said
+    policy = reply.getheader("cache-control") or ""
+    return "max-age" in policy and "private" not in policy and "no-store" not in policy
 
 
 @pytest.mark.parametrize("name", CACHED)
@@ -119,8 +119,8 @@ def test_answers_of_one_user_and_errors_are_not_cached(
 def by_hash(document: str, digest: str = "", **variables: int) -> str:
     digest = digest or sha256(document.encode()).hexdigest()
     extensions = {"persistedQuery": {"version": 1, "sha256Hash": digest}}
-    asked = {"variables": json.dumps(variables), "extensions": json.dumps(extensions)}
-    return f"/graphql?{urlencode(asked)}"
+    request = {"variables": json.dumps(variables), "extensions": json.dumps(extensions)}
+    return f"/graphql?{urlencode(request)}"
 
 
 def introduce(address: str, document: str, digest: str = "", **variables: int) -> dict[str, object]:

@@ -54,23 +54,23 @@ def test_a_profile_and_a_login_equal_those_of_the_reference(
 
 
 def test_a_wrong_password_and_an_unknown_user_look_alike(client: Client) -> None:
-    said = []
+    output = []
     for user in (1, 2_000_000):
         with pytest.raises(RefusedError, match="unauthenticated") as refused:
             client.ask("login", user_id=user, password="not the password")
-        said.append(str(refused.value))
+        output.append(str(refused.value))
 
-    assert said[0] == said[1]
+    assert output[0] == output[1]
 
 
 def test_the_orders_of_a_heavy_buyer_come_with_their_products(
     client: Client, reference: Reference, dataset: Dataset
 ) -> None:
-    asked = {"user_id": dataset.tables["order"][-1]["user_id"], "limit": 20}
+    parameters = {"user_id": dataset.tables["order"][-1]["user_id"], "limit": 20}
 
     for operation in ("read_history", "list_orders"):
-        answer = client.ask(operation, **asked)
-        right = reference.call(operation, asked)
+        answer = client.ask(operation, **parameters)
+        right = reference.call(operation, parameters)
         assert canonical(strip_stock(answer)) == canonical(strip_stock(right))
 
 
@@ -86,10 +86,10 @@ def test_a_checkout_moves_stock_and_money_once(
 ) -> None:
     text = "SELECT stock FROM products WHERE id = 3"
     stock = value(store, text)
-    wanted = basket(dataset.new_rows["order"][1], lines=[{"product_id": 3, "quantity": 4}])
+    expected = basket(dataset.new_rows["order"][1], lines=[{"product_id": 3, "quantity": 4}])
 
-    order = client.ask("checkout", **wanted, idempotency_key=f"{id(client)} {stock}")
-    again = client.ask("checkout", **wanted, idempotency_key=f"{id(client)} {stock}")
+    order = client.ask("checkout", **expected, idempotency_key=f"{id(client)} {stock}")
+    again = client.ask("checkout", **expected, idempotency_key=f"{id(client)} {stock}")
 
     assert again == order == client.ask("read_order", id=order["id"])
     assert value(store, text) == stock - 4

@@ -125,8 +125,8 @@ def test_messages_of_protocol_buffers_equal_the_json(
         message = form(pool, name).FromString(as_message.content)
         assert empty_lists_gone(as_json.json()) == MessageToDict(message), path
         assert len(as_message.content) < len(as_json.content)
-    asked = {"title": "t", "description": "d", "priceCents": 5, "stock": 7, "pictures": []}
-    body = ParseDict(asked, form(pool, "ProductInput")()).SerializeToString()
+    request = {"title": "t", "description": "d", "priceCents": 5, "stock": 7, "pictures": []}
+    body = ParseDict(request, form(pool, "ProductInput")()).SerializeToString()
     both = {**accept, "content-type": PROTOBUF}
     response = http.post("/products", content=body, headers=both)
     made = MessageToDict(form(pool, "Product").FromString(response.content))
@@ -254,10 +254,10 @@ def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
         process = Native().launch(built, launch)
         try:
             url = f"http://{LOOPBACK}:{port}/graphql"
-            asked = {"query": COMPOSED, "variables": {"id": user}}
+            request = {"query": COMPOSED, "variables": {"id": user}}
 
             def ask() -> list[Any]:
-                answer = httpx.post(url, json=asked, trust_env=False, timeout=30).json()
+                answer = httpx.post(url, json=request, trust_env=False, timeout=30).json()
                 orders: list[Any] = answer["data"]["user"]["orders"]
                 return orders
 

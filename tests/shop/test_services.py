@@ -44,7 +44,7 @@ def services(
 
 
 @pytest.fixture
-def wanted(dataset: Dataset) -> dict[str, Any]:
+def requested(dataset: Dataset) -> dict[str, Any]:
     """What one of the generated customers would like to have."""
     return basket(dataset.new_rows["order"][0], lines=[
         {"product_id": 3, "quantity": 2}, {"product_id": 1, "quantity": 1},
@@ -71,13 +71,13 @@ def refused(services: Services, deadline_s: float | None = None, **parameters: A
 
 
 def test_a_checkout_takes_two_calls_and_writes_what_one_program_writes(
-    services: Services, wanted: dict[str, Any], dataset: Dataset
+    services: Services, requested: dict[str, Any], dataset: Dataset
 ) -> None:
     stock = services.stock(3), services.stock(1)
     calls = services.users_proxy.calls, services.catalogue_proxy.calls
 
     with services.client("orders") as client:
-        order = client.ask("checkout", **wanted)
+        order = client.ask("checkout", **requested)
         again = client.ask("read_order", id=order["id"])
 
     products = {row["id"]: row for row in dataset.tables["product"]}
@@ -94,13 +94,15 @@ def test_a_checkout_takes_two_calls_and_writes_what_one_program_writes(
     )
 
 
-def test_many_checkouts_share_a_few_connections(services: Services, wanted: dict[str, Any]) -> None:
+def test_many_checkouts_share_a_few_connections(
+    services: Services, requested: dict[str, Any]
+) -> None:
     calls = services.catalogue_proxy.calls
 
     def check_out(_: int) -> None:
         with services.client("orders") as client:
             for _ in range(5):
-                client.ask("checkout", **wanted)
+                client.ask("checkout", **requested)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(check_out, range(8)))
@@ -111,11 +113,11 @@ def test_many_checkouts_share_a_few_connections(services: Services, wanted: dict
 
 
 def test_the_composed_query_takes_a_call_to_each_service(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     with services.client("orders") as client:
-        user = client.ask("checkout", **wanted)["user_id"]
-        client.ask("checkout", **wanted)
+        user = client.ask("checkout", **requested)["user_id"]
+        client.ask("checkout", **requested)
         calls = services.users_proxy.calls, services.catalogue_proxy.calls
         orders = client.ask("list_orders", user_id=user, limit=2)
 
@@ -151,24 +153,24 @@ def test_each_service_serves_its_own_data_and_calls_others_for_the_rest(services
     ids=["token", "address", "product", "stock", "payment", "empty"],
 )  # fmt: skip
 def test_a_refused_checkout_costs_nothing(
-    services: Services, wanted: dict[str, Any], change: dict[str, Any], kind: str
+    services: Services, requested: dict[str, Any], change: dict[str, Any], kind: str
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
 
-    assert refused(services, **(wanted | change)) == kind
+    assert refused(services, **(requested | change)) == kind
 
     eventually(lambda: services.all_stock() == stock, "the stock is as before")
     assert services.orders() == orders
 
 
 def test_a_key_creates_one_order_however_often_it_is_sent(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     orders, key = services.orders(), f"key {time.monotonic_ns()}"
 
     def check_out(_: int) -> int:
         with services.client("orders") as client:
-            return int(client.ask("checkout", **wanted, idempotency_key=key)["id"])
+            return int(client.ask("checkout", **requested, idempotency_key=key)["id"])
 
     with ThreadPoolExecutor(6) as pool:
         ids = set(pool.map(check_out, range(12)))
@@ -178,30 +180,30 @@ def test_a_key_creates_one_order_however_often_it_is_sent(
 
 
 def test_a_killed_service_is_unavailable_until_it_restarts(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     for role in ("catalogue", "users"):
         orders = services.orders()
         services.signal(role, signal.SIGKILL)
 
-        assert refused(services, **wanted) == "unavailable", "and not too late: nobody waits"
+        assert refused(services, **requested) == "unavailable", "and not too late: nobody waits"
 
         assert services.orders() == orders
         services.start(role)
-        eventually(lambda: checks_out(services, wanted), "the service is found again")
+        eventually(lambda: checks_out(services, requested), "the service is found again")
 
 
-def checks_out(services: Services, wanted: dict[str, Any]) -> bool:
+def checks_out(services: Services, requested: dict[str, Any]) -> bool:
     try:
         with services.client("orders") as client:
-            return bool(client.ask("checkout", **wanted))
+            return bool(client.ask("checkout", **requested))
     except RefusedError:
         return False
 
 
 @pytest.mark.parametrize("role", ["catalogue", "users"])
 def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_reserved(
-    services: Services, wanted: dict[str, Any], role: str
+    services: Services, requested: dict[str, Any], role: str
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
     services.signal(role, signal.SIGSTOP)
@@ -210,7 +212,7 @@ def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_re
             if deadline_s is None and services.contender.protocol == "grpc":
                 continue  # the client of the test always has a deadline
             began = time.monotonic()
-            assert refused(services, deadline_s, **wanted) == "too_late"
+            assert refused(services, deadline_s, **requested) == "too_late"
             assert until_s - 0.1 < time.monotonic() - began, "it was waited for"
     finally:
         services.signal(role, signal.SIGCONT)
@@ -218,14 +220,14 @@ def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_re
     eventually(lambda: services.unsettled() == 0, "what was under way is cancelled")
     eventually(lambda: services.all_stock() == stock, "the stock is as before")
     assert services.orders() == orders
-    assert checks_out(services, wanted)
+    assert checks_out(services, requested)
 
 
 def test_a_late_request_that_is_repeated_with_its_key_is_paid_once(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     orders, stock = services.orders(), services.all_stock()
-    again = {**wanted, "idempotency_key": f"key {time.monotonic_ns()}"}
+    again = {**requested, "idempotency_key": f"key {time.monotonic_ns()}"}
     services.signal("catalogue", signal.SIGSTOP)
     try:
         assert refused(services, 0.6, **again) == "too_late"
@@ -241,7 +243,7 @@ def test_a_late_request_that_is_repeated_with_its_key_is_paid_once(
 
 
 def test_a_slow_service_is_waited_for_and_gets_the_deadline(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     services.catalogue_proxy.delay_s = 0.15
     services.users_proxy.deadlines_ms.clear()
@@ -249,9 +251,9 @@ def test_a_slow_service_is_waited_for_and_gets_the_deadline(
     try:
         with services.client("orders") as client:
             client.deadline_s = 5.0
-            client.ask("checkout", **wanted)  # which has a bound of its own
+            client.ask("checkout", **requested)  # which has a bound of its own
         services.catalogue_proxy.delay_s = 2.5
-        assert refused(services, 0.8, **wanted) == "too_late"
+        assert refused(services, 0.8, **requested) == "too_late"
     finally:
         services.catalogue_proxy.delay_s = 0.0
     if services.contender.protocol != "grpc":
@@ -262,7 +264,7 @@ def test_a_slow_service_is_waited_for_and_gets_the_deadline(
 
 
 def test_checkouts_during_outages_leave_consistent_accounts(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     """The fixture does the sums."""
 
@@ -271,7 +273,7 @@ def test_checkouts_during_outages_leave_consistent_accounts(
         try:
             with services.client("orders") as client:
                 client.deadline_s = 1.0
-                return bool(client.ask("checkout", **wanted))
+                return bool(client.ask("checkout", **requested))
         except RefusedError:
             return False
 
@@ -286,13 +288,13 @@ def test_checkouts_during_outages_leave_consistent_accounts(
 
 
 def test_a_service_of_orders_that_is_killed_during_an_order_settles_it_after_its_restart(
-    services: Services, wanted: dict[str, Any]
+    services: Services, requested: dict[str, Any]
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
     services.catalogue_proxy.delay_s = 3.0
     try:
         with ThreadPoolExecutor(1) as pool:
-            asking = pool.submit(broken_off, services, wanted)
+            asking = pool.submit(broken_off, services, requested)
             eventually(lambda: services.all_stock() == stock - 3, "the stock is reserved")
             services.signal("orders", signal.SIGKILL)
             assert asking.result()
@@ -305,14 +307,14 @@ def test_a_service_of_orders_that_is_killed_during_an_order_settles_it_after_its
     eventually(lambda: services.unsettled() == 0, "the checkout is abandoned")
     assert services.all_stock() == stock
     assert services.orders() == orders
-    assert checks_out(services, wanted)
+    assert checks_out(services, requested)
 
 
-def broken_off(services: Services, wanted: dict[str, Any]) -> bool:
+def broken_off(services: Services, requested: dict[str, Any]) -> bool:
     """Check out with a service that goes away meanwhile."""
     with services.client("orders") as client:
         try:
-            client.ask("checkout", **wanted)
+            client.ask("checkout", **requested)
         except Exception:  # of whatever library
             return True
     return False

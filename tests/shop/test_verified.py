@@ -50,8 +50,8 @@ def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verific
             running(name, store, log) as started,
             connect_to(CODECS.endpoint(name, started.address), 30.0) as client,
         ):
-            asked = replace(dataset, domain=spoken)
-            return verify(name, CODECS.of(name), client, asked, workloads)
+            changed = replace(dataset, domain=spoken)
+            return verify(name, CODECS.of(name), client, changed, workloads)
     except MissingProgramError as error:
         pytest.skip(str(error))
 

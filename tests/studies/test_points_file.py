@@ -29,7 +29,7 @@ def test_a_valid_table_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "expected"),
     [
         (table({"A": 2, "C": 1}), "one of A, B"),
         (table({"A": 2}), "points for A, B in every line"),
@@ -38,9 +38,9 @@ def test_a_valid_table_is_read() -> None:
     ],
 )
 def test_the_error_for_an_invalid_table_states_what_is_expected(
-    wrong: dict[str, Any], said: str
+    wrong: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(ValidationError, match=said):
+    with pytest.raises(ValidationError, match=expected):
         MODEL.ScoreTable.model_validate(wrong, context=CONTEXT)
 
 

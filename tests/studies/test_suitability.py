@@ -94,30 +94,30 @@ def test_every_format_contains_the_advice(advised: Analysis) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"rows": ["one", "two"]}, "2 contenders in every column"),
         ({"use": [{"title": "t", "advice": "SOAP", "demand": []}]}, "at least 1"),
         ({"columns": {"REST": ["a"]}}, "at least 2"),
     ],
 )
-def test_a_table_that_does_not_add_up_is_refused(change: dict[str, object], said: str) -> None:
-    asked = {"title": "d", "metric": "latency_mean_us", "where": {}}
+def test_a_table_that_does_not_add_up_is_refused(change: dict[str, object], expected: str) -> None:
+    request = {"title": "d", "metric": "latency_mean_us", "where": {}}
     whole = {
         "source": "s",
         "title": "t",
         "rows": ["one"],
         "columns": {"REST": ["a"], "gRPC": ["b"]},
-        "use": [{"title": "t", "advice": "gRPC", "demand": [asked]}],
+        "use": [{"title": "t", "advice": "gRPC", "demand": [request]}],
     }
 
     Suitability.model_validate(whole)
-    with pytest.raises(ValidationError, match=said):
+    with pytest.raises(ValidationError, match=expected):
         Suitability.model_validate({**whole, **change})
 
 
 def test_advice_is_one_of_the_columns() -> None:
-    asked = {"title": "d", "metric": "latency_mean_us", "where": {}}
+    request = {"title": "d", "metric": "latency_mean_us", "where": {}}
     with pytest.raises(ValidationError, match="one of REST, gRPC"):
         Suitability.model_validate(
             {
@@ -125,6 +125,6 @@ def test_advice_is_one_of_the_columns() -> None:
                 "title": "t",
                 "rows": ["one"],
                 "columns": {"REST": ["a"], "gRPC": ["b"]},
-                "use": [{"title": "t", "advice": "SOAP", "demand": [asked]}],
+                "use": [{"title": "t", "advice": "SOAP", "demand": [request]}],
             }
         )

@@ -185,11 +185,11 @@ def test_questions_compare_like_with_like(study: Study) -> None:
             assert a.stack == b.stack or a.protocol == b.protocol, pair
 
 
-@pytest.mark.parametrize(("design", "asked"), [("lab", True), ("caching", False)])
+@pytest.mark.parametrize(("design", "compared"), [("lab", True), ("caching", False)])
 def test_questions_about_rounds_cover_only_measured_rounds(
-    study: Study, design: str, asked: bool
+    study: Study, design: str, compared: bool
 ) -> None:
     cells = schedule(study, design, 1).cells
 
     for language in ("python", "node", "go"):
-        assert bool(compared_by(study, f"rounds-{language}", cells)) is asked
+        assert bool(compared_by(study, f"rounds-{language}", cells)) is compared

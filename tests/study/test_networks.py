@@ -108,7 +108,7 @@ def test_an_unknown_network_is_named_with_file_and_key_and_the_known_ones(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "expected"),
     [
         ({"rate_mbit_s": 1}, "rate_mbit_s and queue_kb together"),
         ({"delay_ms": -1}, "greater than or equal to 0"),
@@ -116,8 +116,8 @@ def test_an_unknown_network_is_named_with_file_and_key_and_the_known_ones(tmp_pa
         ({"latency_ms": 1}, "Extra inputs"),
     ],
 )
-def test_an_invalid_direction_is_refused(raw: dict[str, float], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+def test_an_invalid_direction_is_refused(raw: dict[str, float], expected: str) -> None:
+    with pytest.raises(ValidationError, match=expected):
         Direction.model_validate(raw)
 
 

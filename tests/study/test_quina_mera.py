@@ -127,8 +127,8 @@ def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Stu
         itertools.product(USE_CASES, ("native", "container"))
     )
     assert {cell.proxy for cell in plan.cells} == {"nginx"}, "as published"
-    asked = {pair.question for pair in family(study, plan.cells)}
-    assert asked == set(study.questions) - {"proxy"}
+    request = {pair.question for pair in family(study, plan.cells)}
+    assert request == set(study.questions) - {"proxy"}
     assert plan.estimated_seconds < 60 * (study.designs["lab"].budget_minutes or 0) <= 3600
 
 

@@ -79,9 +79,9 @@ class GraphqlCaller:
                 "INTERNAL_ERROR": "internal",
             }
             # graphql-java tells what it finds by itself as a classification, others as a code.
-            told = error["extensions"]
+            extensions = error["extensions"]
             raise RefusedError(
-                kinds[told.get("code", told.get("classification"))], error["message"]
+                kinds[extensions.get("code", extensions.get("classification"))], error["message"]
             )
         return body["data"]
 

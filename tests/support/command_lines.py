@@ -15,7 +15,7 @@ class Watched:
     """How a command ended, what it said, and the command lines of all its processes."""
 
     returncode: int
-    said: str
+    output: str
     command_lines: frozenset[str]
 
 
@@ -34,9 +34,9 @@ def run_watched(
     ) as process:
         looking = threading.Thread(target=collect_command_lines, args=(process.pid, seen))
         looking.start()
-        said = "".join(process.communicate(timeout=200))
+        output = "".join(process.communicate(timeout=200))
         looking.join()
-    return Watched(process.returncode, said, frozenset(seen))
+    return Watched(process.returncode, output, frozenset(seen))
 
 
 def collect_command_lines(pid: int, seen: set[str]) -> None:

@@ -67,8 +67,8 @@ def test_every_template_is_sent_with_values_that_its_schema_accepts(name: str) -
 
 def test_an_order_is_a_list_of_columns_with_the_number_at_its_end() -> None:
     codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
-    asked = {"cnt": 7, "attrGStudent1": "memberOf", "attrGStudent2": "emailAddress"}
-    body = json.loads(codec.encode(SPOKEN.operations["qt8"], asked).body)
+    parameters = {"cnt": 7, "attrGStudent1": "memberOf", "attrGStudent2": "emailAddress"}
+    body = json.loads(codec.encode(SPOKEN.operations["qt8"], parameters).body)
 
     assert body["variables"] == {
         "cnt": 7,
@@ -78,9 +78,9 @@ def test_an_order_is_a_list_of_columns_with_the_number_at_its_end() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_are_read_in_the_form_of_the_domain(name: str) -> None:
-    told, right = ANSWERS[name]
+    sent, right = ANSWERS[name]
     codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
-    body = json.dumps({"data": told}).encode()
+    body = json.dumps({"data": sent}).encode()
     [[request]] = codec.rounds(SPOKEN.operations[name])
     answer = codec.decode_reply(request, WireReply(200, (), body))
 
@@ -94,7 +94,7 @@ def test_a_contender_without_an_address_is_skipped_with_the_reason(
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
     done = CliRunner().invoke(app, ["verify", "university", "--only", "graphql-hasura"])
 
-    said = " ".join(done.output.split())
-    assert "skipped graphql-hasura" in said
-    assert "set UNIVERSITY_HASURA_URL to SCHEME://HOST:PORT" in said
+    printed = " ".join(done.output.split())
+    assert "skipped graphql-hasura" in printed
+    assert "set UNIVERSITY_HASURA_URL to SCHEME://HOST:PORT" in printed
     assert done.exit_code == ExitCode.NOT_READY

@@ -187,10 +187,10 @@ def test_an_interrupted_load_leaves_nothing(program: Path, url: str, into: Into)
         while not connection.execute(f"SELECT pid {COPYING}").fetchone():
             assert load.poll() is None
         load.send_signal(signal.SIGINT)
-        _, said = load.communicate(timeout=60)
+        _, output = load.communicate(timeout=60)
 
     assert load.returncode == 130
-    assert said.endswith("interrupted; nothing was kept\n")
+    assert output.endswith("interrupted; nothing was kept\n")
     assert rows(url) == {}
 
 
@@ -206,7 +206,7 @@ def test_no_list_of_processes_shows_the_password(
 
     loaded = run_watched(command, tmp_path, {**os.environ, "UNIVERSITY_PASSWORD": password})
 
-    assert loaded.returncode == 0, loaded.said
+    assert loaded.returncode == 0, loaded.output
     assert rows(url) == ROWS
     assert any("--load" in line for line in loaded.command_lines)
     assert not [line for line in loaded.command_lines if password in line]
@@ -235,11 +235,11 @@ def test_a_load_that_the_server_ends_reports_the_reason_and_leaves_nothing(
         while ended is None:
             assert load.poll() is None
             ended = connection.execute(f"SELECT pg_terminate_backend(pid) {COPYING}").fetchone()
-        _, said = load.communicate(timeout=60)
+        _, output = load.communicate(timeout=60)
 
     assert load.returncode == 1
-    assert "cannot load into 127.0.0.1:" in said
-    assert "nothing was kept" in said
+    assert "cannot load into 127.0.0.1:" in output
+    assert "nothing was kept" in output
     assert rows(url) == {}
 
 
@@ -281,8 +281,8 @@ def test_errors_of_the_server_are_reported(
 ) -> None:
     scheme, _, rest = url.partition("://")
     address = rest.rpartition("@")[2]
-    asked = f"{scheme}{change[1]}{address}" if change[0] == "://" else url.replace(*change)
-    refused = make(program, "--scale-factor", "1", *into(asked))
+    changed = f"{scheme}{change[1]}{address}" if change[0] == "://" else url.replace(*change)
+    refused = make(program, "--scale-factor", "1", *into(changed))
 
     assert refused.returncode == 1
     assert expected in refused.stderr

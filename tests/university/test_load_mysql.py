@@ -123,10 +123,10 @@ def test_an_interrupted_load_leaves_nothing(
         while not rows(server, database):
             assert load.poll() is None
         load.send_signal(signal.SIGINT)
-        _, said = load.communicate(timeout=60)
+        _, output = load.communicate(timeout=60)
 
     assert load.returncode == 130
-    assert said.endswith("interrupted; nothing was kept\n")
+    assert output.endswith("interrupted; nothing was kept\n")
     assert rows(server, database) == {}
 
 
@@ -141,12 +141,12 @@ def test_a_load_that_the_server_ends_reports_the_reason_and_leaves_no_row(
             assert load.poll() is None
         [connection] = server.ask(connected)
         server.ask(f"KILL {connection}")
-        _, said = load.communicate(timeout=60)
+        _, output = load.communicate(timeout=60)
 
     assert load.returncode == 1
-    assert f"cannot load into 127.0.0.1:{server.port}/{database}: " in said
-    assert said.endswith("nothing was kept\n")
-    assert "secret" not in said
+    assert f"cannot load into 127.0.0.1:{server.port}/{database}: " in output
+    assert output.endswith("nothing was kept\n")
+    assert "secret" not in output
     # Tables are made before the transaction, and are dropped over the connection that is gone.
     assert set(rows(server, database).values()) <= {0}
 

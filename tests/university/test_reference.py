@@ -79,34 +79,34 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_is_answered_as_by_sql(name: str, rows: psycopg.Connection[Any]) -> None:
-    asked = reference(world_tables())
+    answers = reference(world_tables())
     template = TEMPLATES[name]
     for values in template.values:
         expected = template.expected(rows, values)[template.root]
 
-        assert asked.call(name.lower(), values) == expected, values
+        assert answers.call(name.lower(), values) == expected, values
 
 
 def test_numbers_below_zero_are_refused() -> None:
-    asked = reference(world_tables())
+    answers = reference(world_tables())
 
     with pytest.raises(Refused) as refused:
-        asked.call("qt7", {"universityID": 1, "offset": -1})
+        answers.call("qt7", {"universityID": 1, "offset": -1})
     assert refused.value.kind == "invalid"
     with pytest.raises(Refused):
-        asked.call("qt8", {"cnt": -1, "attrGStudent1": "id", "attrGStudent2": "advisor"})
+        answers.call("qt8", {"cnt": -1, "attrGStudent1": "id", "attrGStudent2": "advisor"})
 
 
 def test_nothing_is_counted_without_rows() -> None:
-    asked = reference(world_tables())
+    answers = reference(world_tables())
 
     with pytest.raises(Refused) as refused:
-        asked.call("qt16", {"universityID": LONELY})
+        answers.call("qt16", {"universityID": LONELY})
     assert refused.value.kind == "not_found"
-    assert asked.call("qt15", {"universityID": LONELY}) == {
+    assert answers.call("qt15", {"universityID": LONELY}) == {
         "graduateStudentConnection": {"aggregate": {"count": 0}}
     }
-    assert asked.call("control", {}) == "Query"
+    assert answers.call("control", {}) == "Query"
 
 
 def test_the_original_sorts_after_its_limit() -> None:
@@ -148,10 +148,10 @@ def test_the_original_confuses_the_advisor_with_the_student(made: Tables) -> Non
 
 
 def test_answers_over_generated_rows_are_as_large_as_known(made: Tables) -> None:
-    asked = reference(made)
+    answers = reference(made)
 
     def former(university: int) -> int:
-        answer = asked.call("qt15", {"universityID": university})
+        answer = answers.call("qt15", {"universityID": university})
         count: int = answer["graduateStudentConnection"]["aggregate"]["count"]
         return count
 
@@ -161,5 +161,5 @@ def test_answers_over_generated_rows_are_as_large_as_known(made: Tables) -> None
     assert max(counts) == 7
     assert sum(counts) == 1874
     # Nobody has studied at the only university there is, so this template finds nothing.
-    answer = asked.call("qt5", {"departmentID": 3})
+    answer = answers.call("qt5", {"departmentID": 3})
     assert answer["subOrganizationOf"] == {"id": "0", "undergraduateDegreeObtainedBystudent": []}

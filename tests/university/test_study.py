@@ -89,7 +89,7 @@ def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.Da
     return outcome.bundle.samples(run.id).sort_values(["slice", "start_ns"])
 
 
-def asked(outcome: Outcome, contender: str) -> list[tuple[str, int]]:
+def sent_queries(outcome: Outcome, contender: str) -> list[tuple[str, int]]:
     """Return the queries of the mixed workload in their order."""
     sent = samples(outcome, contender, "mixed", "one-client")
     return list(zip(sent["operation"].astype(str), sent["parameter_set"], strict=True))
@@ -128,7 +128,7 @@ def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
 
 
 def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
-    naive = asked(outcome, "graphql-node-naive")
+    naive = sent_queries(outcome, "graphql-node-naive")
     times = Counter(naive)
 
     assert {operation for operation, _ in times} == {f"qt{number}" for number in range(1, 17)}
@@ -136,7 +136,7 @@ def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: Out
     half = len(naive) // 2
     assert naive[:half] == naive[half:]
     assert naive[:half] != sorted(naive[:half])
-    assert asked(outcome, "graphql-node-batching") == naive
+    assert sent_queries(outcome, "graphql-node-batching") == naive
 
 
 @pytest.mark.parametrize(("load", "clients"), [("one-client", 1), ("two-clients", 2)])

@@ -34,14 +34,14 @@ def test_a_parameter_names_an_existing_column(dataset: Dataset, source: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("drawn", "refusal", "said"),
+    ("drawn", "refusal", "message"),
     [
         ({"id": "note 001"}, "not_found", "the same as reference.py, which answers this call"),
         ({"id": "none"}, "invalid", "which refuses this call as not_found"),
     ],
 )
 def test_declared_refusals_are_those_of_the_reference(
-    dataset: Dataset, drawn: dict[str, object], refusal: Any, said: str
+    dataset: Dataset, drawn: dict[str, object], refusal: Any, message: str
 ) -> None:
     case = ErrorCase(parameters=drawn, refusal=refusal)
     reference = load_reference(dataset.domain, dataset)
@@ -49,4 +49,4 @@ def test_declared_refusals_are_those_of_the_reference(
     (problem,) = wrong_refusals(changed(dataset, "read", errors=(case,)), reference, 1)
 
     assert problem.key == "operation.read.errors.0.refusal"
-    assert said in problem.expected
+    assert message in problem.expected

@@ -79,30 +79,30 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
             data=None,
             as_json=False,
         )
-        said = capsys.readouterr()
-        return code, " ".join((said.out + said.err).split())
+        output = capsys.readouterr()
+        return code, " ".join((output.out + output.err).split())
 
     return carry_out
 
 
 def test_equal_answers_are_equal(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.OK
-    assert "equal one: one" in said
-    assert "equal other: other" in said
-    assert "not compared" not in said
+    assert "equal one: one" in output
+    assert "equal other: other" in output
+    assert "not compared" not in output
 
 
 def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "refused other: other" in said
-    assert "other get_item /name: differs from the answer of one, in 30 of 30" in said
-    assert "list_items" not in said.partition("refused other")[2]
+    assert "refused other: other" in output
+    assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
+    assert "list_items" not in output.partition("refused other")[2]
 
 
 def test_ignored_or_projected_parts_do_not_differ(verify: Verify) -> None:
@@ -114,19 +114,19 @@ def test_ignored_or_projected_parts_do_not_differ(verify: Verify) -> None:
 
 def test_a_field_that_differs_between_two_calls_is_quarantined_and_named(verify: Verify) -> None:
     with serving("clock") as one, serving("clock") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.OK
-    assert "differs between two answers to the same request: not compared: " in said
-    assert "(get_item /asked_at" in said
+    assert "differs between two answers to the same request: not compared: " in output
+    assert "(get_item /asked_at" in output
 
 
 def test_empty_answers_prove_nothing(verify: Verify) -> None:
     with serving("empty") as one, serving("empty") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "list_items: all answers are empty: two empty answers are equal and prove" in said
+    assert "list_items: all answers are empty: two empty answers are equal and prove" in output
 
 
 @pytest.mark.parametrize(
@@ -136,88 +136,90 @@ def test_empty_answers_prove_nothing(verify: Verify) -> None:
 )
 def test_a_refused_server_does_not_affect_later_ones(verify: Verify, ways: tuple[str, ...]) -> None:
     with serving(*ways) as one, serving() as other, serving() as third:
-        code, said = verify(one, other, third)
+        code, output = verify(one, other, third)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "refused one: one" in said
-    assert "equal other: other" in said
-    assert "equal third: third" in said
+    assert "refused one: one" in output
+    assert "equal other: other" in output
+    assert "equal third: third" in output
 
 
 def test_another_order_differs_unless_it_is_declared(verify: Verify) -> None:
     with serving() as one, serving("reversed") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "list_items" in said
+    assert "list_items" in output
 
 
 def test_one_server_alone_proves_nothing(verify: Verify) -> None:
     with serving() as one:
-        code, said = verify(one, "localhost:9")
+        code, output = verify(one, "localhost:9")
 
     assert code == ExitCode.NOT_READY
-    assert "nothing was verified: without a reference, at least two contenders must answer" in said
-    assert "equal one" not in said
+    assert (
+        "nothing was verified: without a reference, at least two contenders must answer" in output
+    )
+    assert "equal one" not in output
 
 
 def test_a_contender_compared_only_with_a_refused_one_is_not_called_equal(
     verify: Verify,
 ) -> None:
     with serving() as one, serving("wrong", "reversed") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "refused other: other" in said
-    assert "skipped one: none of its operations was compared with another contender" in said
-    assert "equal one" not in said
+    assert "refused other: other" in output
+    assert "skipped one: none of its operations was compared with another contender" in output
+    assert "equal one" not in output
 
 
 def test_an_operation_that_no_other_contender_answers_is_noted(verify: Verify) -> None:
     with serving() as one, serving("forbids") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "equal one: one" in said
-    assert "one list_items: not compared: no other accepted contender answers it" in said
+    assert "equal one: one" in output
+    assert "one list_items: not compared: no other accepted contender answers it" in output
 
 
 def test_an_answer_that_varies_as_a_whole_proves_nothing(verify: Verify) -> None:
     with serving("grows") as one, serving("object") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "refused one: one" in said
-    assert "one list_items: nothing of its answers can be compared" in said
+    assert "refused one: one" in output
+    assert "one list_items: nothing of its answers can be compared" in output
 
 
 def test_an_obstacle_of_one_operation_leaves_the_others_to_be_compared(verify: Verify) -> None:
     with serving() as one, serving("forbids", "wrong") as other:
-        code, said = verify(one, other)
+        code, output = verify(one, other)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "other list_items: it does not allow the method (405)" in said
-    assert "other get_item /name: differs from the answer of one, in 30 of 30" in said
+    assert "other list_items: it does not allow the method (405)" in output
+    assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
 
 
 def test_a_shape_that_cannot_be_applied_is_an_error_of_its_operation(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        code, said = verify(
+        code, output = verify(
             one, other, common='common = { project = { rest = "{n: length(price)}" } }'
         )
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "get_item: its answer over rest has no common shape: the expression " in said
+    assert "get_item: its answer over rest has no common shape: the expression " in output
 
 
 def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        code, said = verify(one, other, effect="write")
+        code, output = verify(one, other, effect="write")
 
     assert code == ExitCode.NOT_READY
-    assert "nothing was verified" in said
-    assert "none of its operations was compared with another contender" in said
-    assert "equal one" not in said
+    assert "nothing was verified" in output
+    assert "none of its operations was compared with another contender" in output
+    assert "equal one" not in output
 
 
 WRITES = """

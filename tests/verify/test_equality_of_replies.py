@@ -53,14 +53,14 @@ class Server(Client):
 
     def __init__(self, answering: Answering) -> None:
         self.answering = answering
-        self.asked: Counter[int] = Counter()
+        self.requests: Counter[int] = Counter()
 
     def send(self, request: WireRequest) -> WireReply:
         kind, _, number = request.path.strip("/").partition("/")
         if kind == "prices":
             return reply(int(number))
-        self.asked[int(number)] += 1
-        return self.answering(int(number), self.asked[int(number)])
+        self.requests[int(number)] += 1
+        return self.answering(int(number), self.requests[int(number)])
 
     def close(self) -> None:
         """Nothing is open."""
@@ -147,10 +147,10 @@ def test_an_expression_that_does_not_fit_an_answer_is_named(compare: Compare) ->
         common='common = { project = { rest = "{n: length(tags)}" } }',
     )
 
-    (said,) = errors(found)
-    assert "the expression '{n: length(tags)}'" in said
-    assert "over rest" in said
-    assert 'received: "null"' in said
+    (message,) = errors(found)
+    assert "the expression '{n: length(tags)}'" in message
+    assert "over rest" in message
+    assert 'received: "null"' in message
 
 
 def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(
@@ -171,8 +171,8 @@ def test_under_load_an_object_instead_of_a_page_with_a_nonce_is_wrong(compare: C
     (found,) = compare(lambda *_: reply(f"<p>Hello {next(tick)}"))
 
     assert errors(found) == []
-    said = "only the status is compared, and that the answer is text"
-    assert any(it.startswith(said) for it in warnings(found))
+    expected = "only the status is compared, and that the answer is text"
+    assert any(it.startswith(expected) for it in warnings(found))
     known = found.plans[0].rounds[0][0].known
     assert known is not None
     assert known.why_wrong(200, b"<p>Hello 12345") == ""
@@ -192,7 +192,7 @@ def test_a_write_may_answer_with_nothing_but_a_new_id(compare: Compare) -> None:
 def test_answers_to_writes_that_are_possible_once_need_not_be_equal(compare: Compare) -> None:
     tick = count()
     both = compare(
-        *[lambda _, asked: reply({"at": next(tick)}, 200 if asked == 1 else 404)] * 2,
+        *[lambda _, request: reply({"at": next(tick)}, 200 if request == 1 else 404)] * 2,
         method="DELETE",
     )
 
@@ -203,13 +203,13 @@ def test_answers_to_writes_that_are_possible_once_need_not_be_equal(compare: Com
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [(429, "it limits the rate of requests"), (500, "it fails: HTTP 500")]
+    ("status", "expected"), [(429, "it limits the rate of requests"), (500, "it fails: HTTP 500")]
 )
 def test_a_fault_at_the_second_call_of_a_write_is_reported(
-    compare: Compare, status: int, said: str
+    compare: Compare, status: int, expected: str
 ) -> None:
     (found,) = compare(
-        lambda number, asked: reply({"id": number}, 200 if asked == 1 else status), method="PUT"
+        lambda number, request: reply({"id": number}, 200 if request == 1 else status), method="PUT"
     )
 
-    assert any(it.startswith(said) for it in errors(found))
+    assert any(it.startswith(expected) for it in errors(found))

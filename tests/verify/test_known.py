@@ -21,15 +21,15 @@ def exchanges(
     name: str, dataset: Dataset, operation: str, count: int
 ) -> tuple[Codec[Any], list[Exchange]]:
     """Ask for different things with one operation; return what was asked and answered."""
-    asked = dataset.domain.operations[operation]
+    definition = dataset.domain.operations[operation]
     codec = protocol.get(name).bind(dataset.domain, "/")
     with (
         serving(name, Logic(dataset)) as address,
         connect(codec.transport, address, codec.path, timeout_s=10.0) as client,
     ):
         done = [
-            plan_transaction(client, codec, asked, parameters)
-            for parameters in dataset.draw(asked, count, seed=1)
+            plan_transaction(client, codec, definition, parameters)
+            for parameters in dataset.draw(definition, count, seed=1)
         ]
     return codec, [exchange for each in done for round_ in each.rounds for exchange in round_]
 
@@ -66,8 +66,8 @@ def test_the_same_content_in_other_bytes_is_correct(dataset: Dataset) -> None:
 
 def test_a_part_of_a_composed_answer_is_compared_at_its_place(dataset: Dataset) -> None:
     operation = dataset.domain.operations["follow"]
-    codec, asked = exchanges("rest", dataset, "follow", 8)
-    parts = [each for each in asked if each.template.into]
+    codec, definition = exchanges("rest", dataset, "follow", 8)
+    parts = [each for each in definition if each.template.into]
     assert parts, "some notes point to others"
 
     for part in parts:

@@ -218,21 +218,21 @@ def verified(
         reset=reset,
         scratch=scratch,
     )
-    said = capsys.readouterr()
-    return code, " ".join((said.out + said.err).split())
+    output = capsys.readouterr()
+    return code, " ".join((output.out + output.err).split())
 
 
 def test_two_sides_of_one_list_are_equal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE + UPDATE) as (folder, notes):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
-    assert code == ExitCode.OK, said
-    assert "will write: create, update, to every server; nothing is restored" in said
-    assert "equal rest: REST" in said
-    assert "equal grpc: gRPC" in said
-    assert "no sequence reads" not in said
+    assert code == ExitCode.OK, output
+    assert "will write: create, update, to every server; nothing is restored" in output
+    assert "equal rest: REST" in output
+    assert "equal grpc: gRPC" in output
+    assert "no sequence reads" not in output
     assert {"create", "update"} <= set(notes.called)
 
 
@@ -241,12 +241,14 @@ def test_a_side_that_reads_only_a_part_of_what_was_written_is_refused(
     through: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating) as (folder, _):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "refused grpc: gRPC" in said
-    assert "equal rest: REST" in said
-    [found] = [line for line in said.split("error: ") if f"after create through {through}" in line]
+    assert "refused grpc: gRPC" in output
+    assert "equal rest: REST" in output
+    [found] = [
+        line for line in output.split("error: ") if f"after create through {through}" in line
+    ]
     assert found.startswith("grpc read /title: differs from the answer of rest, in 3 of 3 reads ")
     assert f"'a title that is longer than {SHORT} characters: " in found
     assert f"got '{written(0)['title'][:SHORT]}'" in found
@@ -256,31 +258,33 @@ def test_a_side_that_reads_stale_data_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, UPDATE, Stale) as (folder, _):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "grpc read /title: differs from the answer of rest, in 3 of 3 reads after update" in said
-    assert ", got 'note " in said
+    assert (
+        "grpc read /title: differs from the answer of rest, in 3 of 3 reads after update" in output
+    )
+    assert ", got 'note " in output
 
 
 def test_sides_with_separate_lists_are_not_one_backend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Apart) as (folder, _):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert "grpc refuses as not_found what rest answers, in 3 of 3 reads after create thr" in said
+    assert "grpc refuses as not_found what rest answers, in 3 of 3 reads after create thr" in output
 
 
 def test_a_write_that_no_sequence_reads_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, UPDATE) as (folder, _):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
-    assert code == ExitCode.OK, said
-    assert "no sequence reads its writes through several contenders: rest and grpc (crea" in said
+    assert code == ExitCode.OK, output
+    assert "no sequence reads its writes through several contenders: rest and grpc (crea" in output
 
 
 @pytest.mark.parametrize(
@@ -294,10 +298,10 @@ def test_a_sequence_that_reads_nothing_of_what_it_wrote_proves_nothing(
     remember: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE.replace("/id", remember)) as (folder, _):
-        code, said = verified(folder, capsys)
+        code, output = verified(folder, capsys)
 
     assert code == ExitCode.VERIFY_FAILED
-    assert reason in said
+    assert reason in output
 
 
 @pytest.mark.parametrize("one_backend", [True, False])
@@ -305,9 +309,9 @@ def test_nothing_is_written_without_permission_or_compared_without_one_backend(
     one_backend: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating, one_backend=one_backend) as (folder, notes):
-        code, said = verified(folder, capsys, allow_writes=not one_backend)
+        code, output = verified(folder, capsys, allow_writes=not one_backend)
 
-    assert code == ExitCode.OK, said
+    assert code == ExitCode.OK, output
     assert ("create" in notes.called) is not one_backend
 
 
@@ -316,10 +320,10 @@ def test_the_data_are_restored_before_each_contender_writes(
 ) -> None:
     journal = tmp_path / "resets"
     with world(tmp_path, CREATE + UPDATE) as (folder, _):
-        code, said = verified(folder, capsys, reset=f"echo once >> {journal}", scratch=False)
+        code, output = verified(folder, capsys, reset=f"echo once >> {journal}", scratch=False)
 
-    assert code == ExitCode.OK, said
-    assert f"to every server; `echo once >> {journal}` restores the data" in said
+    assert code == ExitCode.OK, output
+    assert f"to every server; `echo once >> {journal}` restores the data" in output
     assert journal.read_text() == "once\n" * 3  # two contenders alone, then both together
 
 
@@ -342,10 +346,10 @@ def test_a_comparison_that_may_write_refuses_such_a_side_as_well(tmp_path: Path)
         )
     (row,) = Bundle.open(tmp_path / "bundle").equality
 
-    said = " ".join((done.stdout + done.stderr).split())
-    assert done.returncode == ExitCode.VERIFY_FAILED, said
-    assert 'read: the value at /title is "a title that is longer than' in said
-    assert "in 3 of 3 reads after create through rest" in said
+    output = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == ExitCode.VERIFY_FAILED, output
+    assert 'read: the value at /title is "a title that is longer than' in output
+    assert "in 3 of 3 reads after create through rest" in output
     assert [(it.written_through, it.differing, it.refused) for it in row.read_after] == [
         ("rest", 3, 0),
         ("grpc", 3, 0),

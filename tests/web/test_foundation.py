@@ -112,18 +112,18 @@ def test_the_server_ends_although_a_browser_still_listens(number: signal.Signals
     with serving() as (process, address), httpx.stream("GET", f"{address}stream") as response:
         next(response.iter_lines())
         process.send_signal(number)
-        said = process.communicate(timeout=20)
+        output = process.communicate(timeout=20)
 
-    assert said[1] == ""
-    assert number is signal.SIGTERM or said[0].strip() == "ended"
+    assert output[1] == ""
+    assert number is signal.SIGTERM or output[0].strip() == "ended"
 
 
 def test_a_port_in_use_is_reported_with_a_hint() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         process = start(port)
-        said = process.communicate(timeout=60)[1]
+        output = process.communicate(timeout=60)[1]
 
     assert process.returncode == 3
-    assert f"another program uses port {port}" in said
-    assert "--port" in said
+    assert f"another program uses port {port}" in output
+    assert "--port" in output

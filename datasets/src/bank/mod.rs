@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn no_account_number_comes_twice() {
+    fn account_numbers_are_unique() {
         let numbers: BTreeSet<String> = (1..=ACCOUNTS).map(|row| account(1, row).number).collect();
 
         assert_eq!(numbers.len() as u64, ACCOUNTS);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn movements_are_on_accounts_that_there_are_and_some_are_busier_than_others() {
+    fn movements_are_on_existing_accounts_and_some_are_busier_than_others() {
         let movements = movements(20_000);
         let busy = movements
             .iter()
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_in_is_positive_and_what_goes_out_negative() {
+    fn deposits_are_positive_and_withdrawals_negative() {
         let movements = movements(20_000);
 
         assert!(movements.iter().all(|it| it.amount_cents != 0));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_encoders_trip_over_is_there_in_texts() {
+    fn texts_contain_characters_that_are_hard_to_encode() {
         let movements = movements(3_000);
         for character in ['é', 'ñ', '&', '<', '%', '"', '\'', '\\', '–', '€'] {
             assert!(
@@ -313,7 +313,7 @@ mod tests {
     /// The promise to everybody who has measured with this data: it stays the same. To change the
     /// generator is to change this number, and to say so in the changelog.
     #[test]
-    fn the_same_seed_gives_the_same_bytes_for_ever() {
+    fn the_same_seed_always_gives_the_same_bytes() {
         let sum = (1..=500)
             .flat_map(|row| {
                 let all = (customer(1, row), account(1, 9_000 + row), movement(1, row));
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn another_seed_makes_another_bank() {
+    fn another_seed_generates_another_bank() {
         assert_ne!(movement(1, 1), movement(2, 1));
         assert_ne!(customer(1, 1), customer(2, 1));
     }

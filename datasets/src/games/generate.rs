@@ -146,7 +146,7 @@ mod tests {
     /// The promise to everybody who has measured with this data: it stays the same. To change the
     /// generator is to change this number, and to say so in the changelog.
     #[test]
-    fn the_same_seed_gives_the_same_bytes_for_ever() {
+    fn the_same_seed_always_gives_the_same_bytes() {
         let all = documents(1, 500).concat();
         let sum = all.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_encoders_trip_over_is_there_in_names_and_descriptions() {
+    fn names_and_descriptions_contain_characters_that_are_hard_to_encode() {
         let games: Vec<Game> = (1..=100).map(|row| game(1, row)).collect();
         for character in ['é', 'ü', '™', '中', '&', '<', '"', '\''] {
             assert!(

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_our_own_form_are_kept() {
+    fn values_in_the_generated_form_are_kept() {
         let (game, problems) = read(json!({
             "name": 1942, "popular_tags": ["Hack, Slash"], "achievements": 3,
             "release_date": "2016-05-12", "original_price": 20, "discount_price": 4.99,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn words_where_a_day_or_a_price_should_be_are_left_out_and_counted() {
+    fn text_instead_of_a_day_or_a_price_is_left_out_and_counted() {
         let mut findings = Findings::default();
         for words in ["Coming soon", "Q3 2019"] {
             let values =

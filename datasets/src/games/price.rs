@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_number_people_know() {
+    fn json_contains_prices_as_decimal_numbers() {
         assert_eq!(serde_json::to_string(&Price(1999)).unwrap(), "19.99");
         assert_eq!(serde_json::to_string(&Price(0)).unwrap(), "0.0");
         assert_eq!(

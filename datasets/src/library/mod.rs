@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_encoders_trip_over_is_there_in_titles() {
+    fn titles_contain_characters_that_are_hard_to_encode() {
         let books: Vec<Book> = (1..=200).flat_map(|row| books(1, row)).collect();
         for character in ['é', 'の', 'Ł', '&', '<', '%', '"', '\'', '\\'] {
             assert!(
@@ -158,7 +158,7 @@ mod tests {
     /// The promise to everybody who has measured with this data: it stays the same. To change the
     /// generator is to change this number, and to say so in the changelog.
     #[test]
-    fn the_same_seed_gives_the_same_bytes_for_ever() {
+    fn the_same_seed_always_gives_the_same_bytes() {
         let sum = (1..=500)
             .flat_map(|row| {
                 let all = (author(1, row), books(1, row));

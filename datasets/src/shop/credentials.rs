@@ -48,7 +48,7 @@ mod tests {
     /// hashlib.pbkdf2_hmac("sha256", b"password", salt, 1000) and
     /// hmac.digest(b"wirelab-shop", b"7", "sha256") of Python 3.11 give these.
     #[test]
-    fn hash_and_token_are_what_others_make_of_them() {
+    fn hash_and_token_equal_those_of_other_libraries() {
         let hash = password_hash(&mut Random::for_row(1, "user", 1), "password", 1000);
         let parts: Vec<&str> = hash.split('$').collect();
 

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_refer_to_older_ones_and_those_beyond_a_shop_to_nothing_else() {
+    fn rows_refer_to_older_ones_and_those_beyond_a_shop_only_to_the_shop() {
         for size in 64..1000 {
             for row in size + 1..=size + BEYOND {
                 assert!(known_to(row) <= size, "{row} of {size}");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_one_is_always_it() {
+    fn a_single_row_is_always_chosen() {
         let mut random = Random::for_row(1, "test", 1);
 
         assert!((0..100).all(|_| zipf(&mut random, 1) == 1));

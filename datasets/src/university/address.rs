@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_encoded_into_their_places() {
+    fn variables_are_url_encoded() {
         for (written, expected) in [
             (
                 "postgresql://me:${PASSWORD}@host:5432/data",

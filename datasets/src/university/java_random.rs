@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_stream_starts_as_it_is_known_to() {
+    fn the_text_stream_starts_with_the_known_values() {
         let mut random = JavaRandom::new(0);
 
         assert_eq!(random.between(1, 3), 1);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn picking_is_taking_out_of_a_list() {
+    fn picks_are_removed_from_a_list() {
         for seed in 0..200 {
             let (count, end) = (1 + seed % 40, 40);
             let picked = JavaRandom::new(i64::from(seed)).pick(count, end);

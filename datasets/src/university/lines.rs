@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reader_gets_its_spelling() {
+    fn every_format_has_its_spelling() {
         assert_eq!(spelled::<Csv>(1), "0,,a b \n");
         assert_eq!(spelled::<CopyText>(2), "0\t\\N\ta b \n1\t\\N\ta b \n");
         assert_eq!(

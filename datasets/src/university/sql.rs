@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_refer_to_tables_that_are_there_before_them() {
+    fn tables_refer_to_earlier_tables() {
         for (place, table) in Table::ALL.into_iter().enumerate() {
             let targets = table.columns().iter().filter_map(|it| it.references);
             assert!(targets.into_iter().all(|it| (it as usize) < place));

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_departments_are_as_known() {
+    fn the_first_departments_have_the_known_values() {
         let university = University::draw(0, 0);
 
         assert_eq!(university.departments.len(), 15);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn assistants_and_advisors_of_the_first_university_are_as_known() {
+    fn assistants_and_advisors_of_the_first_university_have_the_known_values() {
         let university = University::draw(0, 0);
         let sum = |count: fn(&Department) -> usize| -> usize {
             university.departments.iter().map(count).sum()
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn another_base_seed_makes_another_university() {
+    fn another_base_seed_generates_another_university() {
         let groups = |seed| {
             let university = University::draw(seed, 3);
             let departments = university.departments.iter();

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_stand_at_their_number() {
+    fn tables_have_the_position_of_their_number() {
         for (index, table) in Table::ALL.into_iter().enumerate() {
             assert_eq!(table as usize, index);
         }

@@ -208,7 +208,7 @@ mod tests {
 
     /// A goal that is RFC 2544's own throughput: one trial decides.
     #[test]
-    fn one_trial_is_enough_where_nothing_may_be_lost() {
+    fn one_trial_is_enough_if_nothing_may_be_lost() {
         let lossy = trials(1, 60.0, 1e-6);
         assert_eq!(classify(&trials(1, 60.0, 0.0), &GOALS[0]), Lower);
         assert_eq!(classify(&lossy, &GOALS[0]), Upper);

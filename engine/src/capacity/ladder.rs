@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_climbed_until_more_clients_bring_no_more() {
+    fn the_ladder_is_climbed_until_more_clients_bring_no_higher_rate() {
         let rungs = climb(100, |clients| f64::from(clients.min(4)) * 50.0, 100);
         assert_eq!(clients(&rungs), [1, 2, 4, 8]);
         assert_eq!(best(&rungs).unwrap().rate_per_s, 200.0);
@@ -68,12 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn it_is_climbed_until_the_objective_is_missed() {
+    fn the_ladder_is_climbed_until_the_objective_is_missed() {
         assert_eq!(clients(&climb(100, f64::from, 2)), [1, 2, 4]);
     }
 
     #[test]
-    fn it_has_no_more_rungs_than_connections() {
+    fn the_ladder_has_no_more_rungs_than_connections() {
         let rungs = climb(6, f64::from, 100);
         assert_eq!(clients(&rungs), [1, 2, 4, 6]);
         assert!(wants_more(&rungs, 6));

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_span_are_tried_themselves() {
+    fn both_ends_of_the_range_are_tried() {
         let (all, loads) = search(&[GOAL], |_, _| 0.0);
         assert_eq!(all.rate_per_s(all.bounds(&GOAL).lower.unwrap()), 8_000.0);
         assert!(all.is_at_top(all.bounds(&GOAL)) && loads.is_sorted());
@@ -262,7 +262,7 @@ mod tests {
 
     /// The strict goal counts every trial that exceeds, the other one the typical one.
     #[test]
-    fn rare_events_are_for_the_strict_goal() {
+    fn rare_events_affect_only_the_strict_goal() {
         let loss = |rate: f64, number: usize| match rate {
             _ if rate > 900.0 => 0.5,
             _ if rate > 600.0 && number.is_multiple_of(4) => 0.5,
@@ -276,7 +276,7 @@ mod tests {
 
     /// What the first trials at a load call wrongly is corrected when it is a bound.
     #[test]
-    fn a_fluke_at_the_beginning_does_not_last() {
+    fn an_outlier_at_the_beginning_is_corrected() {
         let loss = |rate: f64, number: usize| match number {
             0..3 => 1.0,
             _ => beyond(777.0)(rate, number),

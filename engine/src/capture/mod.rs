@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_are_read_as_people_write_them() {
+    fn captures_may_contain_spaces_and_capital_letters() {
         for (text, name, location, is_optional) in [
             ("token=/data/token", "token", "/data/token", false),
             ("cursor ?= /next", "cursor", "/next", true),

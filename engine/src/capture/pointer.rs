@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_told_apart_from_what_lacks_the_value() {
+    fn invalid_json_is_distinguished_from_a_missing_value() {
         let pointer = Pointer::parse("/a").unwrap();
         for document in ["<html></html>", "", "{\"a\": 1", "{\"a\": 1} more"] {
             assert!(pointer.find(document.as_bytes()).is_err(), "{document}");

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_duration_says_what_is_left() {
+    fn the_remaining_time_follows_from_the_duration() {
         let course = course(StopRule {
             seconds: Some(90.0),
             ..StopRule::default()
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_so_far_says_when_a_number_is_reached() {
+    fn the_remaining_time_to_a_number_follows_from_the_rate_so_far() {
         let course = course(StopRule {
             transactions: Some(10_000),
             ..StopRule::default()
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_the_load_first_counts() {
+    fn the_condition_that_ends_the_load_first_counts() {
         let course = course(StopRule {
             seconds: Some(60.0),
             transactions: Some(10_000),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warm_up_comes_before_what_is_measured() {
+    fn the_remaining_time_includes_the_warm_up() {
         let mut course = course(StopRule {
             seconds: Some(10.0),
             ..StopRule::default()

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_understood() {
+    fn units_are_parsed() {
         for (text, expected) in [
             ("500ms", 0.5),
             ("10s", 10.0),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_held_against_limits() {
+    fn figures_are_compared_with_limits() {
         for (text, expected) in [
             ("p99>20ms", Some("25.0 ms")),
             ("p99 >= 25 ms", Some("25.0 ms")),

@@ -16,7 +16,7 @@ const SEE_ALSO: &str = ".SH \"SEE ALSO\"\n\
     docs/concepts/load\\-engine.md.\n";
 
 #[test]
-fn the_manual_says_what_the_program_says() {
+fn the_manual_matches_the_program() {
     let mut command = Arguments::command();
     command.build();
     let null = command.find_subcommand("null").unwrap().clone();

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_end_are_many_but_never_more_than_are_asked_for() {
+    fn endless_values_are_many_but_never_more_than_requests() {
         let table = table();
         let endless = [blueprint("/{id}/{uuid}", "", Some(&table))];
         let count = |extent| prepare(&endless, Some(&table), extent).unwrap().requests;
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn random_values_are_others_in_each_run_unless_a_seed_is_given() {
+    fn random_values_differ_between_runs_unless_a_seed_is_given() {
         let endless = [blueprint("/{uuid}", "", None)];
         let first = |seed| {
             let extent = Extent {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_no_use_or_too_much_is_told() {
+    fn unused_and_excessive_values_are_reported() {
         let table = table();
         let extent = Extent::default();
         let problem = prepare(&[constant("/")], Some(&table), extent).unwrap_err();

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_is_asked_for_by_any_of_them() {
+    fn any_option_of_streams_selects_a_stream() {
         assert_eq!(StreamOptions::default().json(), Value::Null);
         let options = StreamOptions {
             until: Some(0.25),

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn mistakes_are_reported() {
         for (text, told) in [
             ("", "no values"),
             ("id\n", "no values"),

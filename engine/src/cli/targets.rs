@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn all_lines_that_are_wrong_are_told() {
+    fn all_wrong_lines_are_reported() {
         let problems = Targets::parse("x-early: 1\n\nGET /a\nnonsense\n@/no/such\n").unwrap_err();
         for (problem, told) in problems
             .iter()

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_is_told_with_what_would_be_right() {
+    fn a_placeholder_without_a_value_is_reported_with_the_existing_ones() {
         let problems = Template::parse("/{id}/{x}/{random:9..1}", Known::default()).unwrap_err();
         assert_eq!(problems.len(), 3, "{problems:?}");
         assert!(problems[0].contains("{{id}} for the text {id} itself"));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_what_varies() {
+    fn constant_and_varying_templates_are_distinguished() {
         let of = |text| Template::parse(text, Some(&table())).unwrap();
         assert!(of("/a").is_constant() && !of("/{id}").is_constant());
         assert!(!of("/{id}").is_endless() && of("/{id}/{seq}").is_endless());
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn captured_values_leave_holes() {
+    fn captured_values_become_holes() {
         let names = ["token".to_string(), "next".to_string()];
         let known = Known {
             table: None,

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_found() {
+    fn the_parts_of_a_url_are_found() {
         let url = parse("http://localhost:8080/games?limit=5#top").unwrap();
         assert_eq!((url.transport, url.authority), ("http1", "localhost:8080"));
         assert_eq!(
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn odd_ones_mean_what_they_mean_elsewhere() {
+    fn unusual_urls_have_their_standard_meaning() {
         let url = parse("HTTP://a:?x=1").unwrap();
         assert_eq!((url.transport, url.authority), ("http1", "a"));
         assert_eq!((url.address.as_str(), &*url.path), ("a:80", "/?x=1"));
     }
 
     #[test]
-    fn what_cannot_work_is_told() {
+    fn impossible_urls_are_reported() {
         for (text, reason) in [
             ("ftp://a/", "unknown scheme \"ftp\""),
             ("http:///x", "no host"),

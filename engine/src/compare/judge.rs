@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_inside_the_margin_is_practically_none() {
+    fn a_difference_inside_the_margin_is_practically_the_same() {
         let exact = (0..40).map(|_| (Some(100.0), Some(102.0)));
         let ratio = ratio(exact, 0.05).unwrap();
         assert!((ratio.ratio - 1.02).abs() < 1e-12);

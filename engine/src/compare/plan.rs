@@ -97,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_dictates_the_duration() {
+    fn the_slowest_server_determines_the_duration() {
         let plan = Plan::new(&[warm(20_000.0, 500.0), warm(100.0, 30_000.0)], 10.0);
         assert_eq!(plan.stop.seconds, Some(0.2));
         assert_eq!(plan.guard_ns, 60_000_000);
     }
 
     #[test]
-    fn very_slow_ones_are_stopped_by_count_and_take_their_time() {
+    fn slices_of_very_slow_servers_end_by_count() {
         let plan = Plan::new(&[warm(100.0, 1e3), warm(10.0, 1e6)], 5.0);
         assert_eq!(plan.stop.transactions, Some(20));
         assert_eq!(plan.permutations, LEAST_PERMUTATIONS);

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_is_gone_has_used_nobody_knows_what() {
+    fn the_use_of_a_removed_group_is_unknown() {
         assert_eq!(nanoseconds(Path::new("/no/such/cpuacct.usage")), None);
         assert_eq!(stat(Path::new("/no/such/cpu.stat")), None);
         assert_eq!(nanoseconds(Path::new("/proc/self/status")), None);

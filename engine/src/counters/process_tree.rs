@@ -84,7 +84,7 @@ mod tests {
                         echo done; read word' <&3 & wait";
 
     #[test]
-    fn children_count_and_what_has_ended_still_does() {
+    fn children_count_even_after_they_ended() {
         let mut shell = Command::new("sh")
             .args(["-c", &format!("exec 3<&0; {BUSY}")])
             .stdin(Stdio::piped())
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_inherits_what_its_children_used() {
+    fn a_process_inherits_the_use_of_its_children() {
         let folder = std::env::temp_dir().join(format!("wirelab-proc-{}", std::process::id()));
         let of = |pid: u32, inherited: u64, children: &str| {
             let task = folder.join(format!("{pid}/task/{pid}"));

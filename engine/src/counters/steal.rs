@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cpu_is_told_by_itself() {
+    fn the_time_of_each_cpu_is_separate() {
         let folder = std::env::temp_dir().join(format!("wirelab-stat-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let text = "cpu  9 9 9 9 9 9 9 30 0 0\ncpu0 1 2 3 4 5 6 7 10 0 0\n\

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_whole_and_in_their_order() {
+    fn lines_arrive_whole_and_in_order() {
         let (reader, mut writer) = io::pipe().unwrap();
         let mut input = Input::new(File::from(std::os::fd::OwnedFd::from(reader)));
         writer.write_all(b"first\n\n  \nlast but").unwrap();

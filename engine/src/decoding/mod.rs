@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_told() {
+    fn broken_encodings_are_reported() {
         let (mut decoder, look) = (Decoder::default(), look());
         for (_, encoding) in Encoding::NAMES {
             let fault = decoder
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_body_that_is_enormous_is_refused() {
+    fn a_small_body_that_expands_enormously_is_refused() {
         let zeros = vec![0; 1 << 20];
         let mut compressed = Vec::new();
         let block = ::zstd::stream::encode_all(zeros.as_slice(), 1).unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_is_looked_through_and_not_kept() {
+    fn a_long_body_is_searched_and_not_kept() {
         let mut body = vec![b'x'; 10 << 20];
         body.extend_from_slice(b"Traceback");
         let compressed = ::zstd::stream::encode_all(body.as_slice(), 1).unwrap();

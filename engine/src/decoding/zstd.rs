@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_zstd_encodes_is_decoded() {
+    fn the_output_of_zstd_is_decoded() {
         for length in [0, 1, 100, 70_000, WHOLE] {
             for level in [-5, 1, 3, 19] {
                 let body = zstd::stream::encode_all(text(length).as_slice(), level).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_checksum_is_told() {
+    fn a_wrong_checksum_is_reported() {
         let mut body = encode(&text(1000), true);
         assert!(decode(&body).is_ok());
         *body.last_mut().unwrap() ^= 1;

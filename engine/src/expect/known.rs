@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knowing_a_body_changes_no_verdict() {
+    fn a_known_body_gets_the_same_verdict() {
         let mut known = KnownBodies::new(2);
         let (first, second) = (xxh3_64(b"one"), xxh3_64(b"two"));
         for _ in 0..3 {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_finds_no_room_is_hashed_each_time() {
+    fn bodies_beyond_the_capacity_are_hashed_each_time() {
         let mut known = KnownBodies::new(2);
         let (large, small) = (vec![1; BYTES], b"small");
         for _ in 0..2 {

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_told() {
+    fn a_missing_value_is_reported() {
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(LONGEST + 1));
         for (body, told) in [
             ("<html>", "an answer that is not JSON"),

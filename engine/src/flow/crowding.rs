@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_time_without_room_is_waited() {
+    fn only_time_without_free_connections_counts_as_waiting() {
         let mut crowding = Crowding::default();
         crowding.taken(10); // there was room from the beginning
         crowding.freed(20);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_of_json_is_shown_but_names() {
+    fn of_json_only_names_are_shown() {
         for (text, shown) in [
             (
                 r#"{"access": "to\"ken", "n": 3}"#,

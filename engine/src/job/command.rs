@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_asked_for_by_its_objective() {
+    fn an_objective_starts_a_search() {
         let text = r#"{"command": "capacity", "target": 1, "objective": "p99<5ms", "seconds": 20,
             "trial_seconds": 0.5, "max_rate_per_s": 900}"#;
         let Ok(Command::Capacity(ask)) = parse(text, &targets()) else {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told() {
+    fn all_mistakes_are_reported() {
         for (text, told) in [
             ("slices", &["not JSON"][..]),
             (

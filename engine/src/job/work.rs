@@ -141,7 +141,7 @@ mod tests {
     use crate::capture::Hole;
 
     #[test]
-    fn values_come_where_they_belong() {
+    fn values_are_inserted_at_their_positions() {
         let hole = |at, value| Hole { at, value };
         let request = Request {
             path: "/a?c=&d=".into(),

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn all_criteria_have_to_be_kept() {
+    fn all_criteria_must_be_met() {
         let both = objective(&[(0.01, Lost::Late(50)), (0.001, Lost::Failed)]);
         let is_kept = |due: &Due| both.judge(due).is_kept;
         assert!(is_kept(&due(1_000, 1_000, &[990])));

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_objective_is_refused() {
+    fn an_invalid_objective_is_refused() {
         for (text, told) in [
             ("", "expected conditions"),
             ("p99", "expected conditions"),

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_think() {
+    fn clients_wait_their_think_time() {
         let mut pacer = Closed::new(2, 1_000, ALONE, FROM_5);
         pacer.take(0, true);
         pacer.take(0, true);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn client_time_leaves_out_the_idle_end_and_counts_thinking_as_it_was_meant() {
+    fn client_time_excludes_the_idle_end_and_counts_the_intended_think_time() {
         let mut pacer = Closed::new(2, 100, ALONE, FROM_5);
         pacer.take(1_000, true);
         pacer.take(1_000, true);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_is_neither_time_nor_near_the_limit() {
+    fn uncounted_transactions_affect_neither_client_time_nor_limit() {
         let once = Turn {
             per_client: Some(1),
             ..FROM_5
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_that_counts_is_not_client_time() {
+    fn time_after_the_last_counted_transaction_is_not_client_time() {
         let mut pacer = Closed::new(1, 0, ALONE, FROM_5);
         pacer.take(10, true);
         pacer.ended(Some(0), 110, true);

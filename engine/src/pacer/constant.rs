@@ -11,7 +11,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_exact_after_ten_million() {
+    fn the_rate_is_exact_after_ten_million_requests() {
         let times: Vec<u64> = arrivals(30_000.0).step_by(3_000_000).take(4).collect();
         assert_eq!(
             times,

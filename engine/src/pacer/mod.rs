@@ -202,7 +202,7 @@ mod tests {
     };
 
     #[test]
-    fn a_time_beyond_the_clock_is_never_due_instead_of_overdue() {
+    fn a_time_beyond_the_clock_is_never_due() {
         let never = Open::new(std::iter::once(u64::MAX), ONLY, 1_000);
         assert_eq!(never.next_due(), Some(u64::MAX));
     }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_have_poisson_streams_of_their_own() {
+    fn agents_have_separate_poisson_streams() {
         let kind = PacerKind::Poisson {
             rate_per_s: 1_000.0,
             seed: 9,

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn it_falls_as_well_and_a_level_one_is_constant() {
+    fn a_ramp_may_fall_and_a_level_one_is_constant() {
         let times: Vec<u64> = arrivals(300.0, 100.0, 2.0).take(1_000).collect();
         for (second, expected) in [(1.0, 250), (2.0, 400), (3.0, 500)] {
             assert_eq!(count_until(&times, second), expected, "after {second} s");

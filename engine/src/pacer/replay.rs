@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_kept_and_ends() {
+    fn a_replay_keeps_its_list_and_ends() {
         let times: Arc<[u64]> = Arc::from([0, 5, 5, 900]);
         assert_eq!(arrivals(&times).collect::<Vec<_>>(), [0, 5, 5, 900]);
     }

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_one_stage_is_due_in_the_next() {
+    fn the_rest_of_one_stage_is_due_in_the_next() {
         // Half a transaction, and another half: together one, after the first at the beginning.
         let times = times(&[(1.0, 1.0, 0.5), (1.0, 1.0, 1.0)]);
         assert_eq!(times, [0, 1_000_000_000]);

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn stairs_lead_down_as_well_and_one_step_is_a_constant_rate() {
+    fn steps_may_descend_and_one_step_is_a_constant_rate() {
         let down: Vec<u64> = arrivals(400.0, 100.0, 2, 1.0).skip(399).take(3).collect();
         assert_eq!(down, [997_500_000, 1_000_000_000, 1_010_000_000]);
         let flat: Vec<u64> = arrivals(10.0, 10.0, 1, 1.0).take(3).collect();

@@ -45,7 +45,7 @@ fn the_truth_lies_in_the_interval_as_often_as_it_should() {
 }
 
 #[test]
-fn what_is_correlated_takes_longer() {
+fn correlated_values_take_longer() {
     let looks = |correlation| -> u32 {
         let runs = (0..10).map(|seed| run(Statistic::Mean, 0.03, correlation, seed).1);
         runs.sum()
@@ -65,7 +65,7 @@ fn a_high_percentile_waits_for_enough_beyond_it() {
 }
 
 #[test]
-fn nothing_is_known_of_a_window_without_transactions() {
+fn a_window_without_transactions_has_no_estimate() {
     let mut watch = Watch::new(Precision {
         of: Statistic::Mean,
         half_width: 0.5,

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn json_becomes_the_message() {
+    fn json_is_encoded_as_the_message() {
         let read = method("/games.v1.Games/Read").unwrap();
         assert!(!read.streams && method("/games.v1.Games/Watch").unwrap().streams);
         let json = br#"{"gameId": 150, "tags": ["a"], "since": "1970-01-01T00:00:01Z"}"#;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_what_would_be_right() {
+    fn mistakes_are_reported_with_the_expected_form() {
         let read = method("/games.v1.Games/Read").unwrap();
         for (json, told) in [
             ("{\"id\": 1}", "gameId: int32, tags: list of string"),

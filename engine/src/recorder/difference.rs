@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_was_written() {
+    fn written_samples_are_read_back_unchanged() {
         let samples: Vec<Sample> = [0, 1, -1, i64::MAX, i64::MIN, 1 << 40, 5, 5]
             .map(extreme)
             .into();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_is_not_longer_than_is_said() {
+    fn the_longest_difference_has_at_most_the_stated_length() {
         for (first, second) in [(0, i64::MIN), (i64::MIN, 0), (i64::MIN, i64::MAX)] {
             let both = written(&[extreme(first), extreme(second)]).len();
             assert!(both - written(&[extreme(first)]).len() <= LONGEST);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_they_have_in_common_takes_no_room() {
+    fn equal_fields_take_no_space() {
         let usual = |number: i64| Sample {
             intended_ns: number * 5_000,
             start_ns: number * 5_000 + 900,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_one_is_none() {
+    fn a_truncated_difference_is_not_read() {
         let bytes = written(&[extreme(i64::MIN)]);
         for length in 0..bytes.len() {
             assert_eq!(Before::default().read(&mut &bytes[..length]), None);

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_one_is_all_zero() {
+    fn an_empty_distribution_is_all_zero() {
         let empty = Distribution::new();
         assert_eq!(
             (

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_right_within_a_hundredth_and_the_mean_is_exact() {
+    fn quantiles_are_exact_within_a_hundredth_and_the_mean_entirely() {
         let workers = [Progress::default(), Progress::default()];
         for number in 1..=10_000 {
             workers[number % 2].count(number as i64 * 1_000, false);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_since_a_moment_can_be_told() {
+    fn transactions_since_a_moment_can_be_counted() {
         let worker = Progress::default();
         worker.count(1_000, false);
         let before = Tally::of([&worker]);

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn those_of_several_workers_are_joined_exactly() {
+    fn responses_of_several_workers_are_merged_exactly() {
         let (mut odd, even) = (Responses::default(), filled(50, 2));
         (0..50).for_each(|number| odd.push(2 * number + 1));
         odd.join(&even);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_great_many_are_right_within_a_thousandth() {
+    fn many_responses_are_exact_within_a_thousandth() {
         let count = 3 * MOST as u64;
         let mut responses = filled(count, 10);
         let [median, last] = responses.quantiles([0.5, 0.99]).unwrap();

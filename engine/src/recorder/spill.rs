@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_is_an_error() {
+    fn a_truncated_file_is_an_error() {
         let spill = spilled("cut", 1_000);
         let bytes = std::fs::read(spill.path()).unwrap();
         let cut = &bytes[..bytes.len() - 1];

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_as_far_as_there_are_transactions() {
+    fn the_spectrum_ends_at_the_number_of_transactions() {
         let text = spectrum(1_000, 0);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 1 + 9, "{text}");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_sent_was_never_answered() {
+    fn unsent_requests_count_as_unanswered() {
         let text = spectrum(75, 25);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_spectrum() {
+    fn a_result_without_transactions_has_no_spectrum() {
         assert_eq!(spectrum(0, 0).lines().count(), 1);
     }
 }

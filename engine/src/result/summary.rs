@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_says_is_short_and_harmless() {
+    fn excerpts_of_answers_are_short_and_escaped() {
         assert_eq!(
             excerpt("no\n  such \u{1b}[31m\"game\""),
             "no such \\u{1b}[31m\\\"game\\\""

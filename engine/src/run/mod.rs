@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_lead_to_several_addresses() {
+    fn a_name_may_resolve_to_several_addresses() {
         let nobody = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()

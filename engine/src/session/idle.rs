@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_was_used_outside_its_own_slices() {
+    fn idle_use_is_that_outside_its_own_slices() {
         let (mut watch, counters) = watch();
         watch.had_turn(0, &vec![Some(1e6), Some(0.0)], S);
         watch.had_turn(0, &vec![Some(0.92e6), Some(0.0)], S);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_time_outside_nothing_is_known() {
+    fn without_time_outside_of_slices_idle_use_is_unknown() {
         let (mut watch, counters) = watch();
         watch.had_turn(0, &vec![Some(1e6), Some(0.0)], 10 * S);
         assert_eq!(watch.shares(&counters)[0]["contender"], None);

@@ -20,7 +20,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn they_are_values_that_occurred() {
+    fn quantiles_are_values_that_occurred() {
         let mut values: Vec<u64> = (1..=100).collect();
         Random::new(5).shuffle(&mut values);
         let found = quantiles(&mut values, [0.5, 0.9, 0.99, 1.0, 0.0]);

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_at_the_earlier_of_two_times_and_once() {
+    fn the_alarm_rings_once_at_the_earlier_of_two_times() {
         let mut alarm = Alarm::new().unwrap();
         alarm.ring_by(5_000 * MS, 0).unwrap();
         alarm.ring_by(20 * MS, 10 * MS).unwrap();

@@ -175,7 +175,7 @@ mod tests {
     use crate::system::wakeup::Wakeup;
 
     #[test]
-    fn reports_who_is_ready() {
+    fn ready_descriptors_are_reported() {
         let wakeup = Wakeup::new().unwrap();
         let mut epoll = Epoll::new(4).unwrap();
         epoll.add(&wakeup, 42, Interest::Read).unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_of_time_out_are_kept() {
+    fn both_kinds_of_time_out_are_observed() {
         let mut epoll = Epoll::new(4).unwrap();
         let started = Instant::now();
         assert_eq!(epoll.wait_nanoseconds(Some(2_000_000)).unwrap(), 0);

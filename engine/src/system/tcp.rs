@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernel_says_when_bytes_arrived() {
+    fn the_kernel_stamps_the_arrival_of_bytes() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = connect(listener.local_addr().unwrap()).unwrap();
         stream.set_nonblocking(false).unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_payload_exactly() {
+    fn payload_is_counted_exactly() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = connect(listener.local_addr().unwrap()).unwrap();
         stream.set_nonblocking(false).unwrap();

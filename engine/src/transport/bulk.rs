@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_found_wherever_pieces_end() {
+    fn texts_are_found_across_pieces() {
         let look = look(r#"["never there", "Traceback"]"#);
         for position in [0, WHOLE - 4, WHOLE, 2 * WHOLE - 8, 3 * WHOLE - 9] {
             let mut body = vec![b'x'; 3 * WHOLE];
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn one_header_of_each_wanted_name_is_kept() {
+    fn one_header_of_each_requested_name_is_kept() {
         let mut look = Look::for_texts(&[], 1 << 20);
         look.headers = vec!["etag".into(), "location".into()];
         let mut found = Vec::new();
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_whole_has_a_limit() {
+    fn a_body_that_is_kept_whole_has_a_limit() {
         let look = look("[]");
         let mut bulk = Bulk::default();
         let piece = vec![0; look.kept / 2];

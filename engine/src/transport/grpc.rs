@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_taken_out_of_its_wrapping() {
+    fn a_message_is_extracted_from_its_frame() {
         let response = response(&[("grpc-status", "0")], &[0, 0, 0, 0, 2, 8, 1]);
         let mut text = Vec::new();
         let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_compressed_says_how() {
+    fn a_compressed_message_has_the_encoding_of_its_headers() {
         let fields = [("grpc-status", "0"), ("grpc-encoding", "gzip")];
         for (flag, expected) in [(0, Encoding::Identity), (1, Encoding::Gzip)] {
             let response = response(&fields, &[flag, 0, 0, 0, 2, 8, 1]);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_a_protocol_error() {
+    fn a_malformed_reply_is_a_protocol_error() {
         let ok = [("grpc-status", "0")];
         for body in [
             &[][..],

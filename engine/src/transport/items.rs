@@ -285,13 +285,13 @@ mod tests {
     }
 
     #[test]
-    fn enough_is_enough() {
+    fn reading_stops_at_the_limit_of_items() {
         let (items, body) = read(ItemKind::Lines, Some(2), b"a\nb\nc\nd\n", 100);
         assert_eq!((items.count, body.as_slice()), (2, &b"a\nb\n"[..]));
     }
 
     #[test]
-    fn what_is_cut_off_or_compressed_is_refused() {
+    fn truncated_and_compressed_messages_are_refused() {
         let messages = Stream {
             items: ItemKind::Messages,
             ..Stream::default()

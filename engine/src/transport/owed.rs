@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_that_leave_are_not_owed() {
+    fn answers_that_were_sent_are_not_owed() {
         let mut owed = Owed::default();
         for _ in 0..10 {
             assert_eq!(owed.add(LIMIT), Ok(()));

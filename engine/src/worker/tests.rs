@@ -327,7 +327,7 @@ fn streams_allocate_nothing() {
 }
 
 #[test]
-fn an_abort_behind_a_finish_breaks_the_slice_off() {
+fn an_abort_after_a_finish_aborts_the_slice() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let text = job_of("http1", silent.local_addr().unwrap(), 1, "null", "null");
     let mut worker = worker::<Http1>(&text);
@@ -346,7 +346,7 @@ fn an_abort_behind_a_finish_breaks_the_slice_off() {
 }
 
 #[test]
-fn counting_counts() {
+fn allocations_are_counted() {
     let before = ALLOCATIONS.get();
     let mut text = vec![1u8];
     text.reserve(100);

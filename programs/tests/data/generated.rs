@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::games;
 
 #[test]
-fn a_row_is_the_same_whatever_is_asked_for_around_it() {
+fn a_row_does_not_depend_on_the_requested_range() {
     let all = games(&["--count", "60"]);
     let lines: Vec<&str> = all.lines().collect();
 
@@ -25,13 +25,13 @@ fn a_row_is_the_same_whatever_is_asked_for_around_it() {
 }
 
 #[test]
-fn there_are_a_hundred_unless_more_or_fewer_are_asked_for() {
+fn a_hundred_rows_are_generated_by_default() {
     assert_eq!(games(&[]).lines().count(), 100);
     assert_eq!(games(&["--count", "0"]), "");
 }
 
 #[test]
-fn a_game_has_its_id_and_twenty_fields_more() {
+fn a_game_has_an_id_and_twenty_other_fields() {
     let text = games(&["--count", "1", "--skip", "41"]);
     let document: Value = serde_json::from_str(&text).unwrap();
     let fields = document.as_object().unwrap();

@@ -120,7 +120,7 @@ fn count_and_skip_apply_and_ids_are_those_of_the_whole_file() {
 }
 
 #[test]
-fn what_we_write_we_can_read() {
+fn generated_files_can_be_read() {
     let folder = folder("own");
     let lines = games(&["--count", "50"]);
     let array = format!("[\n{}\n]\n", lines.trim().replace('\n', ",\n"));
@@ -250,7 +250,7 @@ fn files_that_cannot_be_read_are_refused() {
 }
 
 #[test]
-fn words_for_a_day_are_told_of_but_no_mistake() {
+fn text_instead_of_a_day_is_reported_but_no_mistake() {
     let folder = folder("words");
     csv_file(
         &folder,

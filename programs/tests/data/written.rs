@@ -13,7 +13,7 @@ use crate::harness::{DATA, folder, games, names, refusal, run, text};
 const ENDLESS: &str = "1000000000";
 
 #[test]
-fn a_file_holds_what_the_standard_output_would() {
+fn a_file_has_the_content_of_the_standard_output() {
     let folder = folder("file");
     fs::write(folder.join("games.csv"), "old").unwrap();
     let output = run(
@@ -34,7 +34,7 @@ fn a_file_holds_what_the_standard_output_would() {
 }
 
 #[test]
-fn a_link_stays_a_link() {
+fn a_symbolic_link_is_kept() {
     let folder = folder("link");
     fs::write(folder.join("real"), "old").unwrap();
     symlink("real", folder.join("link")).unwrap();
@@ -67,7 +67,7 @@ fn a_missing_folder_is_refused() {
 }
 
 #[test]
-fn an_unknown_format_is_refused_with_those_there_are() {
+fn an_unknown_format_is_refused_with_the_known_ones() {
     let message = refusal(&["games", "--format", "parquet"], &folder("format"));
 
     assert!(message.contains("'parquet'"), "{message}");
@@ -149,7 +149,7 @@ fn an_interruption_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_reader_that_has_enough_is_no_failure() {
+fn a_reader_that_closes_the_pipe_is_no_failure() {
     let mut command = Command::new(DATA);
     command
         .args(["games", "--count", ENDLESS])

@@ -94,7 +94,7 @@ fn the_kernel_kills_the_program_when_the_guard_is_killed() {
 }
 
 #[test]
-fn signals_ignored_by_the_caller_are_heard() {
+fn signals_ignored_by_the_caller_are_handled() {
     let folder = Folder::new("ignored");
     let script = format!(
         "trap '' INT HUP TERM CHLD; exec {GUARD} -- sh -c 'echo $$ >main; exec sleep 1000'"

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::harness::{Folder, GUARD, guard, lives, pid_in, status, text};
 
 #[test]
-fn the_end_of_the_lifelines_holder_ends_the_whole_tree() {
+fn the_end_of_the_holder_of_the_lifeline_ends_the_whole_tree() {
     let folder = Folder::new("lifeline");
     let (reader, writer) = io::pipe().unwrap();
     let mut holder = Command::new("sleep")
@@ -58,7 +58,7 @@ fn a_lifeline_of_any_number_works_and_is_not_handed_down() {
 }
 
 #[test]
-fn what_a_lifeline_says_is_no_end() {
+fn data_on_a_lifeline_does_not_end_the_program() {
     let (reader, mut writer) = io::pipe().unwrap();
     let mut command = guard(&["--lifeline", "0", "--", "sleep", "1000"]);
     let mut child = command.stdin(reader).spawn().unwrap();

@@ -66,7 +66,7 @@ fn the_end_command_is_not_cut_short_by_signals_or_broken_output() {
 }
 
 #[test]
-fn a_failing_end_command_is_said_and_changes_nothing() {
+fn a_failing_end_command_is_reported_and_changes_nothing() {
     let output = guard(&["--on-end", "false", ";", "--", "sh", "-c", "exit 6"])
         .output()
         .unwrap();

@@ -39,7 +39,7 @@ fn output_and_input_are_the_programs() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_said_clearly() {
+fn a_missing_program_is_reported_clearly() {
     let output = guard(&["--", "/no/such/program"]).output().unwrap();
 
     assert_eq!(output.status.code(), Some(127));
@@ -50,7 +50,7 @@ fn a_program_that_is_not_there_is_said_clearly() {
 }
 
 #[test]
-fn a_file_that_is_no_program_is_said_clearly() {
+fn a_file_that_is_no_program_is_reported_clearly() {
     let output = guard(&["--", "/etc/passwd"]).output().unwrap();
 
     assert_eq!(output.status.code(), Some(126));
@@ -58,7 +58,7 @@ fn a_file_that_is_no_program_is_said_clearly() {
 }
 
 #[test]
-fn another_user_is_dropped_to_and_still_dies_with_the_guard() {
+fn a_program_of_another_user_ends_with_the_guard_too() {
     if !is_root() {
         eprintln!("skipped: only root can change the user");
         return;
@@ -103,7 +103,7 @@ fn the_program_and_its_children_stay_on_their_cpus() {
 }
 
 #[test]
-fn a_cpu_that_is_not_there_is_refused() {
+fn a_missing_cpu_is_refused() {
     let output = guard(&["--cpus", "0,1000", "--", "echo", "started"])
         .output()
         .unwrap();

@@ -44,7 +44,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
 }
 
 #[test]
-fn json_and_parquet_hold_what_the_values_say() {
+fn json_and_parquet_contain_the_same_values() {
     let folder = folder("same");
     for format in ["csv", "ndjson", "parquet"] {
         universities(
@@ -97,7 +97,7 @@ fn json_and_parquet_hold_what_the_values_say() {
 }
 
 #[test]
-fn dumps_have_every_row_between_making_tables_and_the_end_of_one_transaction() {
+fn dumps_contain_every_row_in_one_transaction_after_the_tables() {
     let folder = folder("dumps");
     for format in ["postgresql", "mysql"] {
         let options = [
@@ -135,7 +135,7 @@ fn dumps_have_every_row_between_making_tables_and_the_end_of_one_transaction() {
 }
 
 #[test]
-fn both_forms_of_rdf_say_the_same_which_is_what_the_original_says_and_more() {
+fn both_forms_of_rdf_contain_the_same_triples_including_those_of_the_original() {
     let folder = folder("rdf");
     for format in ["ntriples", "turtle"] {
         let options = [

@@ -27,7 +27,7 @@ fn ids(queries: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn a_query_tells_its_template_its_parameters_and_its_text() {
+fn a_query_has_its_template_its_parameters_and_its_text() {
     let (queries, said) = queries(&["--templates", "QT7,8", "--instances", "2"]);
 
     assert_eq!(said, "");
@@ -54,7 +54,7 @@ fn a_query_tells_its_template_its_parameters_and_its_text() {
 }
 
 #[test]
-fn there_are_twenty_of_each_template_where_there_are_so_many() {
+fn each_template_has_twenty_queries_if_that_many_exist() {
     let (queries, said) = queries(&[]);
 
     assert_eq!(queries.len(), 15 * 20 + 15);
@@ -72,7 +72,7 @@ fn there_are_twenty_of_each_template_where_there_are_so_many() {
 }
 
 #[test]
-fn a_workload_is_mixed_weighted_or_made_for_a_choke_point() {
+fn a_workload_is_mixed_weighted_or_for_a_choke_point() {
     let (mixed, _) = queries(&["--instances", "10", "--order", "shuffled"]);
     let (again, _) = queries(&[
         "--instances",
@@ -142,7 +142,7 @@ fn instances_are_counted_in_three_ways() {
 }
 
 #[test]
-fn templates_and_choke_points_that_nobody_knows_are_refused() {
+fn unknown_templates_and_choke_points_are_refused() {
     let folder = folder("queries");
     let options = ["university-queries", "--scale-factor", "1"];
     for (option, value, expected) in [

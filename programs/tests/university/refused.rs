@@ -16,7 +16,7 @@ fn refused(options: &[&str], folder: &Path) -> String {
 }
 
 #[test]
-fn scale_factors_that_do_not_make_sense_or_do_not_fit() {
+fn invalid_and_too_large_scale_factors() {
     let folder = folder("scale");
     for scale_factor in ["0", "216", "1000000", "-1", "1.5", "many"] {
         let option = format!("--scale-factor={scale_factor}");
@@ -27,7 +27,7 @@ fn scale_factors_that_do_not_make_sense_or_do_not_fit() {
 }
 
 #[test]
-fn words_that_are_not_there_or_not_those_that_are_needed() {
+fn missing_and_wrong_word_lists() {
     let folder = folder("words");
     let distinct: String = (0..89_523_u32)
         .map(|it| format!("{}\n", letters(it)))
@@ -82,7 +82,7 @@ fn words_too_long_for_their_column() {
 }
 
 #[test]
-fn places_that_cannot_be_written() {
+fn paths_that_cannot_be_written() {
     let folder = folder("places");
     fs::write(folder.join("file"), "kept").unwrap();
     fs::create_dir(folder.join("directory")).unwrap();
@@ -131,7 +131,7 @@ fn places_that_cannot_be_written() {
 }
 
 #[test]
-fn a_folder_keeps_what_else_is_in_it() {
+fn a_folder_keeps_its_other_files() {
     let folder = folder("guest");
     fs::create_dir(folder.join("made")).unwrap();
     fs::write(folder.join("made/notes"), "kept").unwrap();
@@ -147,7 +147,7 @@ fn a_folder_keeps_what_else_is_in_it() {
 }
 
 #[test]
-fn databases_that_are_not_there() {
+fn missing_databases() {
     let folder = folder("databases");
     for (url, code, expected) in [
         (
@@ -184,7 +184,7 @@ fn databases_that_are_not_there() {
 
 /// Every user of the machine can read it in the list of processes.
 #[test]
-fn a_password_on_the_command_line_or_in_a_file_of_everybody() {
+fn a_password_on_the_command_line_or_in_a_readable_file() {
     let folder = folder("passwords");
     let url = "postgresql://somebody:secret@127.0.0.1:1/data";
     let everybodys = address(url, &folder);
@@ -211,7 +211,7 @@ fn a_password_on_the_command_line_or_in_a_file_of_everybody() {
 }
 
 #[test]
-fn options_that_do_not_go_together() {
+fn conflicting_options() {
     let folder = folder("together");
     refused(&["--scale-factor", "1"], &folder);
     refused(&["--scale-factor", "1", "--format", "csv"], &folder);

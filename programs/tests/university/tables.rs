@@ -10,7 +10,7 @@ use crate::harness::{TABLES, files, folder, read, universities};
 const WORDS_VARIABLE: &str = "WIRELAB_TITLE_WORDS";
 
 #[test]
-fn there_is_a_file_a_table_with_a_line_a_row() {
+fn each_table_has_a_file_with_a_line_for_each_row() {
     let folder = folder("csv");
     let said = universities(
         &["--scale-factor", "1", "--format", "csv", "--output", "made"],
@@ -29,7 +29,7 @@ fn there_is_a_file_a_table_with_a_line_a_row() {
 }
 
 #[test]
-fn columns_stand_in_the_order_of_the_schema() {
+fn columns_have_the_order_of_the_schema() {
     let folder = folder("columns");
     let options = ["--scale-factor", "1", "--format", "csv", "--output", "."];
     universities(&options, &folder);
@@ -117,7 +117,7 @@ fn a_smaller_data_set_is_part_of_a_larger_one() {
 }
 
 #[test]
-fn the_seed_changes_what_is_made() {
+fn the_seed_changes_the_data() {
     let folder = folder("seed");
     for seed in ["0", "1"] {
         let options = ["--scale-factor", "1", "--format", "csv", "--output", seed];
@@ -129,7 +129,7 @@ fn the_seed_changes_what_is_made() {
 }
 
 #[test]
-fn with_the_words_of_the_original_every_byte_is_as_known() {
+fn with_the_words_of_the_original_every_byte_is_known() {
     let Ok(words) = std::env::var(WORDS_VARIABLE) else {
         eprintln!("skipped: {WORDS_VARIABLE} does not name the benchmark's titlewords.txt");
         return;

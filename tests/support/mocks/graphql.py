@@ -31,12 +31,12 @@ def serving(description: Path) -> Iterator[str]:
     schema = _schema(description)
 
     def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
-        asked = json.loads(sent)
+        request = json.loads(sent)
         done = graphql_sync(
             schema,
-            asked["query"],
+            request["query"],
             root_value=(),
-            variable_values=asked.get("variables"),
+            variable_values=request.get("variables"),
             field_resolver=_resolve,
             type_resolver=lambda value, info, kind: schema.get_possible_types(kind)[0].name,
         )

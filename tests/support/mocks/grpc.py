@@ -48,7 +48,7 @@ class _Services(grpc.GenericRpcHandler):  # type: ignore[misc]
         method = self.methods.get(details.method)
         if method is None:
             return None
-        asked, answered = map(
+        request_type, answered = map(
             message_factory.GetMessageClass, (method.input_type, method.output_type)
         )
 
@@ -58,7 +58,7 @@ class _Services(grpc.GenericRpcHandler):  # type: ignore[misc]
             return answer
 
         serialize: Callable[[Any], bytes] = answered.SerializeToString
-        return grpc.unary_unary_rpc_method_handler(carry_out, asked.FromString, serialize)
+        return grpc.unary_unary_rpc_method_handler(carry_out, request_type.FromString, serialize)
 
 
 def _compiled(description: Path) -> FileDescriptorSet:

@@ -40,13 +40,13 @@ class _Api:
         ]
 
     def answer(self, method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
-        asked = urlsplit(target)
-        path = asked.path.removeprefix(self.base)
+        request = urlsplit(target)
+        path = request.path.removeprefix(self.base)
         for pattern, written in self.routes:
             item = self.resolved(self.document["paths"][written])
             if pattern.fullmatch(path) and method.lower() in item:
                 operation = item[method.lower()]
-                if missing := self.missing(item, operation, parse_qs(asked.query)):
+                if missing := self.missing(item, operation, parse_qs(request.query)):
                     return 400, JSON, json.dumps({"missing": missing}).encode()
                 return self.carried_out(operation, target)
         return 404, JSON, b'{"error": "no such path"}'

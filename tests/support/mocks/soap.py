@@ -30,14 +30,14 @@ def serving(description: Path) -> Iterator[str]:
     envelope = binding.nsmap["soap-env"]
 
     def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
-        asked = etree.fromstring(sent).find(f"{{{envelope}}}Body")[0]
-        operation = operations.get(asked.tag)
+        request = etree.fromstring(sent).find(f"{{{envelope}}}Body")[0]
+        operation = operations.get(request.tag)
         if operation is None:
             return 500, XML, FAULT
         whole = etree.Element(f"{{{envelope}}}Envelope")
         body = etree.SubElement(whole, f"{{{envelope}}}Body")
         wrapper = operation.output.body
-        place = (etree.tostring(asked, method="c14n").hex(),)
+        place = (etree.tostring(request, method="c14n").hex(),)
         _append(body, wrapper.qname.text, wrapper.type, place, dice.DEEPEST)
         return 200, XML, etree.tostring(whole)
 

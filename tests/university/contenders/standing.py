@@ -45,8 +45,8 @@ class Client:
 
     def response(self, query: str, **variables: object) -> dict[str, Any]:
         """Return the whole response."""
-        asked = {"query": query, "variables": variables} if variables else {"query": query}
-        return cast("dict[str, Any]", self.http.post(self.path, json=asked).json())
+        request = {"query": query, "variables": variables} if variables else {"query": query}
+        return cast("dict[str, Any]", self.http.post(self.path, json=request).json())
 
     def data(self, query: str, **variables: object) -> dict[str, Any]:
         """Return the data of a response without errors."""

@@ -95,7 +95,8 @@ def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
 
     assert exit_code(process) not in {None, 0}
     assert any(
-        said in process.log_path.read_text() for said in ("ECONNREFUSED", "connection refused")
+        message in process.log_path.read_text()
+        for message in ("ECONNREFUSED", "connection refused")
     )
 
 

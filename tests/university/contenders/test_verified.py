@@ -32,7 +32,7 @@ ANSWERING_OTHERWISE = [name for name, contender in VARIANTS.items() if contender
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Workload:
     """A workload as a study would state it."""
 
     operation: str
@@ -83,8 +83,8 @@ def test_nothing_is_found(name: str, filled: tuple[Database, Dataset], tmp_path:
     contender = ALL_CONTENDERS[name]
     spoken = UNIVERSITY.spoken(contender.dialect)
     offered = [each for each, it in spoken.operations.items() if it.bindings]
-    workloads = {each: Wanted(each) for each in offered}
-    workloads |= {f"{each} with literals": Wanted(each, inline=True) for each in offered}
+    workloads = {each: Workload(each) for each in offered}
+    workloads |= {f"{each} with literals": Workload(each, inline=True) for each in offered}
     codec = get(contender.protocol).bind(spoken, contender.path)
     with (
         standing(contender, store, tmp_path / "log") as running,

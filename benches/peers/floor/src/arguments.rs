@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused() {
+    fn an_unknown_option_is_refused() {
         assert!(Arguments::read(&owned(&["--second", "1"]), &["seconds"]).is_err());
         assert!(Arguments::read(&owned(&["--seconds"]), &["seconds"]).is_err());
         let line = owned(&["--seconds", "many"]);

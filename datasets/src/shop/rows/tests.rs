@@ -11,7 +11,7 @@ const SHOP: Shop = Shop {
 const SIZE: u64 = 3_000;
 
 #[test]
-fn rows_refer_to_rows_that_there_are_and_those_beyond_to_older_ones() {
+fn rows_refer_to_existing_rows_and_those_beyond_to_older_ones() {
     for row in 1..=SIZE + 64 {
         let order = SHOP.order(row);
         assert!(order.user_id <= SIZE.min(row));
@@ -118,7 +118,7 @@ fn texts_have_no_placeholders_left_and_are_no_longer_than_allowed() {
 /// The promise to everybody who has measured with this data: it stays the same. To change the
 /// generator is to change this number, and to say so in the changelog.
 #[test]
-fn the_same_seed_gives_the_same_bytes_for_ever() {
+fn the_same_seed_always_gives_the_same_bytes() {
     let sum = (1..=300)
         .flat_map(|row| {
             let user = SHOP.user(row);
@@ -141,7 +141,7 @@ fn the_same_seed_gives_the_same_bytes_for_ever() {
 }
 
 #[test]
-fn another_seed_makes_another_shop() {
+fn another_seed_generates_another_shop() {
     let other = Shop { seed: 2, ..SHOP };
 
     assert_ne!(SHOP.product(1), other.product(1));

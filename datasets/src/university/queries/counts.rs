@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn honest_counts_tell_every_instance_once_and_leave_none_out() {
+    fn distinct_counts_count_every_instance_once() {
         let words = WordList::load(None).unwrap();
         let values = Values::gather(plan(1, 0), &words).unwrap();
 
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_32_bits_is_what_the_original_says() {
+    fn an_overflow_of_32_bits_gives_the_count_of_the_original() {
         let values = Values {
             universities: vec![0; 1000],
             interest_words: vec![0; 400_000],

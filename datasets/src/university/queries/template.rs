@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_placeholder_stands_in_the_text_once_and_nothing_else_does() {
+    fn every_placeholder_is_in_the_text_exactly_once() {
         for (template, number) in TEMPLATES.iter().zip(1..) {
             assert_eq!(template.number, number);
             let mut text = template.text.to_owned();

@@ -78,7 +78,7 @@ fn instances_are_those_of_the_original_with_its_words() {
 }
 
 #[test]
-fn more_than_all_instances_are_all_of_them() {
+fn a_limit_beyond_all_instances_gives_all_of_them() {
     let words = WordList::load(None).unwrap();
     let values = Values::gather(PLAN, &words).unwrap();
 

@@ -92,7 +92,7 @@ fn a_bare_address_is_enough() {
 }
 
 #[test]
-fn options_hold_for_all_servers() {
+fn options_apply_to_all_servers() {
     let servers = [
         ("http://127.0.0.1:1/a", "A".into()),
         ("grpc://127.0.0.1:2/b.C/D", "B".into()),
@@ -124,7 +124,7 @@ fn http3_is_for_https() {
 
 #[test]
 #[cfg(not(feature = "http3"))]
-fn without_http3_its_absence_is_told() {
+fn the_error_without_http3_names_the_feature() {
     for url in ["https://127.0.0.1:1", "h3://127.0.0.1:1"] {
         let words = ["--http3", "--insecure"];
         let problems = window(&options(&words), url).unwrap_err();
@@ -133,7 +133,7 @@ fn without_http3_its_absence_is_told() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let options = options(&["-H", "nonsense", "--body", "/no/such/file"]);
     let problems = window(&options, "ftp://x").unwrap_err();
     assert_eq!(problems.len(), 3, "{problems:?}");

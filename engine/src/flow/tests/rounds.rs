@@ -23,7 +23,7 @@ fn a_round_begins_when_the_last_one_has_ended() {
 }
 
 #[test]
-fn a_failed_round_is_the_last() {
+fn a_failed_round_ends_the_transaction() {
     let mut flow = flow("[[0, 1], [2]]", CLOSED, Stop::at_first(Some(1), None));
     let (first, _) = flow.next_call(0, 0, 0).unwrap();
     let (second, _) = flow.next_call(0, 0, 0).unwrap();
@@ -69,7 +69,7 @@ fn a_request_may_have_a_deadline_of_its_own() {
 }
 
 #[test]
-fn what_waits_for_a_connection_can_be_failed() {
+fn a_call_that_waits_for_a_connection_can_fail() {
     let mut flow = flow("[[0, 1], [2]]", CLOSED, Stop::at_first(Some(1), None));
     let (call, _) = flow.next_call(0, 0, 0).unwrap();
     flow.fail_waiting(Fault::new(Failure::Timeout, "test"), 70);

@@ -21,7 +21,7 @@ fn a_backlog_keeps_its_intended_times() {
 }
 
 #[test]
-fn what_was_due_and_never_started_is_counted() {
+fn requests_that_were_due_and_never_started_are_counted() {
     let mut flow = flow("[[0]]", CONSTANT, Stop::at_first(None, Some(1_000)));
     let (call, _) = flow.next_call(0, 0, 0).unwrap();
     replied(&mut flow, call, 2_000);
@@ -77,7 +77,7 @@ fn a_transaction_ends_with_the_last_answer_and_not_before_it_began() {
 }
 
 #[test]
-fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
+fn waiting_for_a_connection_is_not_time_of_the_engine_but_a_late_start_is() {
     let two = PacerKind::Closed {
         clients: 2,
         think_time_us: 0,

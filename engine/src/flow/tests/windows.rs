@@ -18,7 +18,7 @@ fn a_rehearsal_is_counted_and_leaves_no_trace() {
 }
 
 #[test]
-fn load_flows_from_the_guard_into_what_counts() {
+fn load_continues_from_the_guard_into_the_window() {
     let mut flow = guarded_flow("[[0]]", CLOSED, Stop::at_first(Some(2), Some(5_000)), 1_000);
     // The third starts in the guard and ends after it; its failure is nobody's business.
     for (start, end) in [(0, 400), (410, 900), (910, 1_200)] {
@@ -54,7 +54,7 @@ const TWO_CLIENTS: PacerKind = PacerKind::Closed {
 };
 
 #[test]
-fn load_goes_on_until_the_last_that_counts_has_ended() {
+fn load_continues_until_the_last_counted_transaction_has_ended() {
     let stop = Stop::at_first(None, Some(1_500));
     let mut flow = guarded_flow("[[0]]", TWO_CLIENTS, stop, 1_000);
     let (slow, _) = flow.next_call(0, 0, 1_100).unwrap();
@@ -91,7 +91,7 @@ fn load_goes_on_until_the_last_that_counts_has_ended() {
 }
 
 #[test]
-fn nothing_trails_a_window_without_a_guard_or_what_is_given_up() {
+fn no_load_trails_a_window_without_a_guard_or_after_an_abort() {
     let stop = Stop::at_first(Some(2), None);
     let mut flow = guarded_flow("[[0]]", TWO_CLIENTS, stop, 0);
     let start_two = |flow: &mut Flow, at| {
@@ -113,7 +113,7 @@ fn nothing_trails_a_window_without_a_guard_or_what_is_given_up() {
 }
 
 #[test]
-fn a_schedule_goes_on_behind_what_counts_and_late_starts_are_told() {
+fn a_schedule_continues_after_the_window_and_late_starts_are_reported() {
     let mut flow = guarded_flow("[[0]]", CONSTANT, Stop::at_first(None, Some(1_000)), 500);
     for due in (0..500).step_by(100) {
         let (call, _) = flow.next_call(0, 0, due).unwrap();
@@ -134,7 +134,7 @@ fn a_schedule_goes_on_behind_what_counts_and_late_starts_are_told() {
 }
 
 #[test]
-fn a_schedule_goes_on_through_the_guard() {
+fn a_schedule_continues_through_the_guard() {
     let mut flow = guarded_flow("[[0]]", CONSTANT, Stop::at_first(None, Some(1_000)), 500);
     let mut ended = 0;
     // Due at 0, 100, ...; from 500 on they count.

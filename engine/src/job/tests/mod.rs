@@ -27,7 +27,7 @@ const GOOD: &str = r#"{
 }"#;
 
 #[test]
-fn a_good_job_is_read_whole() {
+fn a_valid_job_is_read_completely() {
     let job = parse(GOOD).unwrap();
     let target = &job.targets[0];
     assert_eq!(target.endpoint.transport, TransportKind::Http1);
@@ -77,7 +77,7 @@ fn windows(job: &Job) -> (WarmUp, StopRule) {
 }
 
 #[test]
-fn who_spins_does_not_run_in_real_time() {
+fn a_job_that_spins_does_not_run_in_real_time() {
     for (wait, real_time) in [("spin", false), ("sleep_then_spin", true), ("tick", true)] {
         let wait = format!(r#""wait": "{wait}", "order""#);
         let job = parse(&GOOD.replace(r#""order""#, &wait)).unwrap();
@@ -102,7 +102,7 @@ fn a_replay_ends_by_itself_and_a_ramp_does_not() {
 }
 
 #[test]
-fn pacers_name_all_that_is_missing_or_wrong() {
+fn everything_missing_or_wrong_in_a_pacer_is_named() {
     let stairs = with_pacer(r#"{ "kind": "staircase", "steps": 1 }"#).unwrap_err();
     assert_eq!(stairs.len(), 5, "{stairs:?}");
     for times in ["[]", "[3, 2]", "[-1]"] {
@@ -156,7 +156,7 @@ fn all_problems_are_reported_at_once() {
 }
 
 #[test]
-fn headers_cannot_smuggle_lines() {
+fn headers_cannot_contain_line_ends() {
     let text = GOOD
         .replace("b c", "b\\r\\nx-evil: 1")
         .replace("\"/a\"", "\"/a b\"");
@@ -165,7 +165,7 @@ fn headers_cannot_smuggle_lines() {
 }
 
 #[test]
-fn the_kernel_dates_answers_unless_clients_wait_for_them() {
+fn the_kernel_stamps_answers_unless_clients_wait_for_them() {
     let arrival = |pacer: &str, more: &str| {
         let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
         let text = text.replace(r#""order""#, &format!(r#"{more} "order""#));
@@ -202,13 +202,13 @@ fn clients_need_a_closed_pacer() {
 }
 
 #[test]
-fn what_is_not_json_is_named() {
+fn invalid_json_is_reported() {
     assert!(parse("{").unwrap_err()[0].starts_with("not JSON"));
     assert!(parse("[]").unwrap_err()[0].contains("expected an object"));
 }
 
 #[test]
-fn what_a_protocol_does_not_have_is_refused() {
+fn settings_that_a_protocol_does_not_have_are_refused() {
     let text = GOOD.replace("http1", "websocket");
     let problems = parse(&text).unwrap_err();
     assert!(
@@ -328,7 +328,7 @@ fn each_protocol_has_its_own_compression() {
 }
 
 #[test]
-fn an_agent_has_a_number_and_connections_of_its_own() {
+fn an_agent_has_a_number_and_its_own_connections() {
     let with = |agent: &str| {
         parse(&GOOD.replace(
             "\"cpus\": [1]",

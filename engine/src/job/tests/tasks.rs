@@ -8,7 +8,7 @@ fn with_task(task: &str) -> Result<Job, Vec<String>> {
 }
 
 #[test]
-fn what_is_to_be_done_is_said_once() {
+fn a_job_has_exactly_one_task() {
     let list = r#""slices": { "permutations": [[0], [0, 0]], "stop": { "seconds": 0.05 },
                              "guard_us": 5000 }"#;
     let job = with_task(list).unwrap();
@@ -61,7 +61,7 @@ fn slices_in_a_list_are_of_known_targets() {
 }
 
 #[test]
-fn targets_and_roles_have_names_of_their_own() {
+fn targets_and_roles_have_unique_names() {
     let start = GOOD.find("[{").unwrap() + 1;
     let end = GOOD.find("\n    }],").unwrap() + 6;
     let target = &GOOD[start..end];

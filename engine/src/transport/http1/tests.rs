@@ -134,7 +134,7 @@ fn chunked_bodies() {
 }
 
 #[test]
-fn interim_replies_are_passed_over() {
+fn interim_replies_are_skipped() {
     let answer = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n\
                   HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     assert_eq!(body_of(answer), (200, "ok".into()));
@@ -176,7 +176,7 @@ fn bodies_that_end_with_the_connection() {
 }
 
 #[test]
-fn the_connection_is_kept_or_given_up_as_the_server_says() {
+fn the_connection_is_kept_or_closed_as_the_server_requests() {
     for (head, closing) in [
         ("HTTP/1.1 200 OK\r\n", false),
         ("HTTP/1.1 200 OK\r\nConnection: close\r\n", true),
@@ -209,7 +209,7 @@ fn several_calls_follow_each_other() {
 }
 
 #[test]
-fn what_is_malformed_is_a_protocol_error() {
+fn a_malformed_reply_is_a_protocol_error() {
     for answer in [
         "SSH-2.0-OpenSSH\r\n\r\n",
         "HTTP/1.1 abc\r\n\r\n",
@@ -240,7 +240,7 @@ fn a_grpc_status_is_a_number_of_16_bits_or_none() {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn a_reply_that_is_too_large_is_refused() {
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n".to_string(),
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n".to_string(),
@@ -252,7 +252,7 @@ fn what_is_too_large_is_refused() {
 }
 
 #[test]
-fn bytes_that_answer_nothing_break_the_connection() {
+fn bytes_without_a_request_break_the_connection() {
     let mut conversation = Conversation::new("GET");
     let mut input = b"HTTP/1.1 408 Request Timeout\r\n\r\n".as_slice();
     let step = conversation
@@ -262,7 +262,7 @@ fn bytes_that_answer_nothing_break_the_connection() {
 }
 
 #[test]
-fn an_abandoned_call_costs_the_connection() {
+fn an_abandoned_call_closes_the_connection() {
     let mut conversation = Conversation::new("GET");
     conversation
         .codec
@@ -272,7 +272,7 @@ fn an_abandoned_call_costs_the_connection() {
 }
 
 #[test]
-fn a_head_that_comes_again_or_nearly_so_means_what_it_says() {
+fn a_repeated_or_similar_head_is_parsed_correctly() {
     let mut conversation = Conversation::new("GET");
     let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
     let longer = "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\nhi there, and good bye now";

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slow_stream_keeps_its_place() {
+    fn a_slow_stream_keeps_its_slot() {
         let mut streams = Streams::new(2);
         let slow = streams.open(0, 0, 0).id;
         let mut numbers = Vec::new();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_starts_afresh() {
+    fn a_reused_slot_is_empty() {
         let mut streams = Streams::new(1);
         let stream = streams.open(1, 0, 0);
         let look = Look::for_texts(&[], 1 << 20);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_come_out_as_they_went_in() {
+    fn pieces_are_read_as_they_were_written() {
         let mut row = Vec::new();
         let pieces = [
             (0, Kind::Part, &b"abc"[..]),

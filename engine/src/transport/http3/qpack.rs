@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_can_be_read() {
+    fn written_fields_can_be_read() {
         let fields = [
             (":method", "GET"),
             (":method", "PATCH"),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_or_dynamic_is_refused() {
+    fn malformed_and_dynamic_fields_are_refused() {
         for section in [
             &b""[..],
             b"\x01\x00",

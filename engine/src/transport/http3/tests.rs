@@ -88,7 +88,7 @@ fn answers_may_be_cut_anywhere() {
 }
 
 #[test]
-fn what_is_cut_short_or_malformed_fails_its_call_alone() {
+fn a_truncated_or_malformed_answer_fails_only_its_call() {
     let script = script();
     let whole = answer(b"hello");
     let mut cases = vec![(row(0, Kind::Reset, b""), Failure::StreamReset)];
@@ -156,7 +156,7 @@ fn only_a_frame_of_the_control_stream_is_limited_not_a_piece() {
 }
 
 #[test]
-fn settings_are_said_once() {
+fn settings_may_be_sent_only_once() {
     let script = script();
     let mut codec = opened(&script);
     let mut control = vec![frame::CONTROL as u8];
@@ -211,7 +211,7 @@ fn headers_of_interim_responses_are_not_captured() {
 }
 
 #[test]
-fn items_are_timed_and_enough_is_enough() {
+fn items_are_timed_and_reading_stops_at_the_limit() {
     let stream = Stream {
         items: ItemKind::Chunks,
         until_items: Some(2),

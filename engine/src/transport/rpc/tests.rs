@@ -21,7 +21,7 @@ fn meaning(rpc: Rpc, head: Head, body: &[u8]) -> Result<(u16, Encoding, Vec<u8>,
 }
 
 #[test]
-fn content_types_are_told_apart() {
+fn content_types_are_distinguished() {
     for (text, expected) in [
         ("application/grpc", Content::Grpc),
         ("application/grpc+proto", Content::Grpc),
@@ -56,7 +56,7 @@ fn grpc_web_has_its_trailers_in_the_body() {
 }
 
 #[test]
-fn a_status_of_http_says_what_is_in_the_way_of_grpc() {
+fn a_status_of_http_explains_why_grpc_failed() {
     for (http_status, told) in [
         (
             404,
@@ -136,7 +136,7 @@ fn messages_may_be_compressed_but_not_the_body() {
 }
 
 #[test]
-fn what_is_not_grpc_web_is_refused() {
+fn invalid_grpc_web_is_refused() {
     for body in [
         &b""[..],
         b"\0\0\0\0\x05hi",
@@ -153,7 +153,7 @@ fn what_is_not_grpc_web_is_refused() {
 }
 
 #[test]
-fn connect_tells_its_errors_in_json() {
+fn errors_of_connect_are_in_json() {
     let head = |http_status, content| Head {
         http_status,
         content,

@@ -200,7 +200,7 @@ fn a_wrong_answer_does_not_open() {
 }
 
 #[test]
-fn messages_of_every_length_arrive_unharmed() {
+fn messages_of_every_length_arrive_unchanged() {
     for length in [0, 1, 7, 125, 126, 65_535, 65_536, 100_001] {
         let body: Vec<u8> = (0..length).map(|index| (index % 128) as u8).collect();
         let mut client = Client::opened(&body);
@@ -284,7 +284,7 @@ fn a_close_is_answered() {
 }
 
 #[test]
-fn closing_is_polite_and_happens_once() {
+fn a_close_frame_is_sent_once() {
     let mut client = Client::opened(b"");
     for _ in 0..2 {
         client.codec.close(&mut client.out);

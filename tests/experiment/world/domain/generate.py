@@ -9,12 +9,15 @@ for name in ("count", "skip", "seed"):
     parser.add_argument(f"--{name}", type=int, default=0)
 parser.add_argument("--format", choices=("ndjson", "csv"), required=True)
 parser.add_argument("--output", type=Path, required=True)
-wanted = parser.parse_args()
-rows = [(f"c{n}", n * 7 + wanted.seed) for n in range(wanted.skip, wanted.skip + wanted.count)]
-wanted.output.write_text(
+arguments = parser.parse_args()
+rows = [
+    (f"c{n}", n * 7 + arguments.seed)
+    for n in range(arguments.skip, arguments.skip + arguments.count)
+]
+arguments.output.write_text(
     "".join(
         f"{key},{value}\n"
-        if wanted.format == "csv"
+        if arguments.format == "csv"
         else json.dumps({"id": key, "value": value}) + "\n"
         for key, value in rows
     )

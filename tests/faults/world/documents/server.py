@@ -19,16 +19,16 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/ping":
             self.answer(200, {"status": "ok"})
         else:
-            self.answer_with(counters.find_one(self.wanted()))
+            self.answer_with(counters.find_one(self.selected()))
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("content-length", 0)))
         one_more, after = {"$inc": {"value": 1}}, ReturnDocument.AFTER
         self.answer_with(
-            counters.find_one_and_update(self.wanted(), one_more, return_document=after)
+            counters.find_one_and_update(self.selected(), one_more, return_document=after)
         )
 
-    def wanted(self) -> dict[str, str]:
+    def selected(self) -> dict[str, str]:
         return {"_id": self.path.removeprefix("/counters/")}
 
     def answer_with(self, found: dict[str, Any] | None) -> None:

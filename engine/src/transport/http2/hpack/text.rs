@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_alike_however_often_it_comes() {
+    fn a_repeated_text_is_read_identically() {
         let mut texts = Texts::default();
         for round in 0..3 {
             for number in 0..200 {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_coded_is_nothing() {
+    fn an_empty_text_is_decoded_as_empty() {
         let mut out = Vec::new();
         assert!(
             Texts::default()

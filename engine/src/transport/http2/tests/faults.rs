@@ -18,7 +18,7 @@ fn a_reset_stream_fails_alone() {
 }
 
 #[test]
-fn goaway_ends_what_the_server_has_not_looked_at() {
+fn goaway_ends_streams_that_the_server_has_not_processed() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     for call in 1..=3 {
         client.start(call);
@@ -40,7 +40,7 @@ fn goaway_ends_what_the_server_has_not_looked_at() {
 }
 
 #[test]
-fn a_goaway_in_good_order_is_told_in_words() {
+fn the_code_of_a_goaway_is_described_in_words() {
     for (code, told) in [(0, REFUSED.detail), (11, "ENHANCE_YOUR_CALM")] {
         let mut client = Client::<Http2<Plain>>::opened(b"");
         client.start(1);
@@ -112,7 +112,7 @@ fn violations_break_the_connection() {
 }
 
 #[test]
-fn announced_lengths_must_be_kept() {
+fn bodies_must_have_their_announced_length() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     client.start(1);
     let answer = [

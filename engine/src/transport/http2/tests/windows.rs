@@ -55,7 +55,7 @@ fn the_server_limits_the_number_of_streams() {
 }
 
 #[test]
-fn the_server_gets_new_window_in_time() {
+fn window_updates_are_sent_in_time() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     client.start(1);
     client.sent();
@@ -97,7 +97,7 @@ fn more_than_4_gib_in_a_stream_is_counted_as_4_gib() {
 }
 
 #[test]
-fn an_early_answer_stops_the_question() {
+fn an_early_answer_stops_the_request() {
     let mut client = Client::<Http2<Plain>>::opened(&[0; 100_000]);
     client.start(1);
     client.sent();
