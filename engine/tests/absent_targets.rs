@@ -29,8 +29,8 @@ fn mortal() -> (std::net::SocketAddr, impl FnOnce()) {
                 .unwrap()
                 .push(stream.try_clone().unwrap());
             std::thread::spawn(move || {
-                let mut asked = [0; 4096];
-                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).is_ok_and(|count| count > 0) {
                     if stream.write_all(&ok(b"x")).is_err() {
                         return;
                     }
@@ -108,9 +108,9 @@ fn a_target_that_refuses_connections_at_the_start_fails_by_itself() {
     let mut both = both(&job("http1", constant(ok(b"x"))), &absent);
     both["control"] = json!(true);
     let mut running = start(both);
-    let told = running.await_event("unreachable");
+    let reported = running.await_event("unreachable");
     assert_eq!(
-        (&told["target"], &told["error"]),
+        (&reported["target"], &reported["error"]),
         (&json!(1), &json!("connect_refused"))
     );
     running.await_event("connected");
@@ -126,8 +126,8 @@ fn a_target_that_refuses_connections_at_the_start_fails_by_itself() {
         for stream in server.incoming() {
             let mut stream = stream.unwrap();
             std::thread::spawn(move || {
-                let mut asked = [0; 4096];
-                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).is_ok_and(|count| count > 0) {
                     stream.write_all(&ok(b"x")).unwrap();
                 }
             });

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 /// Answers with the path and the number of the request, which is counted from 0.
 fn numbering() -> SocketAddr {
-    serve(|asked, stream| {
-        let body = format!("{} {}", asked.path, asked.number);
+    serve(|request, stream| {
+        let body = format!("{} {}", request.path, request.number);
         let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
         stream.write_all((head + &body).as_bytes()).unwrap();
         Then::Keep
@@ -63,10 +63,10 @@ fn answers_are_kept_with_their_requests() {
     for answer in &answers {
         let body = STANDARD.decode(answer["body"].as_str().unwrap()).unwrap();
         let text = String::from_utf8(body).unwrap();
-        let asked: u64 = text.strip_prefix("/varies ").unwrap().parse().unwrap();
+        let number: u64 = text.strip_prefix("/varies ").unwrap().parse().unwrap();
         // Warmed up with five: what comes then is numbered from 5, and the list goes on with its
         // second transaction.
-        assert_eq!(asked, 5 + 2 * (answer["number"].as_u64().unwrap() - 1));
+        assert_eq!(number, 5 + 2 * (answer["number"].as_u64().unwrap() - 1));
         assert_eq!(answer["length"], text.len());
         let place = ["target", "transaction", "request", "status"].map(|key| &answer[key]);
         assert_eq!(place, [&json!(0), &json!(1), &json!(1), &json!(200)]);

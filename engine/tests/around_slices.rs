@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 /// The server counts what is asked of it: what does not count is in the guard.
 #[test]
 fn load_begins_before_the_recorded_window_and_continues_into_it() {
-    let asked = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&asked);
+    let requests = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&requests);
     let address = serve(move |_, stream| {
         count.fetch_add(1, Ordering::SeqCst);
         stream.write_all(&ok(b"x")).unwrap();
@@ -27,7 +27,7 @@ fn load_begins_before_the_recorded_window_and_continues_into_it() {
     let rows = driver.slices(&[guarded, slice(0, 20)]);
     let (first, second) = (&rows[0], &rows[1]);
     let finished = driver.finish();
-    let in_guard = asked.load(Ordering::SeqCst) - 50;
+    let in_guard = requests.load(Ordering::SeqCst) - 50;
     assert!(in_guard >= 1, "there is time for more");
     assert_eq!(
         (&first["transactions"], &first["guard_ns"]),
@@ -61,8 +61,8 @@ fn load_continues_until_the_last_counted_transaction_has_ended() {
     const RECORDED: usize = 20;
     const BEHIND: usize = 30;
     const LIST: usize = 10_000;
-    let asked: Arc<Mutex<Vec<usize>>> = Arc::default();
-    let seen = Arc::clone(&asked);
+    let received: Arc<Mutex<Vec<usize>>> = Arc::default();
+    let seen = Arc::clone(&received);
     let address = serve(move |request, stream| {
         let number: usize = request.path[1..].parse().unwrap();
         seen.lock().unwrap().push(number);
@@ -101,17 +101,20 @@ fn load_continues_until_the_last_counted_transaction_has_ended() {
     }
     recorded.sort_unstable();
     assert_eq!(recorded, (0..3 * RECORDED).collect::<Vec<_>>());
-    let asked = asked.lock().unwrap();
-    let others = asked.iter().filter(|&&it| it >= 3 * RECORDED).count();
-    assert_eq!(asked.len(), 3 * RECORDED + others);
+    let received = received.lock().unwrap();
+    let others = received.iter().filter(|&&it| it >= 3 * RECORDED).count();
+    assert_eq!(received.len(), 3 * RECORDED + others);
     let between = 3 * RECORDED..LIST / 2;
-    assert!(!asked.iter().any(|it| between.contains(it)));
+    assert!(!received.iter().any(|it| between.contains(it)));
     assert!(others >= 3 * (BEHIND - 2), "{others}");
-    let told: f64 = rows
+    let reported: f64 = rows
         .iter()
         .map(|row| RECORDED as f64 / row["share_recorded"].as_f64().unwrap() - RECORDED as f64)
         .sum();
-    assert!((told - others as f64).abs() < 1e-6, "{told} of {others}");
+    assert!(
+        (reported - others as f64).abs() < 1e-6,
+        "{reported} of {others}"
+    );
     // Little's law is about what was recorded alone.
     let closure = finished.number("little_closure");
     assert!((0.5..=1.0 + 1e-9).contains(&closure), "{closure}");
@@ -157,8 +160,8 @@ fn the_use_of_roles_is_read_before_and_after_each_slice() {
 
 #[test]
 fn a_slice_starts_at_its_time() {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&asked);
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&times);
     let address = serve(move |_, stream| {
         seen.lock().unwrap().push(monotonic_ns());
         let _ = stream.write_all(&ok(b"x"));
@@ -171,7 +174,7 @@ fn a_slice_starts_at_its_time() {
     appointment["guard_us"] = json!(20_000);
     let rows = driver.slices(&[appointment.clone()]);
     assert_eq!(rows[0]["transactions"], 5);
-    let first = *asked.lock().unwrap().first().unwrap();
+    let first = *times.lock().unwrap().first().unwrap();
     assert!(first >= appointed, "{} ns too early", appointed - first);
     driver.say(&json!({ "command": "slices", "slices": [appointment] }));
     let finished = driver.0.finish();

@@ -37,8 +37,8 @@ fn run_with_a_stop(arrival: &str, over_tls: bool) -> (Finished, Duration) {
     let arrived = Arrived::default();
     let (stopped, from, seen) = (Arc::clone(&engine), Arc::clone(&port), arrived.clone());
     let last_answer = Mutex::new(Instant::now());
-    let address = serve(move |asked, stream| {
-        let id = match asked.number {
+    let address = serve(move |request, stream| {
+        let id = match request.number {
             STOPPED => stopped.load(Ordering::SeqCst),
             _ => 0,
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support::Folder;
-use crate::support::captures::{Seen, answering, json, told};
+use crate::support::captures::{Seen, answering, json, text_of};
 use crate::support::null_server::{load, result};
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ fn clients_follow_cursors_and_begin_again_behind_the_last_page() {
         result(&output)["counts"]["succeeded"],
         7,
         "{}",
-        told(&output)
+        text_of(&output)
     );
     let cursors = ["", "a%2Fb", "17", "", "a%2Fb", "17", ""];
     assert_eq!(
@@ -65,7 +65,7 @@ fn each_client_sends_all_requests_of_a_file() {
     let url = format!("http://{address}");
     let output = load(&[&url, "--targets", file, "-c", "3", "-n", "45", "--json"]);
     let result = result(&output);
-    assert_eq!(result["counts"]["succeeded"], 45, "{}", told(&output));
+    assert_eq!(result["counts"]["succeeded"], 45, "{}", text_of(&output));
     let operations = result["operations"].as_array().unwrap();
     let names: Vec<&Value> = operations.iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["POST /orders", "GET /check", "PUT /paid/{sum}"]);
@@ -109,7 +109,7 @@ fn an_answer_without_the_value_fails_with_its_name_and_is_shown() {
             mismatch["got"].as_str().unwrap().contains(got),
             "{mismatch}"
         );
-        let summary = told(&load(&[
+        let summary = text_of(&load(&[
             &url,
             "-c",
             "1",
@@ -209,7 +209,7 @@ fn an_invalid_capture_is_reported_with_the_expected_form() {
         ),
     ] {
         let output = load(arguments);
-        let text = told(&output);
+        let text = text_of(&output);
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(told_of), "{told_of}: {text}");
     }

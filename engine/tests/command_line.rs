@@ -166,14 +166,18 @@ fn the_summary_contains_the_common_figures() {
 
 #[test]
 fn options_determine_the_request() {
-    let address = serve(|asked, stream| {
+    let address = serve(|request, stream| {
         assert!(
-            asked.head.starts_with("PUT /a?b=1 HTTP/1.1\r\n"),
+            request.head.starts_with("PUT /a?b=1 HTTP/1.1\r\n"),
             "{}",
-            asked.head
+            request.head
         );
-        assert!(asked.head.contains("X-Token: a: b\r\n"), "{}", asked.head);
-        assert_eq!(asked.body, b"from outside");
+        assert!(
+            request.head.contains("X-Token: a: b\r\n"),
+            "{}",
+            request.head
+        );
+        assert_eq!(request.body, b"from outside");
         stream.write_all(&ok(b"x")).unwrap();
         Then::Keep
     });
@@ -223,7 +227,7 @@ fn the_exit_code_states_the_outcome() {
 
 #[test]
 fn a_mistake_is_reported_once() {
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (&["http://nobody.invalid/"][..], "can be resolved"),
         (&["http://127.0.0.1:99999/"], "can be resolved"),
         (
@@ -237,7 +241,10 @@ fn a_mistake_is_reported_once() {
         let output = load(arguments);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(told) && text.lines().count() == 1, "{text}");
+        assert!(
+            text.contains(expected) && text.lines().count() == 1,
+            "{text}"
+        );
     }
     for rate in ["-5", "nan", "0"] {
         let output = load(&["http://127.0.0.1:1/", "-r", rate]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn an_invalid_command_is_refused_and_measurements_are_kept() {
-    for (wrong, told) in [
+    for (wrong, message) in [
         ("go", "not JSON"),
         (
             r#"{"command": "dance"}"#,
@@ -29,7 +29,10 @@ fn an_invalid_command_is_refused_and_measurements_are_kept() {
         assert_eq!(finished.code, 2, "{wrong}");
         let line = finished.stderr.trim();
         assert!(line.starts_with("error: invalid command: "), "{line}");
-        assert!(line.contains(told) && line.lines().count() == 1, "{line}");
+        assert!(
+            line.contains(message) && line.lines().count() == 1,
+            "{line}"
+        );
         assert_eq!(finished.result["interrupted"], true);
         assert_eq!(finished.number("counts.transactions"), 15.0);
         assert_eq!(finished.samples().len(), 15);

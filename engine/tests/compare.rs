@@ -91,21 +91,21 @@ fn slices_of_a_permutation_begin_with_the_same_request() {
 #[test]
 fn options_apply_to_all_servers_and_results_are_kept() {
     let (a, b) = (AtomicU64::new(0), AtomicU64::new(0));
-    let asked = |count: AtomicU64| {
-        serve(move |asked, stream| {
+    let counting = |count: AtomicU64| {
+        serve(move |request, stream| {
             assert!(
-                asked.head.starts_with("PUT /x HTTP/1.1\r\n"),
+                request.head.starts_with("PUT /x HTTP/1.1\r\n"),
                 "{}",
-                asked.head
+                request.head
             );
-            assert!(asked.head.contains("X-Token: a\r\n"), "{}", asked.head);
-            assert_eq!(asked.body, b"body");
+            assert!(request.head.contains("X-Token: a\r\n"), "{}", request.head);
+            assert_eq!(request.body, b"body");
             count.fetch_add(1, Ordering::SeqCst);
             let _ = stream.write_all(&ok(b"x"));
             Then::Keep
         })
     };
-    let urls = [a, b].map(|count| format!("http://{}/x", asked(count)));
+    let urls = [a, b].map(|count| format!("http://{}/x", counting(count)));
     let folder = Folder::new();
     let (body, kept) = (folder.0.join("body"), folder.0.join("kept"));
     std::fs::write(&body, "body").unwrap();
@@ -180,7 +180,7 @@ fn options_apply_to_all_servers_and_results_are_kept() {
 #[test]
 fn servers_that_cannot_be_compared_are_reported() {
     let url = slow(1);
-    for (arguments, told) in [
+    for (arguments, message) in [
         (&[url.as_str(), &url, "-n", "5"][..], "expected -d"),
         (&[&url, &url, "--precision", "mean=2%"], "expected -d"),
         (&[&url, "job.json"], "job.json: not an address"),
@@ -194,7 +194,7 @@ fn servers_that_cannot_be_compared_are_reported() {
         let output = load(arguments);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(told), "{told} in {text}");
+        assert!(text.contains(message), "{message} in {text}");
     }
     let nobody = TcpListener::bind("127.0.0.1:0")
         .unwrap()
@@ -222,8 +222,8 @@ fn servers_that_cannot_be_compared_are_reported() {
 
 #[test]
 fn failures_are_counted_beside_the_times() {
-    let half = serve(|asked, stream| {
-        let _ = match asked.number % 2 {
+    let half = serve(|request, stream| {
+        let _ = match request.number % 2 {
             0 => stream.write_all(&ok(b"x")),
             _ => stream.write_all(b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"),
         };
@@ -252,8 +252,11 @@ fn an_interruption_prints_the_results_so_far() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8(output.stdout).unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     // However far it came: a table, or nothing measured yet.
-    let is_early = told.contains("before the measurement began");
-    assert!(is_early || text.contains("(interrupted)"), "{text}{told}");
+    let is_early = reported.contains("before the measurement began");
+    assert!(
+        is_early || text.contains("(interrupted)"),
+        "{text}{reported}"
+    );
 }

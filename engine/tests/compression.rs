@@ -36,8 +36,8 @@ fn compress(encoding: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// An answer of HTTP/1.1 in the encoding that was asked for, if one was.
-fn answer(wanted: Option<&str>, body: &[u8]) -> Vec<u8> {
-    let named = wanted.map(|name| format!("Content-Encoding: {name}\r\n"));
+fn answer(requested: Option<&str>, body: &[u8]) -> Vec<u8> {
+    let named = requested.map(|name| format!("Content-Encoding: {name}\r\n"));
     let head = format!(
         "HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n",
         named.unwrap_or_default(),
@@ -48,21 +48,21 @@ fn answer(wanted: Option<&str>, body: &[u8]) -> Vec<u8> {
 
 #[test]
 fn bodies_are_counted_before_and_checked_after_decoding() {
-    let http1 = serve(|asked, stream| {
-        let mut lines = asked.head.lines();
-        let wanted = lines.find_map(|line| line.strip_prefix("Accept-Encoding: "));
-        let body = compress(wanted.unwrap_or(""), &text());
-        stream.write_all(&answer(wanted, &body)).unwrap();
+    let http1 = serve(|request, stream| {
+        let mut lines = request.head.lines();
+        let requested = lines.find_map(|line| line.strip_prefix("Accept-Encoding: "));
+        let body = compress(requested.unwrap_or(""), &text());
+        stream.write_all(&answer(requested, &body)).unwrap();
         Then::Keep
     });
-    let http2 = h2_server::serve(|asked| {
-        let wanted = asked.headers.get("accept-encoding");
-        let wanted = wanted.map_or("", |value| value.to_str().unwrap());
-        let headers = match wanted {
+    let http2 = h2_server::serve(|request| {
+        let requested = request.headers.get("accept-encoding");
+        let requested = requested.map_or("", |value| value.to_str().unwrap());
+        let headers = match requested {
             "" => vec![],
             name => vec![("content-encoding", name.to_string())],
         };
-        h2_server::Answer::Reply(200, headers, compress(wanted, &text()), vec![])
+        h2_server::Answer::Reply(200, headers, compress(requested, &text()), vec![])
     });
     for (transport, address) in [("http1", http1), ("http2", http2)] {
         for encoding in ["", "gzip", "deflate", "br", "zstd"] {
@@ -98,10 +98,10 @@ fn bodies_are_counted_before_and_checked_after_decoding() {
 
 /// A gRPC server that compresses its messages if it may, but not those of even numbers.
 fn serve_grpc() -> std::net::SocketAddr {
-    h2_server::serve(|asked| {
-        let accepted = asked.headers.get("grpc-accept-encoding");
+    h2_server::serve(|request| {
+        let accepted = request.headers.get("grpc-accept-encoding");
         let name = accepted.map(|value| value.to_str().unwrap().to_string());
-        let compresses = name.is_some() && asked.number % 2 == 1;
+        let compresses = name.is_some() && request.number % 2 == 1;
         let message = match &name {
             Some(name) if compresses => compress(name, &text()),
             _ => text(),
@@ -139,9 +139,9 @@ fn messages_of_grpc_are_decoded_one_by_one() {
 
 #[test]
 fn a_body_that_cannot_be_decoded_is_a_separate_error() {
-    let address = serve(|asked, stream| {
+    let address = serve(|request, stream| {
         let body = compress("gzip", &text());
-        let answer = match asked.number % 10 {
+        let answer = match request.number % 10 {
             3 => answer(Some("gzip"), &body[..body.len() / 2]),
             5 => answer(Some("br"), &body),
             7 => answer(Some("compress"), &body),
@@ -154,12 +154,12 @@ fn a_body_that_cannot_be_decoded_is_a_separate_error() {
     job["target"]["accept_encoding"] = json!(["gzip", "br"]);
     run(job).assert_counts(50, json!({ "bad_encoding": 15 }));
 
-    let address = h2_server::serve(|asked| {
+    let address = h2_server::serve(|request| {
         let headers = vec![
             ("content-type", "application/grpc".to_string()),
             ("grpc-encoding", "gzip".to_string()),
         ];
-        let body = match asked.number % 10 {
+        let body = match request.number % 10 {
             3 => b"\x01\0\0\0\x03zip",
             _ => b"\0\0\0\0\x03zip",
         };
@@ -170,8 +170,8 @@ fn a_body_that_cannot_be_decoded_is_a_separate_error() {
 
 #[test]
 fn a_body_that_is_wrong_under_its_compression_is_found() {
-    let address = serve(|asked, stream| {
-        let text: &[u8] = if asked.number % 10 == 4 {
+    let address = serve(|request, stream| {
+        let text: &[u8] = if request.number % 10 == 4 {
             b"wrong"
         } else {
             b"right"

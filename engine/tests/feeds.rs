@@ -164,8 +164,8 @@ fn events_come_over_http2_as_well() {
 fn pushing() -> SocketAddr {
     connections::serve(|stream| {
         let mut socket = tungstenite::accept(stream).unwrap();
-        let Ok(asked) = socket.read() else { return };
-        if asked == Message::text("subscribe") {
+        let Ok(request) = socket.read() else { return };
+        if request == Message::text("subscribe") {
             loop {
                 std::thread::sleep(Duration::from_millis(2));
                 if socket.send(Message::binary(b"tick".to_vec())).is_err() {
@@ -173,13 +173,13 @@ fn pushing() -> SocketAddr {
                 }
             }
         }
-        let mut asked = Ok(asked);
-        while let Ok(message) = asked {
-            let wanted = message.is_text() || message.is_binary();
-            if wanted && (0..5).any(|_| socket.send(message.clone()).is_err()) {
+        let mut request = Ok(request);
+        while let Ok(message) = request {
+            let is_data = message.is_text() || message.is_binary();
+            if is_data && (0..5).any(|_| socket.send(message.clone()).is_err()) {
                 return;
             }
-            asked = socket.read();
+            request = socket.read();
         }
     })
 }

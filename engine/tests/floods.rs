@@ -186,8 +186,8 @@ fn a_long_body_is_judged_without_being_kept() {
     const LAST: &[u8] = b"Traceback";
     let xs = vec![b'x'; 1 << 20];
     let chunk = [b"100000\r\n", xs.as_slice(), b"\r\n"].concat();
-    let address = http_server::serve(move |asked, stream| {
-        let (head, piece) = match asked.path.as_str() {
+    let address = http_server::serve(move |request, stream| {
+        let (head, piece) = match request.path.as_str() {
             "/chunked" => ("Transfer-Encoding: chunked".into(), &chunk),
             _ => (format!("Content-Length: {}", LENGTH + LAST.len()), &xs),
         };
@@ -196,7 +196,7 @@ fn a_long_body_is_judged_without_being_kept() {
         for _ in 0..LENGTH >> 20 {
             alive &= stream.write_all(piece).is_ok();
         }
-        let last = match asked.path.as_str() {
+        let last = match request.path.as_str() {
             "/chunked" => b"9\r\nTraceback\r\n0\r\n\r\n",
             _ => LAST,
         };
@@ -268,8 +268,8 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
 fn slow_peers_are_answered_peers() {
     let address = serve_each(|mut stream| {
         stream.set_nodelay(true).unwrap();
-        let mut asked = [0; 4096];
-        while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+        let mut request = [0; 4096];
+        while stream.read(&mut request).is_ok_and(|count| count > 0) {
             for byte in Transport::Http1.answer(0) {
                 stream.write_all(&[byte]).unwrap();
                 std::thread::yield_now();

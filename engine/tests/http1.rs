@@ -14,9 +14,9 @@ use serde_json::json;
 
 #[test]
 fn everything_is_counted_once() {
-    let address = serve(|asked, stream| {
+    let address = serve(|request, stream| {
         assert_eq!(
-            (asked.path.as_str(), asked.body.as_slice()),
+            (request.path.as_str(), request.body.as_slice()),
             ("/games", b"hello".as_slice())
         );
         stream.write_all(&ok(b"answer")).unwrap();
@@ -98,8 +98,8 @@ fn a_time_is_that_of_the_server_and_of_the_connection() {
 
 #[test]
 fn one_wrong_body_in_a_hundred_is_found() {
-    let address = serve(|asked, stream| {
-        let body: &[u8] = if asked.number % 100 == 50 {
+    let address = serve(|request, stream| {
+        let body: &[u8] = if request.number % 100 == 50 {
             b"wrong"
         } else {
             b"right"
@@ -187,8 +187,8 @@ fn large_bodies_are_sent_in_both_directions() {
     let question = vec![b'q'; 5_000_000];
     let answer = ok(&vec![b'a'; 3_000_000]);
     let expected = xxh3(&vec![b'a'; 3_000_000]);
-    let address = serve(move |asked, stream| {
-        assert_eq!(asked.body.len(), 5_000_000);
+    let address = serve(move |request, stream| {
+        assert_eq!(request.body.len(), 5_000_000);
         stream.write_all(&answer).unwrap();
         Then::Keep
     });
@@ -218,8 +218,8 @@ fn a_connection_that_the_server_closes_is_opened_again() {
 
 #[test]
 fn each_request_can_have_a_fresh_connection() {
-    let address = serve(|asked, stream| {
-        assert!(asked.head.contains("Connection: close"));
+    let address = serve(|request, stream| {
+        assert!(request.head.contains("Connection: close"));
         stream.write_all(&ok(b"x")).unwrap();
         Then::Close
     });
@@ -233,8 +233,8 @@ fn each_request_can_have_a_fresh_connection() {
 
 #[test]
 fn a_reset_in_the_middle_of_an_answer_is_one_error() {
-    let address = serve(|asked, stream| {
-        if asked.number != 20 {
+    let address = serve(|request, stream| {
+        if request.number != 20 {
             stream.write_all(&ok(b"x")).unwrap();
             return Then::Keep;
         }
@@ -251,8 +251,8 @@ fn a_reset_in_the_middle_of_an_answer_is_one_error() {
 
 #[test]
 fn an_answer_cut_short_is_one_error() {
-    let address = serve(|asked, stream| {
-        if asked.number % 10 != 9 {
+    let address = serve(|request, stream| {
+        if request.number % 10 != 9 {
             stream.write_all(&ok(b"x")).unwrap();
             return Then::Keep;
         }
@@ -267,8 +267,8 @@ fn an_answer_cut_short_is_one_error() {
 /// Nothing is answered late: what is not answered at once is held until the engine has given up.
 #[test]
 fn silence_and_slow_drops_time_out() {
-    let address = serve(|asked, stream| {
-        match asked.number % 10 {
+    let address = serve(|request, stream| {
+        match request.number % 10 {
             3 => {}
             6 => {
                 for byte in ok(b"a slow loris")[..20].chunks(1) {
@@ -360,9 +360,9 @@ fn a_killed_server_refuses_connections_from_then_on() {
 #[test]
 fn rounds_follow_each_other_and_their_requests_go_in_parallel() {
     let (together, answered) = (Barrier::new(3), AtomicU64::new(0));
-    let address = serve(move |asked, stream| {
+    let address = serve(move |received, stream| {
         let before = answered.load(Ordering::SeqCst);
-        match asked.path.as_str() {
+        match received.path.as_str() {
             "/a" => assert_eq!(before % 4, 0, "the round before has ended"),
             _ => {
                 together.wait();
@@ -373,7 +373,7 @@ fn rounds_follow_each_other_and_their_requests_go_in_parallel() {
             }
         }
         answered.fetch_add(1, Ordering::SeqCst);
-        stream.write_all(&ok(asked.path.as_bytes())).unwrap();
+        stream.write_all(&ok(received.path.as_bytes())).unwrap();
         Then::Keep
     });
     let mut job = job("http1", address);

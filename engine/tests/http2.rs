@@ -12,12 +12,12 @@ use serde_json::json;
 
 #[test]
 fn grpc_messages_are_echoed() {
-    let address = serve(|asked| {
-        assert_eq!(asked.path, "/test.Test/Echo");
-        assert_eq!(asked.headers["te"], "trailers");
-        assert_eq!(asked.headers["content-type"], "application/grpc");
-        assert_eq!(asked.headers["x-token"], "secret");
-        Answer::grpc(&asked.body[5..], "0")
+    let address = serve(|request| {
+        assert_eq!(request.path, "/test.Test/Echo");
+        assert_eq!(request.headers["te"], "trailers");
+        assert_eq!(request.headers["content-type"], "application/grpc");
+        assert_eq!(request.headers["x-token"], "secret");
+        Answer::grpc(&request.body[5..], "0")
     });
     let message = vec![b'm'; 3_500];
     let mut job = job("grpc", address);
@@ -74,7 +74,7 @@ fn answers_other_than_grpc_are_distinguished() {
 
 #[test]
 fn bodies_larger_than_every_window_arrive() {
-    let address = serve(|asked| Answer::plain(200, &asked.body));
+    let address = serve(|request| Answer::plain(200, &request.body));
     let body: Vec<u8> = (0..9_000_000u32)
         .map(|number| (number % 251) as u8)
         .collect();
@@ -96,12 +96,12 @@ fn the_server_may_require_small_tables_frames_and_few_streams() {
         .max_concurrent_streams(3)
         .initial_window_size(100)
         .initial_connection_window_size(65_535);
-    let address = serve_with(builder, |asked| {
+    let address = serve_with(builder, |request| {
         let headers = vec![(
             "x-echo",
-            asked.headers["x-long"].to_str().unwrap().to_string(),
+            request.headers["x-long"].to_str().unwrap().to_string(),
         )];
-        Answer::Reply(201, headers, asked.body.clone(), vec![])
+        Answer::Reply(201, headers, request.body.clone(), vec![])
     });
     let mut job = job("http2", address);
     job["connections"]["streams_per_connection"] = json!(10);
@@ -115,8 +115,8 @@ fn the_server_may_require_small_tables_frames_and_few_streams() {
 
 /// A server that takes its time for each request, but for many at once.
 fn unhurried() -> std::net::SocketAddr {
-    serve(|asked| {
-        let answer = Answer::plain(200, asked.path.as_bytes());
+    serve(|request| {
+        let answer = Answer::plain(200, request.path.as_bytes());
         Answer::After(Duration::from_millis(20), Box::new(answer))
     })
 }
@@ -125,8 +125,8 @@ fn unhurried() -> std::net::SocketAddr {
 fn clients_that_wait_for_a_stream_of_the_server_are_accounted_for() {
     let mut builder = h2::server::Builder::new();
     builder.max_concurrent_streams(3);
-    let address = serve_with(builder, |asked| {
-        let answer = Answer::plain(200, asked.path.as_bytes());
+    let address = serve_with(builder, |request| {
+        let answer = Answer::plain(200, request.path.as_bytes());
         Answer::After(Duration::from_millis(20), Box::new(answer))
     });
     let mut job = job("http2", address);
@@ -171,9 +171,9 @@ fn most_open(samples: &[Row]) -> usize {
 #[test]
 fn the_requests_of_a_round_share_the_streams_of_a_connection() {
     let together = Arc::new(Barrier::new(3));
-    let address = serve(move |asked| {
-        let answer = Answer::plain(200, asked.path.as_bytes());
-        match asked.path.as_str() {
+    let address = serve(move |received| {
+        let answer = Answer::plain(200, received.path.as_bytes());
+        match received.path.as_str() {
             "/a" => answer,
             _ => Answer::Together(Arc::clone(&together), Box::new(answer)),
         }
@@ -207,7 +207,7 @@ fn as_many_streams_are_open_as_are_allowed_and_needed() {
 
 #[test]
 fn a_reset_stream_is_one_error_on_a_connection_that_continues() {
-    let address = serve(|asked| match asked.number % 10 {
+    let address = serve(|request| match request.number % 10 {
         7 => Answer::Reset(Reason::REFUSED_STREAM),
         _ => Answer::plain(200, b"x"),
     });
@@ -219,7 +219,7 @@ fn a_reset_stream_is_one_error_on_a_connection_that_continues() {
 
 #[test]
 fn a_graceful_goaway_loses_no_transaction() {
-    let address = serve(|asked| match asked.number % 20 {
+    let address = serve(|request| match request.number % 20 {
         15 => Answer::Goodbye(Box::new(Answer::plain(200, b"x"))),
         _ => Answer::plain(200, b"x"),
     });
@@ -230,7 +230,7 @@ fn a_graceful_goaway_loses_no_transaction() {
 
 #[test]
 fn an_abrupt_goaway_fails_the_open_streams() {
-    let address = serve(|asked| match asked.number {
+    let address = serve(|request| match request.number {
         25 => Answer::Abrupt(Reason::INTERNAL_ERROR),
         _ => Answer::plain(200, b"x"),
     });
@@ -247,7 +247,7 @@ fn an_abrupt_goaway_fails_the_open_streams() {
 
 #[test]
 fn silence_times_out_without_losing_the_connection() {
-    let address = serve(|asked| match asked.number % 10 {
+    let address = serve(|request| match request.number % 10 {
         4 => Answer::Silence,
         _ => Answer::plain(200, b"x"),
     });

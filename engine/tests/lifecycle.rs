@@ -22,8 +22,8 @@ fn events_come_in_their_order() {
     assert_eq!(finished.code, 0);
     let events = &finished.events;
     assert_eq!(names(events), ["connected", "warm", "slice", "result"]);
-    let told = events.iter().filter(|event| event["event"] == "progress");
-    assert!((1..=4).contains(&told.count()), "twice a second");
+    let reported = events.iter().filter(|event| event["event"] == "progress");
+    assert!((1..=4).contains(&reported.count()), "twice a second");
     let (warm, row) = (&events[1], &finished.whole["slices"][0]);
     assert_eq!(
         (&warm["target"], &warm["transactions"]),
@@ -82,9 +82,9 @@ fn an_interrupt_ends_the_window_and_keeps_the_results_so_far() {
 
 #[test]
 fn an_interrupt_does_not_hide_the_silence_before_it() {
-    let asked = AtomicU32::new(0);
+    let request = AtomicU32::new(0);
     let address = serve(move |_, stream| {
-        if asked.fetch_add(1, Ordering::Relaxed) >= 10 {
+        if request.fetch_add(1, Ordering::Relaxed) >= 10 {
             std::thread::sleep(Duration::from_secs(30));
         }
         stream.write_all(&ok(b"x")).unwrap();

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::support::Folder;
-use crate::support::captures::{Asked, LOGIN, REFUSED, Seen, answering, json, logging_in, told};
+use crate::support::captures::{
+    LOGIN, REFUSED, Received, Seen, answering, json, logging_in, text_of,
+};
 use crate::support::h2_server::{self, Answer};
 use crate::support::http_server::{Then, serve};
 use crate::support::null_server::{Null, load, result};
@@ -19,7 +21,7 @@ fn every_client_logs_in_once_and_keeps_its_token() {
         let url = format!("http://{address}/items");
         let output = load(&[&[&url, "-c", "4", "--json"], load_of, &LOGIN].concat());
         let result = result(&output);
-        assert_eq!(result["counts"]["failed"], 0, "{}", told(&output));
+        assert_eq!(result["counts"]["failed"], 0, "{}", text_of(&output));
         assert_eq!(result["counts"]["errors"], serde_json::json!({}));
         let all = seen.all();
         let (logins, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.0 == "/login");
@@ -43,11 +45,11 @@ fn every_client_logs_in_once_and_keeps_its_token() {
 fn several_workers_and_streams_of_http2_keep_their_tokens_apart() {
     let seen = Seen::default();
     let (kept, count) = (seen.clone(), AtomicU64::new(0));
-    let address = h2_server::serve(move |asked| {
-        let token = asked.headers.get("authorization");
+    let address = h2_server::serve(move |request| {
+        let token = request.headers.get("authorization");
         let token = token.map_or("", |it| it.to_str().unwrap());
-        kept.add(&asked.path, token, &asked.body);
-        if asked.path == "/login" {
+        kept.add(&request.path, token, &request.body);
+        if request.path == "/login" {
             // Longer than what fits into the table of compressed headers.
             let token = format!(
                 "{}-{}",
@@ -83,10 +85,10 @@ fn several_workers_and_streams_of_http2_keep_their_tokens_apart() {
         result(&output)["counts"]["succeeded"],
         60,
         "{}",
-        told(&output)
+        text_of(&output)
     );
     let all = seen.all();
-    let loads: Vec<&Asked> = all.iter().filter(|it| it.0 == "/items").collect();
+    let loads: Vec<&Received> = all.iter().filter(|it| it.0 == "/items").collect();
     assert!(
         loads
             .iter()
@@ -129,7 +131,7 @@ fn users_of_a_table_log_in_with_their_names() {
         result(&output)["counts"]["succeeded"],
         9,
         "{}",
-        told(&output)
+        text_of(&output)
     );
     let paths = seen.paths();
     assert_eq!(paths.iter().filter(|it| *it == "/hello").count(), 3);
@@ -153,8 +155,8 @@ fn a_login_has_a_content_type_of_its_own() {
     ] {
         let heads = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&heads);
-        let address = serve(move |asked, stream| {
-            kept.lock().unwrap().push(asked.head.to_lowercase());
+        let address = serve(move |request, stream| {
+            kept.lock().unwrap().push(request.head.to_lowercase());
             let _ = stream.write_all(json("{\"token\": \"t\"}").as_bytes());
             Then::Keep
         });
@@ -170,7 +172,7 @@ fn a_login_has_a_content_type_of_its_own() {
             result(&output)["counts"]["succeeded"],
             2,
             "{}",
-            told(&output)
+            text_of(&output)
         );
         let heads = heads.lock().unwrap();
         let types = |head: &str| -> Vec<String> {
@@ -185,7 +187,7 @@ fn a_login_has_a_content_type_of_its_own() {
 #[test]
 fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
     let page = "<html>Welcome</html>";
-    for (answer, told_of) in [
+    for (answer, messages) in [
         (
             REFUSED.to_string(),
             [
@@ -211,10 +213,10 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
         let address = answering(&Seen::default(), move |_, _| answer.clone());
         let url = format!("http://{address}/items");
         let output = load(&[&[&url, "-c", "2", "-n", "4"], &LOGIN[..]].concat());
-        let text = told(&output);
+        let text = text_of(&output);
         assert_eq!(output.status.code(), Some(3), "{text}");
-        for told in told_of {
-            assert!(text.contains(told), "{told}: {text}");
+        for message in messages {
+            assert!(text.contains(message), "{message}: {text}");
         }
         assert!(!text.contains("s3cret"), "{text}");
     }
@@ -244,7 +246,7 @@ fn http3_captures_and_sends_values_too() {
         "{length}",
     ]);
     let result = result(&output);
-    assert_eq!(result["counts"]["succeeded"], 20, "{}", told(&output));
+    assert_eq!(result["counts"]["succeeded"], 20, "{}", text_of(&output));
     assert_eq!(
         result["bytes"]["window"]["payload_sent"], 20,
         "each body is \"7\""

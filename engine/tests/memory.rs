@@ -234,8 +234,8 @@ fn a_bomb_of_any_encoding_is_decoded_without_being_kept() {
     for encoding in ["gzip", "deflate", "br", "zstd"] {
         eprintln!("{encoding}");
         let (long, enormous) = (zeros(encoding, LONG), zeros(encoding, 257));
-        let address = http_server::serve(move |asked, stream| {
-            let body = match asked.path.as_str() {
+        let address = http_server::serve(move |request, stream| {
+            let body = match request.path.as_str() {
                 "/long" => &long,
                 _ => &enormous,
             };

@@ -38,10 +38,10 @@ fn a_null_server_accepts_bodies_in_chunks() {
     let null = Null::start("http", "5");
     let mut stream = TcpStream::connect(&null.authority).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-    let asked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
+    let request = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
                  3;a=b\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n";
     // In pieces, and the next request in the same breath as the end of the last.
-    for piece in asked.repeat(3).as_bytes().chunks(17) {
+    for piece in request.repeat(3).as_bytes().chunks(17) {
         stream.write_all(piece).unwrap();
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -58,9 +58,9 @@ fn a_null_server_uses_no_cpu_while_no_client_reads() {
     let null = Null::start("http", "3000");
     let mut stream = TcpStream::connect(&null.authority).unwrap();
     stream.set_nonblocking(true).unwrap();
-    let asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
+    let request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
     // More than is read before the answers fill all there is to be filled.
-    while stream.write(&asked).is_ok() {
+    while stream.write(&request).is_ok() {
         std::thread::sleep(Duration::from_millis(2));
     }
     let busy = || {

@@ -14,7 +14,7 @@ use crate::support::tls_front::{Front, Options};
 fn an_exceeded_limit_has_its_own_exit_code() {
     let null = Null::start("http", "5");
     let url = format!("http://{}/", null.authority);
-    for (limit, code, told) in [
+    for (limit, code, expected) in [
         ("p50>1s", 0, ""),
         ("rate<0.5/s", 0, ""),
         ("p50>1us", 12, "--fail-if p50>1us: "),
@@ -27,7 +27,7 @@ fn an_exceeded_limit_has_its_own_exit_code() {
         let output = load(&[&url, "-n", "50", "--fail-if", limit]);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{limit}: {text}");
-        assert!(text.contains(told), "{limit}: {text}");
+        assert!(text.contains(expected), "{limit}: {text}");
     }
     let failing = serve(|_, stream| {
         stream
@@ -114,8 +114,8 @@ fn a_table_has_a_line_for_each_operation() {
 
 #[test]
 fn statuses_have_names_and_failing_bodies_are_shown() {
-    let address = serve(|asked, stream| {
-        let answer = match asked.number % 3 {
+    let address = serve(|request, stream| {
+        let answer = match request.number % 3 {
             0 => ok(b"x"),
             1 => b"HTTP/1.1 503 X\r\nContent-Length: 15\r\n\r\npool\n\x1b[31mbusy!".to_vec(),
             _ => b"HTTP/1.1 404 X\r\nContent-Length: 4\r\n\r\ngone".to_vec(),
@@ -152,14 +152,14 @@ fn a_certificate_is_rejected_with_its_reason_and_a_hint() {
     });
     let front = Front::of(backend);
     let url = format!("https://{}/", front.address);
-    let told = |arguments: &[&str]| {
+    let reported = |arguments: &[&str]| {
         let output = load(&[&[url.as_str(), "-n", "1"], arguments].concat());
         (
             output.status.code(),
             String::from_utf8(output.stderr).unwrap(),
         )
     };
-    let (code, text) = told(&[]);
+    let (code, text) = reported(&[]);
     assert_eq!(code, Some(3), "{text}");
     assert!(
         text.contains("--ca") && text.contains("--insecure"),
@@ -185,9 +185,9 @@ fn a_certificate_is_rejected_with_its_reason_and_a_hint() {
         "{text}"
     );
     let (ca, key) = (front.ca.to_str().unwrap(), front.key.to_str().unwrap());
-    let (code, text) = told(&["--ca", ca, "--cert", ca, "--key", key]);
+    let (code, text) = reported(&["--ca", ca, "--cert", ca, "--key", key]);
     assert_eq!(code, Some(0), "nobody asks for ours: {text}");
-    let (code, text) = told(&[
+    let (code, text) = reported(&[
         "--ca",
         ca,
         "--cert",
@@ -230,7 +230,7 @@ fn stages_have_their_rates_and_clients_think() {
         lasted >= 0.2,
         "two pauses for each of two clients: {lasted}"
     );
-    for (words, told) in [
+    for (words, message) in [
         (&["--stages", "5s"][..], "expected stages such as"),
         (&["--stages", "1s:5", "-r", "5"], "cannot be used with"),
         (&["--think", "1s", "-r", "5"], "cannot be used with"),
@@ -238,7 +238,7 @@ fn stages_have_their_rates_and_clients_think() {
         let output = load(&[&[url.as_str()], words].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(message), "{text}");
     }
 }
 
@@ -261,9 +261,9 @@ fn completion_scripts_for_shells_are_printed() {
 #[test]
 fn a_server_that_refuses_after_the_warm_up_ends_the_search() {
     for trial in [&["--trial", "100ms"][..], &[]] {
-        let asked = AtomicU64::new(0);
+        let requests = AtomicU64::new(0);
         let limited = serve(move |_, stream| {
-            let status = match asked.fetch_add(1, Ordering::SeqCst) {
+            let status = match requests.fetch_add(1, Ordering::SeqCst) {
                 0..20 => "200 OK",
                 _ => "429 Too Many Requests",
             };
@@ -276,11 +276,11 @@ fn a_server_that_refuses_after_the_warm_up_ends_the_search() {
         let output = load(&[&search, trial].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{text}");
-        for told in [
+        for expected in [
             "after the warm-up succeeded (status ",
             "no rate is sustained",
         ] {
-            assert!(text.contains(told), "{told}: {text}");
+            assert!(text.contains(expected), "{expected}: {text}");
         }
     }
 }

@@ -153,9 +153,9 @@ fn every_client_thinks_after_each_of_its_transactions() {
 /// shape that this gives has a test with a clock of its own, in `flow`.
 #[test]
 fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
-    let address = serve(|asked, stream| {
+    let address = serve(|request, stream| {
         // After 0.8 s at this rate.
-        if asked.number == 205 {
+        if request.number == 205 {
             std::thread::sleep(Duration::from_millis(400));
         }
         stream.write_all(&ok(b"x")).unwrap();

@@ -15,9 +15,9 @@ type Seen = Arc<Mutex<Vec<(String, String, String)>>>;
 fn watching() -> (SocketAddr, Seen) {
     let seen = Seen::default();
     let kept = Arc::clone(&seen);
-    let address = serve(move |asked, stream| {
-        let body = String::from_utf8(asked.body.clone()).unwrap();
-        let all = (asked.path.clone(), asked.head.clone(), body);
+    let address = serve(move |request, stream| {
+        let body = String::from_utf8(request.body.clone()).unwrap();
+        let all = (request.path.clone(), request.head.clone(), body);
         kept.lock().unwrap().push(all);
         stream.write_all(&ok(b"x")).unwrap();
         Then::Keep
@@ -123,7 +123,7 @@ fn an_invalid_template_is_reported_with_the_expected_form() {
     let csv = written(&folder, "a.csv", "id\n1\n");
     let broken = written(&folder, "b.csv", "id\n\"a\nb\"\n");
     let http = "http://127.0.0.1:1/{id}";
-    for (arguments, told) in [
+    for (arguments, message) in [
         (
             &[http][..],
             "the address: {id} has no value; expected a column of --csv",
@@ -155,8 +155,8 @@ fn an_invalid_template_is_reported_with_the_expected_form() {
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(
-            text.contains(told) && !text.contains("secret"),
-            "{told}: {text}"
+            text.contains(message) && !text.contains("secret"),
+            "{message}: {text}"
         );
     }
     let output = load(&["http://127.0.0.1:1/{a}", "-H", "x: {b}", "--data", "{c}"]);
@@ -235,7 +235,7 @@ fn targets_of_a_file_are_separate_operations() {
     };
     assert_eq!(of(0), (&"GET /a/{id}".into(), &4.into()), "{operations:?}");
     assert_eq!(of(1), (&"POST /b".into(), &4.into()));
-    let (other, asked) = watching();
+    let (other, request) = watching();
     let output = load(&[
         &format!("http://{other}"),
         "--targets",
@@ -247,7 +247,7 @@ fn targets_of_a_file_are_separate_operations() {
     ]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
-        asked.lock().unwrap().len(),
+        request.lock().unwrap().len(),
         2,
         "they go to the given address"
     );

@@ -11,26 +11,26 @@ use serde_json::{Value, json};
 const VERSIONS: [&str; 2] = ["http1", "http2"];
 
 /// What a server is asked, and what it answers: status, content type, body.
-struct Asked<'a> {
+struct Received<'a> {
     path: &'a str,
     header: &'a dyn Fn(&str) -> Option<String>,
     body: &'a [u8],
 }
 
 /// Messages that are compressed are so by gzip.
-type Answering = fn(&Asked) -> (u16, &'static str, Vec<u8>);
+type Answering = fn(&Received) -> (u16, &'static str, Vec<u8>);
 
 fn serve(version: &str, answer: Answering) -> SocketAddr {
     if version == "http2" {
-        return crate::support::h2_server::serve(move |asked| {
+        return crate::support::h2_server::serve(move |request| {
             let header = |name: &str| {
-                let value = asked.headers.get(name)?;
+                let value = request.headers.get(name)?;
                 Some(value.to_str().unwrap().to_string())
             };
-            let (status, content, body) = answer(&Asked {
-                path: &asked.path,
+            let (status, content, body) = answer(&Received {
+                path: &request.path,
                 header: &header,
-                body: &asked.body,
+                body: &request.body,
             });
             let headers = vec![
                 ("content-type", content.into()),
@@ -39,18 +39,18 @@ fn serve(version: &str, answer: Answering) -> SocketAddr {
             Answer::Reply(status, headers, body, vec![])
         });
     }
-    crate::support::http_server::serve(move |asked, stream| {
-        assert!(asked.head.starts_with("POST "), "{}", asked.head);
+    crate::support::http_server::serve(move |request, stream| {
+        assert!(request.head.starts_with("POST "), "{}", request.head);
         let header = |name: &str| {
-            asked.head.lines().find_map(|line| {
+            request.head.lines().find_map(|line| {
                 let (other, value) = line.split_once(": ")?;
                 other.eq_ignore_ascii_case(name).then(|| value.to_string())
             })
         };
-        let (status, content, body) = answer(&Asked {
-            path: &asked.path,
+        let (status, content, body) = answer(&Received {
+            path: &request.path,
             header: &header,
-            body: &asked.body,
+            body: &request.body,
         });
         let head = format!(
             "HTTP/1.1 {status} X\r\nContent-Type: {content}\r\nGrpc-Encoding: gzip\r\n\
@@ -78,34 +78,34 @@ fn framed(flag: u8, content: &[u8]) -> Vec<u8> {
 
 #[test]
 fn grpc_web_messages_are_echoed() {
-    let echo = |asked: &Asked| {
-        assert_eq!(asked.path, "/test.Test/Echo");
-        let content = (asked.header)("content-type").unwrap();
+    let echo = |request: &Received| {
+        assert_eq!(request.path, "/test.Test/Echo");
+        let content = (request.header)("content-type").unwrap();
         assert_eq!(content, "application/grpc-web+proto");
-        assert_eq!((asked.header)("x-grpc-web").unwrap(), "1");
-        assert_eq!((asked.header)("grpc-timeout").unwrap(), "15000m");
-        assert_eq!((asked.header)("grpc-accept-encoding"), None);
+        assert_eq!((request.header)("x-grpc-web").unwrap(), "1");
+        assert_eq!((request.header)("grpc-timeout").unwrap(), "15000m");
+        assert_eq!((request.header)("grpc-accept-encoding"), None);
         let trailers = framed(0x80, b"grpc-status:0\r\ngrpc-message:\r\n");
-        let body = [asked.body, &trailers].concat();
+        let body = [request.body, &trailers].concat();
         (200, "application/grpc-web+proto", body)
     };
     assert_hello_is_echoed("grpc_web", echo);
     // In base64, padded in the midst.
-    let echo = |asked: &Asked| {
-        let content = (asked.header)("content-type").unwrap();
+    let echo = |request: &Received| {
+        let content = (request.header)("content-type").unwrap();
         assert_eq!(content, "application/grpc-web-text+proto");
-        assert_eq!((asked.header)("accept").unwrap(), content);
-        assert_eq!(asked.body, base64(b"\0\0\0\0\x05hello").as_bytes());
+        assert_eq!((request.header)("accept").unwrap(), content);
+        assert_eq!(request.body, base64(b"\0\0\0\0\x05hello").as_bytes());
         let trailers = base64(&framed(0x80, b"grpc-status:0\r\n"));
-        let body = [asked.body, trailers.as_bytes()].concat();
+        let body = [request.body, trailers.as_bytes()].concat();
         (200, "application/grpc-web-text+proto", body)
     };
     assert_hello_is_echoed("grpc_web_text", echo);
     // Compressed, if asked for so.
-    let squeeze = |asked: &Asked| {
-        let accepted = (asked.header)("grpc-accept-encoding");
+    let squeeze = |request: &Received| {
+        let accepted = (request.header)("grpc-accept-encoding");
         assert_eq!(accepted.unwrap(), "gzip, deflate");
-        assert_eq!((asked.header)("accept-encoding"), None);
+        assert_eq!((request.header)("accept-encoding"), None);
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(&[b'x'; 1000]).unwrap();
         let message = framed(1, &encoder.finish().unwrap());
@@ -139,12 +139,12 @@ fn assert_hello_is_echoed(rpc: &str, echo: Answering) {
 
 #[test]
 fn connect_messages_are_echoed() {
-    let echo = |asked: &Asked| {
-        assert_eq!((asked.header)("connect-protocol-version").unwrap(), "1");
-        assert_eq!((asked.header)("connect-timeout-ms").unwrap(), "15000");
-        let content = (asked.header)("content-type").unwrap();
+    let echo = |request: &Received| {
+        assert_eq!((request.header)("connect-protocol-version").unwrap(), "1");
+        assert_eq!((request.header)("connect-timeout-ms").unwrap(), "15000");
+        let content = (request.header)("content-type").unwrap();
         assert_eq!(content, "application/proto");
-        (200, "application/proto", asked.body.to_vec())
+        (200, "application/proto", request.body.to_vec())
     };
     for version in VERSIONS {
         let mut job = rpc_job(version, "connect", echo);
@@ -153,7 +153,7 @@ fn connect_messages_are_echoed() {
         run(job).assert_counts(50, json!({}));
     }
     // In JSON, which the job asks for by its header.
-    let echo = |asked: &Asked| (200, "application/json", asked.body.to_vec());
+    let echo = |request: &Received| (200, "application/json", request.body.to_vec());
     let mut job = rpc_job("http1", "connect", echo);
     job["requests"][0]["headers"] = json!([["content-type", "application/json"]]);
     job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
@@ -163,17 +163,17 @@ fn connect_messages_are_echoed() {
 #[test]
 fn a_status_of_the_protocol_is_distinguished_from_one_of_http() {
     for version in VERSIONS {
-        let failing = |_: &Asked| {
+        let failing = |_: &Received| {
             let trailers = framed(0x80, b"grpc-status: 5\r\ngrpc-message: no such game\r\n");
             (200, "application/grpc-web+proto", trailers)
         };
         assert_not_found(rpc_job(version, "grpc_web", failing));
-        let failing = |_: &Asked| {
+        let failing = |_: &Received| {
             let error = br#"{"code":"not_found","message":"no such game"}"#;
             (404, "application/json", error.to_vec())
         };
         assert_not_found(rpc_job(version, "connect", failing));
-        let foreign = |_: &Asked| (200, "text/html", b"<html>".to_vec());
+        let foreign = |_: &Received| (200, "text/html", b"<html>".to_vec());
         for rpc in ["grpc_web", "connect"] {
             let finished = run(rpc_job(version, rpc, foreign));
             finished.assert_counts(50, json!({ "protocol_error": 50 }));

@@ -9,7 +9,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::support::Folder;
-use crate::support::captures::told;
+use crate::support::captures::text_of;
 use crate::support::h2_server::{self, Answer};
 use crate::support::http_server::{Then, ok, serve};
 use crate::support::null_server::load;
@@ -20,22 +20,22 @@ const ENCODED: &str = "bWU6czNjcmV0LXBhc3M=";
 
 /// Answers every request but a login with 401 and with the credentials that came.
 fn repeating() -> SocketAddr {
-    serve(|asked, stream| {
+    serve(|request, stream| {
         let names = ["authorization", "cookie", "x-own"];
-        let lines = asked.head.lines().filter(|line| {
+        let lines = request.head.lines().filter(|line| {
             let name = line.split(':').next().unwrap_or_default();
             names.contains(&name)
         });
-        let said = lines.fold(String::new(), |mut said, line| {
+        let echo = lines.fold(String::new(), |mut echo, line| {
             let text = serde_json::to_string(line).unwrap();
-            write!(said, "{text}, ").unwrap();
-            said
+            write!(echo, "{text}, ").unwrap();
+            echo
         });
-        let answer = match asked.path.as_str() {
+        let answer = match request.path.as_str() {
             "/login" => ok(b"{\"token\": \"s3cret-captured\"}"),
             _ => format!(
-                "HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\n\r\n{said}",
-                said.len()
+                "HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\n\r\n{echo}",
+                echo.len()
             )
             .into_bytes(),
         };
@@ -53,7 +53,7 @@ fn file(folder: &Folder, name: &str, text: &str) -> String {
 /// All that the program has printed and written.
 fn everything(output: &Output, folder: &Path) -> String {
     let files = std::fs::read_dir(folder).into_iter().flatten();
-    files.fold(told(output), |text, entry| {
+    files.fold(text_of(output), |text, entry| {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
         text + &String::from_utf8_lossy(&bytes)
     })
@@ -85,7 +85,7 @@ fn no_output_shows_a_credential_that_a_failing_answer_repeats() {
             let _ = std::fs::remove_dir_all(&kept);
             let common = [&url, "-n", "4", "-o", kept.to_str().unwrap()];
             let output = load(&[&common, given, format].concat());
-            assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+            assert_eq!(output.status.code(), Some(1), "{}", text_of(&output));
             let text = everything(&output, &kept);
             assert!(text.matches("(hidden)").count() >= 2, "{text}"); // printed and kept
             assert!(!text.contains(SECRET) && !text.contains(ENCODED), "{text}");
@@ -95,13 +95,13 @@ fn no_output_shows_a_credential_that_a_failing_answer_repeats() {
 
 #[test]
 fn no_output_shows_a_credential_over_http2() {
-    let address = h2_server::serve(|asked| {
-        let said = asked.headers["authorization"].as_bytes().to_vec();
-        Answer::Reply(401, Vec::new(), said, Vec::new())
+    let address = h2_server::serve(|request| {
+        let echo = request.headers["authorization"].as_bytes().to_vec();
+        Answer::Reply(401, Vec::new(), echo, Vec::new())
     });
     let url = format!("h2c://{address}/");
     let output = load(&[&url, "-n", "4", "-H", "authorization: Bearer s3cret"]);
-    let text = told(&output);
+    let text = text_of(&output);
     assert!(
         text.contains("(hidden)") && !text.contains(SECRET),
         "{text}"
@@ -121,7 +121,7 @@ fn a_first_request_that_is_refused_shows_no_credential() {
         "--first",
         "GET /hello",
     ]);
-    let text = told(&output);
+    let text = text_of(&output);
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(
         text.contains("(hidden)") && !text.contains(SECRET),
@@ -144,7 +144,7 @@ fn a_printed_job_has_credentials_only_if_requested() {
     ];
     let printed = |more: &[&str]| -> Value {
         let output = load(&[&arguments, more].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
         serde_json::from_slice(&output.stdout).unwrap()
     };
     let hidden = printed(&[]);
@@ -163,9 +163,9 @@ fn a_printed_job_has_credentials_only_if_requested() {
     let output = load(&[job.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        told(&output).contains("expected the value that --print-job replaced"),
+        text_of(&output).contains("expected the value that --print-job replaced"),
         "{}",
-        told(&output)
+        text_of(&output)
     );
 }
 
@@ -177,7 +177,7 @@ fn a_header_that_is_wrong_is_not_repeated() {
         &file(&folder, "headers", "authorization: s3cret\u{7}\n"),
     ] {
         let output = load(&["http://127.0.0.1:1/", "-H", header]);
-        let text = told(&output);
+        let text = text_of(&output);
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(!text.contains(SECRET), "{text}");
     }

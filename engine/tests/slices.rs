@@ -12,7 +12,7 @@ fn targets_of_several_protocols_take_turns() {
     let rest = job("http1", constant(ok(b"x")));
     let mut grpc = job(
         "grpc",
-        h2_server::serve(|asked| Answer::grpc(&asked.body[5..], "0")),
+        h2_server::serve(|request| Answer::grpc(&request.body[5..], "0")),
     );
     grpc["requests"][0]["method"] = json!("POST");
     let mut driver = Driver::start(several(&[("rest", rest), ("grpc", grpc)]));

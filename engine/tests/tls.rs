@@ -60,9 +60,9 @@ fn a_result_in_clear_text_has_no_figures_of_tls() {
 #[test]
 fn bodies_of_many_records_are_sent_in_both_directions() {
     let body: Vec<u8> = (0..900_000u32).map(|it| it as u8).collect();
-    let backend = h2_server::serve(|asked| match asked.headers.get("te") {
-        None => h2_server::Answer::plain(200, &asked.body),
-        Some(_) => h2_server::Answer::grpc(&asked.body[5..], "0"),
+    let backend = h2_server::serve(|request| match request.headers.get("te") {
+        None => h2_server::Answer::plain(200, &request.body),
+        Some(_) => h2_server::Answer::grpc(&request.body[5..], "0"),
     });
     let front = Front::of(backend);
     for transport in ["http2", "grpc"] {
@@ -79,8 +79,8 @@ fn bodies_of_many_records_are_sent_in_both_directions() {
 
 #[test]
 fn requests_have_the_scheme_https() {
-    let front = Front::of(h2_server::serve(|asked| {
-        h2_server::Answer::plain(200, asked.scheme.as_bytes())
+    let front = Front::of(h2_server::serve(|request| {
+        h2_server::Answer::plain(200, request.scheme.as_bytes())
     }));
     let mut job = secure_job("http2", &front);
     job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"https") });
@@ -231,9 +231,9 @@ fn a_silent_handshake_times_out() {
 
 #[test]
 fn closed_connections_are_opened_again() {
-    let front = Front::of(serve(|asked, stream| {
+    let front = Front::of(serve(|request, stream| {
         stream.write_all(&ok(b"x")).unwrap();
-        if asked.number % 10 == 9 {
+        if request.number % 10 == 9 {
             return Then::Close;
         }
         Then::Keep

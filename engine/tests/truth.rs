@@ -11,8 +11,8 @@ use serde_json::json;
 
 /// A server that takes so long for each answer, by its number.
 fn slow(milliseconds: impl Fn(u64) -> u64 + Send + Sync + 'static) -> SocketAddr {
-    serve(move |asked, stream| {
-        std::thread::sleep(Duration::from_millis(milliseconds(asked.number)));
+    serve(move |request, stream| {
+        std::thread::sleep(Duration::from_millis(milliseconds(request.number)));
         let _ = stream.write_all(&ok(b"x"));
         Then::Keep
     })

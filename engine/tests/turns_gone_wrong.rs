@@ -89,8 +89,8 @@ fn a_target_that_stalls_in_its_replies_takes_one_time_out_in_a_window() {
 #[test]
 fn a_slice_that_never_drains_ends_at_its_deadline() {
     const ROUNDS: usize = 1_000;
-    let asked = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&asked);
+    let request = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&request);
     let address = serve(move |_, stream| {
         count.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(20));
@@ -105,14 +105,17 @@ fn a_slice_that_never_drains_ends_at_its_deadline() {
     let row = driver.slices(&[slice(0, 1)]).remove(0);
     assert_eq!(row["errors"], json!({ "timeout": 1 }), "{row}");
     assert!(row["drain_ns"].as_u64().unwrap() >= 600_000_000, "{row}");
-    assert!(asked.load(Ordering::SeqCst) < ROUNDS as u64);
+    assert!(request.load(Ordering::SeqCst) < ROUNDS as u64);
     // And the next slice begins with a fresh connection.
     let row = driver.slices(&[slice(0, 1)]).remove(0);
     assert_eq!(row["errors"], json!({ "timeout": 1 }), "{row}");
     let finished = driver.finish();
     assert_eq!(finished.number("bytes.lifetime.connections"), 2.0);
-    let told = finished.result["mismatches"][0]["got"].as_str().unwrap();
-    assert!(told.contains("after the end of the slice"), "{told}");
+    let reported = finished.result["mismatches"][0]["got"].as_str().unwrap();
+    assert!(
+        reported.contains("after the end of the slice"),
+        "{reported}"
+    );
 }
 
 /// The server closes each connection on which nothing has been asked for a while.
@@ -128,8 +131,8 @@ fn connections_that_were_closed_meanwhile_open_again_in_the_guard() {
                 stream
                     .set_read_timeout(Some(Duration::from_millis(500)))
                     .unwrap();
-                let mut asked = [0; 4096];
-                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).is_ok_and(|count| count > 0) {
                     stream.write_all(&ok(b"x")).unwrap();
                 }
                 drop(stream);
@@ -161,7 +164,7 @@ fn connections_that_were_closed_meanwhile_open_again_in_the_guard() {
 /// A server of HTTP/2 that asks, while it has no turn, whether somebody is there.
 #[test]
 fn a_target_without_a_turn_serves_its_connections() {
-    let (said, heard) = channel();
+    let (sender, receiver) = channel();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -187,14 +190,14 @@ fn a_target_without_a_turn_serves_its_connections() {
                         stream.write_all(&frame(6, 0, 0, b"are you?")).unwrap();
                     }
                 }
-                6 if flags & 1 != 0 => said.send(payload).unwrap(),
+                6 if flags & 1 != 0 => sender.send(payload).unwrap(),
                 _ => {}
             }
         }
     });
     let mut driver = Driver::start(job("http2", address));
     driver.slices(&[slice(0, 10)]);
-    assert_eq!(heard.recv().unwrap(), b"are you?");
+    assert_eq!(receiver.recv().unwrap(), b"are you?");
     assert_eq!(driver.slices(&[slice(0, 10)])[0]["failed"], 0);
     driver.finish().assert_counts(20, json!({}));
 }

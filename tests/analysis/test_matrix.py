@@ -202,7 +202,7 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
     markdown, page = render_markdown(analysis), render_html(analysis)
 
     assert heads == {"REST": "", "GraphQL": "", "SOAP": "", "gRPC": "", "WebSocket": "gRPC"}
-    assert by_label["gRPC"].words == "not asked"
+    assert by_label["gRPC"].words == "not judged"
     websocket = by_label["WebSocket"].judged
     assert websocket is not None
     assert (websocket.a_label, websocket.b_label) == ("WebSocket", "gRPC")

@@ -174,7 +174,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ("notes.Notes/Read", "notes.Notes/Upload",
          "operation.read.grpc.send", None, "the number of messages: notes.Notes/Upload takes"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", send = 3, message',
-         "operation.read.grpc.send", 3, "nothing: notes.Notes/Read takes one message"),
+         "operation.read.grpc.send", 3, "no value: notes.Notes/Read takes one message"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", in_turn = true, message',
          "operation.read.grpc.in_turn", True, "false: notes.Notes/Read does not stream both ways"),
         ('"notes.Notes/Read", message', '"notes.Notes/Upload", send = 0, message',

@@ -132,7 +132,7 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert_tables(text)
     assert "\n| contender | typical time" in unranked
     assert "\n| group | contender | typical time" in ranked
-    assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not asked \|", unranked)
+    assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not judged \|", unranked)
     assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
     assert control.count("| control |") == 4
     assert "|  |" not in unranked + ranked + control

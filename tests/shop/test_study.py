@@ -79,7 +79,7 @@ def test_unanswered_questions_and_unmeasured_claims_have_a_reason(analysis: Anal
     claims = {claim.id: claim for claim in analysis.claims}
 
     assert claims["M3-messages"].verdict is ClaimVerdict.NOT_TESTABLE
-    assert "not asked, because" in claims["M3-messages"].sentence
+    assert "not tested, because" in claims["M3-messages"].sentence
     assert claims["M1-go"].verdict is ClaimVerdict.NOT_MEASURED
     assert "no grpc-go" in claims["M1-go"].sentence
 

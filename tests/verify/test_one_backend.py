@@ -58,7 +58,7 @@ grpc = {{ method = "notes.Notes/Update", message = {{ id = "{{id}}", note = "{{n
 """
 CREATE = """
 [sequence.create]
-summary = "what create writes, read reads"
+summary = "read returns the data that create wrote"
 steps = [
   { operation = "create", remember = { id = "/id" } },
   { operation = "read", parameters = { id = "{id}" } },
@@ -66,7 +66,7 @@ steps = [
 """
 UPDATE = """
 [sequence.update]
-summary = "what update writes, read reads"
+summary = "read returns the data that update wrote"
 steps = [
   { operation = "update", remember = { id = "/id" } },
   { operation = "read", parameters = { id = "{id}" } },

@@ -105,7 +105,7 @@ def test_nothing_is_found_if_a_refusal_changes_nothing(dataset: Dataset) -> None
     ("state", "does", "reason"),
     [
         ("frozen", "says it failed", "while back is silent: refused as internal"),
-        ("gone", "says it failed", "while back is gone: refused as internal"),
+        ("gone", "says it failed", "while back does not run: refused as internal"),
         ("late", "takes its time", "while back answers too late: too slow"),
     ],
 )

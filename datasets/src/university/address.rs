@@ -121,9 +121,9 @@ mod tests {
     #[test]
     fn a_variable_that_is_not_set_is_named() {
         for name in ["NONE", "EMPTY"] {
-            let said = filled(&format!("mysql://me:${{{name}}}@host/data")).unwrap_err();
+            let error = filled(&format!("mysql://me:${{{name}}}@host/data")).unwrap_err();
             assert_eq!(
-                said,
+                error,
                 format!("--load: {name} is not set; expected export {name}=…")
             );
         }
@@ -138,9 +138,9 @@ mod tests {
             "postgresql://me@host/data?sslpassword=secret",
             "mysql://host/data?a=b&Password=secret",
         ] {
-            let said = filled(written).unwrap_err();
-            assert!(said.contains("every user of this machine"), "{said}");
-            assert!(!said.contains("secret"), "{said}");
+            let error = filled(written).unwrap_err();
+            assert!(error.contains("every user of this machine"), "{error}");
+            assert!(!error.contains("secret"), "{error}");
         }
     }
 }

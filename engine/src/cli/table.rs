@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported() {
-        for (text, told) in [
+        for (text, expected) in [
             ("", "no values"),
             ("id\n", "no values"),
             ("id,id\n1,2\n", "two columns are named \"id\""),
@@ -79,7 +79,7 @@ mod tests {
             ("id,name\n1\n", "line: 2"),
         ] {
             let problem = Table::parse(text.as_bytes()).unwrap_err();
-            assert!(problem.contains(told), "{text:?}: {problem}");
+            assert!(problem.contains(expected), "{text:?}: {problem}");
         }
         let error = Table::read(Path::new("/no/such.csv")).unwrap_err();
         assert!(error.starts_with("--csv /no/such.csv: cannot be read"));

@@ -290,11 +290,12 @@ mod tests {
     #[test]
     fn all_wrong_lines_are_reported() {
         let problems = Targets::parse("x-early: 1\n\nGET /a\nnonsense\n@/no/such\n").unwrap_err();
-        for (problem, told) in problems
-            .iter()
-            .zip(["line 1: ", "line 4: ", "line 5: @/no/such"])
+        for (problem, expected) in
+            problems
+                .iter()
+                .zip(["line 1: ", "line 4: ", "line 5: @/no/such"])
         {
-            assert!(problem.starts_with(told), "{problem}");
+            assert!(problem.starts_with(expected), "{problem}");
         }
         assert_eq!(problems.len(), 3, "{problems:?}");
         assert!(Targets::parse("# nothing\n").unwrap_err()[0].starts_with("no requests"));

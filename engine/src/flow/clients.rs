@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_missing_value_is_reported() {
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(LONGEST + 1));
-        for (body, told) in [
+        for (body, expected) in [
             ("<html>", "an answer that is not JSON"),
             ("{}", "JSON without this value"),
             ("{\"a\": []}", "an object or a list"),
@@ -233,7 +233,7 @@ mod tests {
         ] {
             assert_eq!(
                 take("v=/a", &Reply::example(body.as_bytes())),
-                Err(told),
+                Err(expected),
                 "{body:.40}"
             );
         }

@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn all_mistakes_are_reported() {
-        for (text, told) in [
+        for (text, message) in [
             ("slices", &["not JSON"][..]),
             (
                 "[]",
@@ -323,9 +323,9 @@ mod tests {
             ),
         ] {
             let problems = parse(text, &targets()).unwrap_err();
-            for told in told {
-                let is_told = problems.iter().any(|it| it.starts_with(told));
-                assert!(is_told, "{text}: {problems:?}");
+            for message in message {
+                let is_reported = problems.iter().any(|it| it.starts_with(message));
+                assert!(is_reported, "{text}: {problems:?}");
             }
         }
     }

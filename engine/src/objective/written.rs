@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_invalid_objective_is_refused() {
-        for (text, told) in [
+        for (text, message) in [
             ("", "expected conditions"),
             ("p99", "expected conditions"),
             ("p99>50ms", "expected conditions"),
@@ -112,7 +112,7 @@ mod tests {
             ("failed<5ms", "expected conditions"),
         ] {
             let problem = Objective::parse(text).unwrap_err();
-            assert!(problem.contains(told), "{text}: {problem}");
+            assert!(problem.contains(message), "{text}: {problem}");
         }
     }
 

@@ -156,22 +156,22 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_the_expected_form() {
         let read = method("/games.v1.Games/Read").unwrap();
-        for (json, told) in [
+        for (json, message) in [
             ("{\"id\": 1}", "gameId: int32, tags: list of string"),
             ("{\"gameId\": \"x\"}", "not a games.v1.Query in JSON"),
             ("{} {}", "trailing characters"),
             ("", "EOF"),
         ] {
             let problem = read.encode(json.as_bytes()).unwrap_err();
-            assert!(problem.contains(told), "{json}: {problem}");
+            assert!(problem.contains(message), "{json}: {problem}");
         }
-        for (path, told) in [
+        for (path, message) in [
             ("/games.v1.Games/Write", "expected one of Read, Watch"),
             ("/games.v1.Players/Read", "expected one of games.v1.Games"),
             ("/games", "expected /package.Service/Method"),
         ] {
             let problem = method(path).err().unwrap();
-            assert!(problem.contains(told), "{path}: {problem}");
+            assert!(problem.contains(message), "{path}: {problem}");
         }
         let problem = Method::of_files(&["/no/such.proto".into()], &[], "/a/b")
             .err()

@@ -202,9 +202,9 @@ mod tests {
 
     #[test]
     fn numbers_that_are_no_statuses_are_not_named() {
-        let told = |reason| Statuses::Grpc.difference(reason, 0, "5", "0");
-        assert_eq!(told("number of items differs"), "expected 5, got 0");
-        assert_eq!(told(STATUS_DIFFERS), "expected 5, got 0 OK");
+        let reported = |reason| Statuses::Grpc.difference(reason, 0, "5", "0");
+        assert_eq!(reported("number of items differs"), "expected 5, got 0");
+        assert_eq!(reported(STATUS_DIFFERS), "expected 5, got 0 OK");
         let cut = Statuses::Http.difference("reset", 0, ANY_REPLY, "the server reset it");
         assert_eq!(cut, "the server reset it");
     }

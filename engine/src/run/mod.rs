@@ -61,8 +61,8 @@ mod tests {
         let first = refusing.local_addr().unwrap();
         let refused = std::thread::spawn(move || {
             let (mut stream, _) = refusing.accept().unwrap();
-            let mut asked = [0; 1024];
-            assert!(stream.read(&mut asked).unwrap() > 0);
+            let mut request = [0; 1024];
+            assert!(stream.read(&mut request).unwrap() > 0);
             let answer = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
             stream.write_all(answer).unwrap();
         });
@@ -89,8 +89,8 @@ mod tests {
         let somebody = server.local_addr().unwrap();
         let answering = std::thread::spawn(move || {
             let (mut stream, _) = server.accept().unwrap();
-            let mut asked = [0; 1024];
-            assert!(stream.read(&mut asked).unwrap() > 0);
+            let mut request = [0; 1024];
+            assert!(stream.read(&mut request).unwrap() > 0);
             let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
             stream.write_all(answer).unwrap();
         });

@@ -209,7 +209,9 @@ fn http1_allocates_nothing() {
 fn many_requests_of_several_operations_allocate_nothing() {
     let (http1, http2) = (
         http_server::constant(http_server::ok(b"hello")),
-        h2_server::serve(|asked| h2_server::Answer::Reply(200, vec![], asked.body.clone(), vec![])),
+        h2_server::serve(|request| {
+            h2_server::Answer::Reply(200, vec![], request.body.clone(), vec![])
+        }),
     );
     for (transport, address) in [("http1", http1), ("http2", http2)] {
         let job = job_of(transport, address, 1, "null", "null");
@@ -254,15 +256,15 @@ fn chunked_bodies_allocate_nothing() {
 
 #[test]
 fn http2_and_grpc_allocate_nothing() {
-    let address = h2_server::serve(|asked| match asked.headers.get("te") {
+    let address = h2_server::serve(|request| match request.headers.get("te") {
         // A date that changes, as it does in life, keeps the compression table busy.
         None => h2_server::Answer::Reply(
             200,
-            vec![("date", format!("{:08}", asked.number))],
-            asked.body.clone(),
+            vec![("date", format!("{:08}", request.number))],
+            request.body.clone(),
             vec![],
         ),
-        Some(_) => h2_server::Answer::grpc(&asked.body[5..], "0"),
+        Some(_) => h2_server::Answer::grpc(&request.body[5..], "0"),
     });
     assert!(allocations::<Http2<Plain>>("http2", address, 8) < FEW);
     assert!(allocations::<Grpc>("grpc", address, 8) < FEW);
@@ -309,9 +311,9 @@ fn streams_allocate_nothing() {
     let address = http_server::constant([&head[..], events].concat());
     assert!(allocations_of::<Http1>("http1", address, 1, "{}", "null") < FEW);
 
-    let address = h2_server::serve(|asked| {
+    let address = h2_server::serve(|request| {
         let headers = vec![("content-type", "application/grpc".to_string())];
-        let body = asked.body.repeat(3);
+        let body = request.body.repeat(3);
         h2_server::Answer::Reply(200, headers, body, vec![("grpc-status", "0")])
     });
     let sent = r#"{ "send": 4 }"#;

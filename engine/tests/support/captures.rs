@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use super::http_server::{Then, ok, serve};
 
 /// A request as a server saw it: what it asks for, its token, and its body.
-pub type Asked = (String, String, String);
+pub type Received = (String, String, String);
 
 /// What a server has been asked.
 #[derive(Clone, Default)]
-pub struct Seen(Arc<Mutex<Vec<Asked>>>);
+pub struct Seen(Arc<Mutex<Vec<Received>>>);
 
 impl Seen {
     pub fn add(&self, path: &str, token: &str, body: &[u8]) {
@@ -24,7 +24,7 @@ impl Seen {
             .push((path.into(), token.into(), body));
     }
 
-    pub fn all(&self) -> Vec<Asked> {
+    pub fn all(&self) -> Vec<Received> {
         self.0.lock().unwrap().clone()
     }
 
@@ -46,10 +46,10 @@ pub fn answering(
     answer: impl Fn(&str, &str) -> String + Send + Sync + 'static,
 ) -> SocketAddr {
     let seen = seen.clone();
-    serve(move |asked, stream| {
-        let token = header(&asked.head, "authorization");
-        seen.add(&asked.path, &token, &asked.body);
-        let _ = stream.write_all(answer(&asked.path, &token).as_bytes());
+    serve(move |request, stream| {
+        let token = header(&request.head, "authorization");
+        seen.add(&request.path, &token, &request.body);
+        let _ = stream.write_all(answer(&request.path, &token).as_bytes());
         Then::Keep
     })
 }
@@ -79,7 +79,7 @@ pub fn logging_in(seen: &Seen) -> SocketAddr {
     })
 }
 
-pub fn told(output: &Output) -> String {
+pub fn text_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
 }
 

@@ -59,7 +59,7 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>, 
         let timeout = timeout.to_str().unwrap().to_string();
         log.lock().unwrap().push(timeout);
     }
-    let mut asked = Messages::new(body);
+    let mut received = Messages::new(body);
     let method = head.uri.path().trim_start_matches("/test.Test/");
     if method == "Hush" {
         // Not even headers: as servers do that send them with their first message.
@@ -74,7 +74,7 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>, 
     };
     let status = match method {
         "Download" => {
-            asked.count().await;
+            received.count().await;
             for number in 0..DOWNLOADED {
                 sleep(PAUSE).await;
                 send(&mut stream, format!("item {number}").as_bytes());
@@ -82,12 +82,12 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>, 
             "0"
         }
         "Upload" => {
-            let count = asked.count().await;
+            let count = received.count().await;
             send(&mut stream, count.to_string().as_bytes());
             "0"
         }
         "Chat" => {
-            while let Some(message) = asked.next().await {
+            while let Some(message) = received.next().await {
                 send(&mut stream, &message);
             }
             "0"

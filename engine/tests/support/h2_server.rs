@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 pub use tokio::sync::Barrier;
 
 /// A request as it came in, numbered over all connections from 0.
-pub struct Asked {
+pub struct Received {
     pub number: u64,
     pub path: String,
     pub scheme: String,
@@ -58,16 +58,16 @@ impl Answer {
     }
 }
 
-type Handler = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Handler = Arc<dyn Fn(&Received) -> Answer + Send + Sync>;
 
 /// Serves for as long as the test process lives.
-pub fn serve(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> SocketAddr {
+pub fn serve(answer: impl Fn(&Received) -> Answer + Send + Sync + 'static) -> SocketAddr {
     serve_with(Builder::new(), answer)
 }
 
 pub fn serve_with(
     builder: Builder,
-    answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    answer: impl Fn(&Received) -> Answer + Send + Sync + 'static,
 ) -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -108,8 +108,8 @@ async fn converse(builder: Builder, stream: TcpStream, answer: Handler, count: A
                 let Some(Ok((request, respond))) = accepted else { return };
                 let (answer, count, orders) = (Arc::clone(&answer), count.clone(), orders.clone());
                 tokio::task::spawn_local(async move {
-                    if let Some(asked) = read(request, &count).await {
-                        reply(answer(&asked), respond, &orders).await;
+                    if let Some(received) = read(request, &count).await {
+                        reply(answer(&received), respond, &orders).await;
                     }
                 });
             }
@@ -117,7 +117,7 @@ async fn converse(builder: Builder, stream: TcpStream, answer: Handler, count: A
     }
 }
 
-async fn read(request: Request<RecvStream>, count: &AtomicU64) -> Option<Asked> {
+async fn read(request: Request<RecvStream>, count: &AtomicU64) -> Option<Received> {
     let number = count.fetch_add(1, Ordering::SeqCst);
     let (head, mut stream) = request.into_parts();
     let mut body = Vec::new();
@@ -126,7 +126,7 @@ async fn read(request: Request<RecvStream>, count: &AtomicU64) -> Option<Asked> 
         body.extend_from_slice(&data);
         stream.flow_control().release_capacity(data.len()).ok()?;
     }
-    Some(Asked {
+    Some(Received {
         number,
         path: head.uri.path().to_string(),
         scheme: head.uri.scheme_str().unwrap_or_default().to_string(),

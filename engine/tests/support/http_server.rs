@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A request as it came in, numbered over all connections from 0.
-pub struct Asked {
+pub struct Received {
     pub number: u64,
     pub path: String,
     pub head: String,
@@ -25,7 +25,7 @@ pub enum Then {
 
 /// Serves every connection in a thread of its own, for as long as the test process lives.
 pub fn serve(
-    answer: impl Fn(&Asked, &mut TcpStream) -> Then + Send + Sync + 'static,
+    answer: impl Fn(&Received, &mut TcpStream) -> Then + Send + Sync + 'static,
 ) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -42,13 +42,13 @@ pub fn serve(
 
 fn converse(
     mut stream: TcpStream,
-    answer: &(dyn Fn(&Asked, &mut TcpStream) -> Then + Send + Sync),
+    answer: &(dyn Fn(&Received, &mut TcpStream) -> Then + Send + Sync),
     count: &AtomicU64,
 ) {
     stream.set_nodelay(true).unwrap();
     let mut reader = BufReader::new(stream.try_clone().unwrap());
-    while let Some(asked) = read_request(&mut reader, count) {
-        match answer(&asked, &mut stream) {
+    while let Some(request) = read_request(&mut reader, count) {
+        match answer(&request, &mut stream) {
             Then::Keep => {}
             Then::Close => return,
             Then::Reset => {
@@ -60,7 +60,7 @@ fn converse(
     }
 }
 
-fn read_request(reader: &mut BufReader<TcpStream>, count: &AtomicU64) -> Option<Asked> {
+fn read_request(reader: &mut BufReader<TcpStream>, count: &AtomicU64) -> Option<Received> {
     let mut head = String::new();
     loop {
         let before = head.len();
@@ -79,7 +79,7 @@ fn read_request(reader: &mut BufReader<TcpStream>, count: &AtomicU64) -> Option<
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).ok()?;
     let path = head.split(' ').nth(1).unwrap().to_string();
-    Some(Asked {
+    Some(Received {
         number: count.fetch_add(1, Ordering::SeqCst),
         path,
         head,

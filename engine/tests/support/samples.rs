@@ -106,8 +106,11 @@ pub fn assert_statistics(row: &Value, samples: &[Row]) {
         ("max_us", *times.last().unwrap() as f64),
         ("mean_us", mean),
     ] {
-        let told = row[key].as_f64().unwrap();
-        assert!((told - expected_ns / 1e3).abs() < 1e-6, "{key} in {row}");
+        let reported = row[key].as_f64().unwrap();
+        assert!(
+            (reported - expected_ns / 1e3).abs() < 1e-6,
+            "{key} in {row}"
+        );
     }
     assert_eq!(row["transactions"], samples.len());
     let bytes: u64 = samples.iter().map(|it| it.bytes_received).sum();

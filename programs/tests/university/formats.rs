@@ -190,6 +190,6 @@ fn both_forms_of_rdf_contain_the_same_triples_including_those_of_the_original() 
     assert_eq!(added, [numbered - again, 5_916 + 1_874, 5_999, 5_999, 447]);
     // The original says what a university is once for every mention, and two things about itself.
     let mentions = 1 + 15 + 3 * 540 + 1_874;
-    let said = triples.len() - added.iter().sum::<usize>();
-    assert_eq!(said + (mentions - 979) + 2, 103_076);
+    let printed = triples.len() - added.iter().sum::<usize>();
+    assert_eq!(printed + (mentions - 979) + 2, 103_076);
 }

@@ -53,10 +53,10 @@ pub fn address(url: &str, folder: &Path) -> String {
 /// Makes universities, and gives back what is said about it.
 pub fn universities(options: &[&str], folder: &Path) -> String {
     let output = run(&[&["university"], options].concat(), folder);
-    let said = text(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = text(&output.stderr);
+    assert!(output.status.success(), "{printed}");
     assert_eq!(text(&output.stdout), "");
-    said
+    printed
 }
 
 /// What is said about options that are refused; nothing must be there afterwards.

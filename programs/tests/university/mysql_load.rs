@@ -32,10 +32,10 @@ fn all_rows_arrive_and_no_table_is_loaded_twice() {
     let heads = "SELECT COUNT(*) FROM professor p JOIN department d ON p.headOf = d.nr";
     assert_eq!(connection.query_first(heads).unwrap(), Some(15));
 
-    let said = refusal(&[["university"].as_slice(), &scale].concat(), &folder, 2);
+    let output = refusal(&[["university"].as_slice(), &scale].concat(), &folder, 2);
     assert!(
-        said.contains("already has tables: coAuthorOfPublication, department"),
-        "{said}"
+        output.contains("already has tables: coAuthorOfPublication, department"),
+        "{output}"
     );
 
     connection.query_drop("SET foreign_key_checks = 0").unwrap();

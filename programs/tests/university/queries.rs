@@ -10,13 +10,13 @@ use crate::harness::{folder, refusal, run, text};
 fn queries(options: &[&str]) -> (Vec<Value>, String) {
     let scale = ["university-queries", "--scale-factor", "1"];
     let output = run(&[scale.as_slice(), options].concat(), &std::env::temp_dir());
-    let said = text(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = text(&output.stderr);
+    assert!(output.status.success(), "{printed}");
     let lines = text(&output.stdout);
     let parsed = lines
         .lines()
         .map(|line| serde_json::from_str(line).unwrap());
-    (parsed.collect(), said)
+    (parsed.collect(), printed)
 }
 
 fn ids(queries: &[Value]) -> Vec<&str> {
@@ -28,9 +28,9 @@ fn ids(queries: &[Value]) -> Vec<&str> {
 
 #[test]
 fn a_query_has_its_template_its_parameters_and_its_text() {
-    let (queries, said) = queries(&["--templates", "QT7,8", "--instances", "2"]);
+    let (queries, output) = queries(&["--templates", "QT7,8", "--instances", "2"]);
 
-    assert_eq!(said, "");
+    assert_eq!(output, "");
     assert_eq!(ids(&queries), ["QT7/1", "QT7/2", "QT8/1", "QT8/2"]);
     let paged = &queries[1];
     assert_eq!(paged["template"], "QT7");
@@ -55,10 +55,10 @@ fn a_query_has_its_template_its_parameters_and_its_text() {
 
 #[test]
 fn each_template_has_twenty_queries_if_that_many_exist() {
-    let (queries, said) = queries(&[]);
+    let (queries, output) = queries(&[]);
 
     assert_eq!(queries.len(), 15 * 20 + 15);
-    assert_eq!(said, "wirelab-data: QT5 has 15 instances, not 20\n");
+    assert_eq!(output, "wirelab-data: QT5 has 15 instances, not 20\n");
     assert_eq!(
         ids(&queries).iter().collect::<HashSet<_>>().len(),
         queries.len()
@@ -151,7 +151,10 @@ fn unknown_templates_and_choke_points_are_refused() {
         ("--templates", "5=0", "or with a weight 5=3"),
         ("--choke-points", "2.6", "expected one of 1.1, 2.1, 2.2"),
     ] {
-        let said = refusal(&[options.as_slice(), &[option, value]].concat(), &folder, 2);
-        assert!(said.contains(value) && said.contains(expected), "{said}");
+        let output = refusal(&[options.as_slice(), &[option, value]].concat(), &folder, 2);
+        assert!(
+            output.contains(value) && output.contains(expected),
+            "{output}"
+        );
     }
 }

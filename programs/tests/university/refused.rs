@@ -20,9 +20,12 @@ fn invalid_and_too_large_scale_factors() {
     let folder = folder("scale");
     for scale_factor in ["0", "216", "1000000", "-1", "1.5", "many"] {
         let option = format!("--scale-factor={scale_factor}");
-        let said = refused(&[[option.as_str()].as_slice(), &TO_CSV].concat(), &folder);
-        assert!(said.contains(scale_factor), "{said}");
-        assert!(said.contains("expected a number from 1 to 215"), "{said}");
+        let output = refused(&[[option.as_str()].as_slice(), &TO_CSV].concat(), &folder);
+        assert!(output.contains(scale_factor), "{output}");
+        assert!(
+            output.contains("expected a number from 1 to 215"),
+            "{output}"
+        );
     }
 }
 
@@ -49,14 +52,14 @@ fn missing_and_wrong_word_lists() {
         ("short", "89522 words"),
     ] {
         let options = ["--scale-factor", "1", "--words", name];
-        let said = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
+        let output = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
         assert!(
-            said.starts_with(&format!("wirelab-data: --words {name}: {found}")),
-            "{said}"
+            output.starts_with(&format!("wirelab-data: --words {name}: {found}")),
+            "{output}"
         );
         assert!(
-            said.contains("expected 89523 distinct words of the letters a to z"),
-            "{said}"
+            output.contains("expected 89523 distinct words of the letters a to z"),
+            "{output}"
         );
     }
 }
@@ -70,14 +73,14 @@ fn words_too_long_for_their_column() {
         .collect();
     fs::write(folder.join("words"), long).unwrap();
     let options = ["--scale-factor", "1", "--words", "words"];
-    let said = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
+    let output = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
     assert!(
-        said.starts_with("wirelab-data: --words: a professor.researchInterest of 1"),
-        "{said}"
+        output.starts_with("wirelab-data: --words: a professor.researchInterest of 1"),
+        "{output}"
     );
     assert!(
-        said.contains("expected words so short that the text has at most 100"),
-        "{said}"
+        output.contains("expected words so short that the text has at most 100"),
+        "{output}"
     );
 }
 
@@ -125,8 +128,8 @@ fn paths_that_cannot_be_written() {
             "--output",
             path,
         ];
-        let said = refusal(&options, &folder, code);
-        assert!(said.contains(expected), "{said}");
+        let printed = refusal(&options, &folder, code);
+        assert!(printed.contains(expected), "{printed}");
     }
 }
 
@@ -175,10 +178,10 @@ fn missing_databases() {
     ] {
         let address = address(url, &folder);
         let options = ["university", "--scale-factor", "1", "--load", &address];
-        let said = refusal(&options, &folder, code);
-        assert!(said.contains(expected), "{said}");
-        assert!(!said.contains("secret"), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let output = refusal(&options, &folder, code);
+        assert!(output.contains(expected), "{output}");
+        assert!(!output.contains("secret"), "{output}");
+        assert_eq!(output.lines().count(), 1, "{output}");
     }
 }
 
@@ -204,9 +207,9 @@ fn a_password_on_the_command_line_or_in_a_readable_file() {
             "WIRELAB_NOT_SET is not set",
         ),
     ] {
-        let said = refused(&["--scale-factor", "1", "--load", load], &folder);
-        assert!(said.contains(expected), "{said}");
-        assert!(!said.contains("secret"), "{said}");
+        let output = refused(&["--scale-factor", "1", "--load", load], &folder);
+        assert!(output.contains(expected), "{output}");
+        assert!(!output.contains("secret"), "{output}");
     }
 }
 

@@ -12,7 +12,7 @@ const WORDS_VARIABLE: &str = "WIRELAB_TITLE_WORDS";
 #[test]
 fn each_table_has_a_file_with_a_line_for_each_row() {
     let folder = folder("csv");
-    let said = universities(
+    let printed = universities(
         &["--scale-factor", "1", "--format", "csv", "--output", "made"],
         &folder,
     );
@@ -24,8 +24,8 @@ fn each_table_has_a_file_with_a_line_for_each_row() {
         assert_eq!(text.lines().count(), rows, "{table}");
         assert!(!text.contains('\r') && text.ends_with('\n'));
     }
-    assert!(said.contains("43,838 rows in 14 tables"), "{said}");
-    assert!(said.contains("43,319 rows, 17,195 objects"), "{said}");
+    assert!(printed.contains("43,838 rows in 14 tables"), "{printed}");
+    assert!(printed.contains("43,319 rows, 17,195 objects"), "{printed}");
 }
 
 #[test]

@@ -344,7 +344,7 @@ def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Itera
         yield Caution(
             "minor",
             "Two methods disagree",
-            f"t interval and rank interval disagree on {names}: look at the single blocks",
+            f"t interval and rank interval disagree on {names}: check the individual blocks",
         )
 
 

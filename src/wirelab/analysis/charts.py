@@ -78,7 +78,7 @@ def _published_as(chart: Chart, study: Study, cells: Sequence[Cell]) -> str:
     if chart.kind == "boxes":
         return "median"
     printed = any(study.published.figure(chart.metric, cell) for cell in cells)
-    return "as printed" if printed else "what the median time makes of one client"
+    return "as printed" if printed else "computed from the median time of one client"
 
 
 def _published(study: Study, metric: str, cell: Cell) -> float | None:

@@ -183,7 +183,7 @@ class Judge:
         if resolved is not None and resolved.half_width_ratio is not None:
             parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
-        parts.append("no verdict asked" if judged.verdict is None else judged.verdict.explained)
+        parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
         for name, ratio in (("server CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")

@@ -68,7 +68,7 @@ class MatrixCell:
         if self.judged is None:
             return "no baseline"
         if self.verdict is None:
-            return "not asked"
+            return "not judged"
         if not self.has_blocks:
             return f"{self.judged.comparison.blocks}/{MINIMUM_BLOCKS} blocks"
         return self.wording.effect(self.judged.comparison.ratio, self.verdict)

@@ -104,7 +104,7 @@ def _lines(
                 f"{pair.a_label} against {pair.b_label}",
                 f"{words.duration(times[pair.b])} → {words.duration(times[pair.a])}",
                 f"{words.times(comparison.ratio)} {span}",
-                verdict.words if verdict else "not asked",
+                verdict.words if verdict else "not judged",
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""

@@ -63,9 +63,9 @@ class Outage(FileModel):
 
     `wirelab verify` makes the services of contenders fail one by one. While answers of the services
     are slow, the operation must still succeed. While a service is silent, answers after the
-    deadline or is gone, the operation must be refused within `deadline_s`, with the error that the
-    protocol has for it, and must change nothing: afterwards, all `looks` must match the reference,
-    which was not asked.
+    deadline or has ended, the operation must be refused within `deadline_s`, with the error that
+    the protocol has for it, and must change nothing: afterwards, all `looks` must match the
+    reference, which did not perform the operation.
     """
 
     summary: str

@@ -188,7 +188,7 @@ class Dataset:
         if not isinstance(count, int) or not 0 <= count <= len(new):
             raise DatasetError(
                 f"{operation.name} needs {source.count} = {count} new rows of {source.table}, but "
-                f"there are {len(new)}: as many as `extra` in the [data] of the domain says"
+                f"there are {len(new)}, the number that `extra` sets in [data] of the domain"
             )
         return [new[(number * count + index) % len(new)] for index in range(count)]
 

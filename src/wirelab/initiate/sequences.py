@@ -25,7 +25,7 @@ def propose_sequences(
             if key is not None:
                 parameter, value = key
                 found[write.name] = {
-                    "summary": f"what {write.name} writes, {read.name} reads",
+                    "summary": f"{read.name} returns the data that {write.name} wrote",
                     "steps": [
                         {"operation": write.name, "remember": {parameter: f"/{value}"}},
                         {"operation": read.name, "parameters": {parameter: f"{{{parameter}}}"}},

@@ -170,7 +170,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
         elif not _is_count(request.send):
             yield Mistake("send", request.send, "a number from 1, or one parameter in braces")
         if request.send is not None and not method.client_streaming:
-            expected = f"nothing: {request.method} takes one message"
+            expected = f"no value: {request.method} takes one message"
             yield Mistake("send", request.send, expected)
         if request.in_turn and not (method.client_streaming and method.server_streaming):
             expected = f"false: {request.method} does not stream both ways"

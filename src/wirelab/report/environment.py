@@ -98,7 +98,7 @@ def citation(paper: Paper) -> str:
 
 def why_no_verdict(setting: Setting) -> str:
     """Return why the comparisons of a setting have no verdict."""
-    return "control" if setting.control else "not asked"
+    return "control" if setting.control else "not judged"
 
 
 def unit_of(setting: Setting) -> tuple[str, float]:

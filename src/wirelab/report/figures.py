@@ -172,7 +172,7 @@ class _Artist:
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
                     study.primary.reported_as,
-                    "not asked",
+                    "not judged",
                 )
                 for (where, a_label, b_label), pairs in groups.items()
             ]

@@ -156,6 +156,6 @@ def _warnings(
         warnings.append(
             f"the rank-based interval {between(rank_interval)} and the"
             f" t interval {between(interval95)} disagree about a"
-            " difference; look at the single blocks"
+            " difference; check the individual blocks"
         )
     return tuple(warnings)

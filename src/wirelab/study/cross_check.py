@@ -37,7 +37,7 @@ def check_against(
             )
 
     if contender_ids is not None and not contender_ids:
-        expected = f"a contender of {domain.folder / CONTENDER_FILES}, and there is no such file"
+        expected = f"a contender of {domain.folder / CONTENDER_FILES}, but no such file exists"
         problems.add(where, "contenders", list(study.contenders.values()), expected)
     for key, contender in study.contenders.items() if contender_ids else ():
         must_be_known(key, contender, contender_ids or ())

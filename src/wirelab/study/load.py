@@ -123,7 +123,7 @@ def require_package(folder: Path, extension: str) -> Path:
     """
     file = folder / extension / "__init__.py"
     if not file.is_file():
-        expected = f"a Python package in the study's folder, and there is no {file}"
+        expected = f"a Python package in the study's folder, but {file} does not exist"
         raise ProblemsError([Problem(str(folder / STUDY_FILE), "extension", extension, expected)])
     return file
 

@@ -258,7 +258,7 @@ class Comparison:
         self.find("error", operation.name, reason, None, None, log=log, parameters=sent)
         self.patience -= 1
         if self.patience == 0:
-            reason = f"given up after {PATIENCE} requests without a reply"
+            reason = f"stopped after {PATIENCE} requests without a reply"
             self.find("error", operation.name, reason, None, None)
             raise GivenUpError
 

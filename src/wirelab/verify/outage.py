@@ -114,7 +114,7 @@ class _Check:
             self._nothing_changed(f"after {name} answered too late")
         for name in reversed(needed):  # callers come before the services that they call
             services.kill(name)
-            self._refused(f"while {name} is gone", "unavailable")
+            self._refused(f"while {name} does not run", "unavailable")
         services.restart()
         when = "after all services were restarted"
         self._nothing_changed(when)

@@ -121,8 +121,8 @@ class OnlyOurNames:
             port = (scope.get("server") or ("", 0))[1]
             if host.lower() not in _hosts(port):
                 text = (
-                    f"This server answers to {' and '.join(NAMES)} only,"
-                    f" and the request asked for {visible(host, 100) or 'no host'}.\n"
+                    f"This server accepts requests for {' and '.join(NAMES)} only;"
+                    f" this one is for {visible(host, 100) or 'no host'}.\n"
                 )
                 await PlainTextResponse(text, status_code=421)(scope, receive, send)
                 return

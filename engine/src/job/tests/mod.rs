@@ -338,7 +338,7 @@ fn an_agent_has_a_number_and_its_own_connections() {
     assert_eq!(parse(GOOD).unwrap().agent, Agent::ALONE);
     let agent = with(r#"{ "number": 1, "of": 2 }"#).unwrap().agent;
     assert_eq!(agent, Agent { number: 1, of: 2 });
-    for (agent, told) in [
+    for (agent, message) in [
         (r#"{ "number": 2, "of": 2 }"#, "agent.number: 2; expected"),
         (r#"{ "number": 1 }"#, "agent.of: missing"),
         (r#"{ "of": 2 }"#, "agent.number: missing"),
@@ -349,7 +349,7 @@ fn an_agent_has_a_number_and_its_own_connections() {
     ] {
         let problems = with(agent).unwrap_err();
         assert!(
-            problems.iter().any(|it| it.contains(told)),
+            problems.iter().any(|it| it.contains(message)),
             "{agent}: {problems:?}"
         );
     }

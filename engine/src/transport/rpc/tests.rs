@@ -57,7 +57,7 @@ fn grpc_web_has_its_trailers_in_the_body() {
 
 #[test]
 fn a_status_of_http_explains_why_grpc_failed() {
-    for (http_status, told) in [
+    for (http_status, expected) in [
         (
             404,
             "HTTP 404 Not Found instead of gRPC: the server has no gRPC at this path",
@@ -70,7 +70,7 @@ fn a_status_of_http_explains_why_grpc_failed() {
     ] {
         let head = Head { http_status, ..WEB };
         let fault = meaning(Rpc::GrpcWeb, head, b"").unwrap_err();
-        assert_eq!((fault.failure, fault.detail), (Failure::Status, told));
+        assert_eq!((fault.failure, fault.detail), (Failure::Status, expected));
     }
 }
 

@@ -58,7 +58,7 @@ def panel_of(setting: Setting, palette: Palette) -> Panel:
             if (judged := rows[label]) is not None
         ),
         setting.reported_as,
-        "control, not judged" if setting.control else "not asked",
+        "control, not judged" if setting.control else "not judged",
     )
 
 
@@ -133,7 +133,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
 def _short(judged: Judged) -> str:
     """Return a verdict in short words, for narrow windows."""
     if judged.verdict is None:
-        return "not asked"
+        return "not judged"
     short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
     return short.get(judged.verdict.outcome, str(judged.verdict.outcome))
 

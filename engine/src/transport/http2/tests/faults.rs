@@ -41,12 +41,12 @@ fn goaway_ends_streams_that_the_server_has_not_processed() {
 
 #[test]
 fn the_code_of_a_goaway_is_described_in_words() {
-    for (code, told) in [(0, REFUSED.detail), (11, "ENHANCE_YOUR_CALM")] {
+    for (code, expected) in [(0, REFUSED.detail), (11, "ENHANCE_YOUR_CALM")] {
         let mut client = Client::<Http2<Plain>>::opened(b"");
         client.start(1);
         let goaway = frame(kind::GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, code]);
         let step = client.step(&goaway);
-        let fault = Fault::new(Failure::Goaway, told);
+        let fault = Fault::new(Failure::Goaway, expected);
         assert_eq!(step, Step::Failed { call: 1, fault });
     }
 }
