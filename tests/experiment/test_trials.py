@@ -70,10 +70,10 @@ class Answers(Engine):
     """An engine that carries out slices at once, and keeps what was asked of it."""
 
     def __init__(self) -> None:
-        self.slices: list[Slice] = []
+        self.sent: list[Slice] = []
 
     def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
-        self.slices += slices
+        self.sent += slices
         row = {**SLICE, "number": 0, "recorded": False}
         return [SliceRow.model_validate({**row, "target": each.target}) for each in slices]
 
@@ -87,7 +87,7 @@ def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
     for rate in (141.9, 736.3, 1531.96):
         asking._trial(RUNS[0], rate, 20 / rate, seed=1)
 
-    for each in engine.slices:
+    for each in engine.sent:
         assert each.rate_per_s is not None
         assert each.stop.seconds is not None
         for edge_s in (each.guard_us / 1e6, each.guard_us / 1e6 + each.stop.seconds):
@@ -102,5 +102,5 @@ def test_a_warm_up_uses_every_connection() -> None:
 
     warm_up(engine, 0, load, transactions=10, seconds=0.5)
 
-    assert [each.clients for each in engine.slices] == [32, WARM_UP_CLIENTS, WARM_UP_CLIENTS]
-    assert engine.slices[0].stop.transactions == 32
+    assert [each.clients for each in engine.sent] == [32, WARM_UP_CLIENTS, WARM_UP_CLIENTS]
+    assert engine.sent[0].stop.transactions == 32
