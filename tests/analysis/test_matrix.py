@@ -24,7 +24,7 @@ from wirelab.report import render_html, render_markdown, terminal_view
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
 
-ASKED = """
+QUESTIONS = """
 [question.text]
 text = "What is the fastest of those that write text?"
 where = { contender = ["rest-flask", "graphql-graphene", "soap-lxml"] }
@@ -194,7 +194,7 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
 ) -> None:
     study = shutil.copytree(STUDY, tmp_path / "study")
     text = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(re.sub(r"\[question\.[^\[]*", "", text) + ASKED)
+    (study / "study.toml").write_text(re.sub(r"\[question\.[^\[]*", "", text) + QUESTIONS)
     analysis = analyse(write_bundle(tmp_path / "bundle", path=study))
     matrix = matrix_of(analysis)
     heads = {column.label: column.against for column in matrix.columns}

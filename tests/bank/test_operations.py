@@ -13,7 +13,7 @@ from wirelab.domain import Dataset, Reference
 from wirelab.lab.store import Database
 
 SIZES = (1, 100, 1000, 10_000)
-RIGHT = {
+VALID = {
     "account_id": 17,
     "booked_on": "2024-02-29",
     "kind": "fee",
@@ -71,9 +71,9 @@ def test_inserted_rows_are_in_the_store(
 
 
 def test_an_inserted_movement_can_be_read(client: Client) -> None:
-    (key,) = client.ask("insert_movements", movements=[RIGHT])
+    (key,) = client.ask("insert_movements", movements=[VALID])
 
-    assert client.ask("read_movement", id=key) == {"id": key, **RIGHT}
+    assert client.ask("read_movement", id=key) == {"id": key, **VALID}
 
 
 @pytest.mark.parametrize("key", [0, -1, MOVEMENTS + 1, 2**31 - 1])
@@ -110,7 +110,7 @@ def test_one_wrong_movement_prevents_all_inserts(
     client: Client, store: Database, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(RefusedError, match="invalid") as refused:
-        client.ask("insert_movements", movements=[RIGHT, {**RIGHT, **wrong}])
+        client.ask("insert_movements", movements=[VALID, {**VALID, **wrong}])
 
     (name,) = wrong
     assert name.replace("_", "") in str(refused.value).lower()
@@ -122,7 +122,7 @@ def test_an_unknown_account_in_the_last_statement_undoes_those_before(
 ) -> None:
     with pytest.raises(RefusedError, match="invalid"):
         client.ask(
-            "insert_movements", movements=[*[RIGHT] * 9_999, {**RIGHT, "account_id": 10_001}]
+            "insert_movements", movements=[*[VALID] * 9_999, {**VALID, "account_id": 10_001}]
         )
 
     assert count(store) == MOVEMENTS
@@ -130,7 +130,7 @@ def test_an_unknown_account_in_the_last_statement_undoes_those_before(
 
 def test_more_than_ten_thousand_are_refused(client: Client, store: Database) -> None:
     with pytest.raises(RefusedError, match="invalid"):
-        client.ask("insert_movements", movements=[RIGHT] * 10_001)
+        client.ask("insert_movements", movements=[VALID] * 10_001)
 
     assert count(store) == MOVEMENTS
 

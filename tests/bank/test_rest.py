@@ -14,7 +14,7 @@ from wirelab.lab.running import RunningContender
 
 OPENAPI = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
 JSON = {"content-type": "application/json"}
-RIGHT = {
+VALID = {
     "accountId": 1,
     "bookedOn": "2024-02-29",
     "kind": "fee",
@@ -56,7 +56,7 @@ def test_answers_are_as_described(http: httpx.Client) -> None:
     check(http.get("/ping"), "get", "/ping")
     check(http.get("/movements/1"), "get", "/movements/{id}")
     check(http.get("/movements/0"), "get", "/movements/{id}")
-    check(http.post("/movements", json={"movements": [RIGHT]}), "post", "/movements")
+    check(http.post("/movements", json={"movements": [VALID]}), "post", "/movements")
 
 
 def test_the_description_is_served(http: httpx.Client) -> None:
@@ -84,7 +84,7 @@ def test_the_description_is_served(http: httpx.Client) -> None:
         (b'{"movements": [7]}', 422),
         (b'{"movements": [' + b"[" * 1000 + b"]" * 1000 + b"]}", 422),
         (b'{"movements": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}", 422),
-        (json.dumps({"movements": [RIGHT], "more": 1}).encode(), 422),
+        (json.dumps({"movements": [VALID], "more": 1}).encode(), 422),
         (b'{"movements": "' + b"x" * 33 * 2**20 + b'"}', 413),
     ],
     ids=lambda value: str(value[:24]) if isinstance(value, bytes) else None,
@@ -114,7 +114,7 @@ def test_a_wrong_body_gets_a_problem(http: httpx.Client, body: bytes, status: in
     ids=str,
 )
 def test_a_value_of_the_wrong_type_is_invalid(http: httpx.Client, wrong: dict[str, Any]) -> None:
-    response = http.post("/movements", json={"movements": [{**RIGHT, **wrong}]})
+    response = http.post("/movements", json={"movements": [{**VALID, **wrong}]})
 
     assert response.status_code == 422
     (name,) = wrong
@@ -122,7 +122,7 @@ def test_a_value_of_the_wrong_type_is_invalid(http: httpx.Client, wrong: dict[st
 
 
 def test_half_a_surrogate_pair_is_invalid(http: httpx.Client) -> None:
-    body = json.dumps({"movements": [{**RIGHT, "reference": "\ud800"}]})
+    body = json.dumps({"movements": [{**VALID, "reference": "\ud800"}]})
 
     assert http.post("/movements", content=body, headers=JSON).status_code == 422
 

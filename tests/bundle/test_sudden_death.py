@@ -16,7 +16,7 @@ from wirelab.bundle import Bundle
 from . import writer
 
 BLOCKS = 60
-DEATHS = 12
+KILLS = 12
 MOST_BLOCKS_A_LIFE = 6
 LONGEST_DELAY_S = 0.02
 """Longer than a block takes, so that every step of writing one is met."""
@@ -27,7 +27,7 @@ def test_a_repeatedly_killed_writer_loses_no_finished_block(tmp_path: Path) -> N
     moment = random.Random(20261120)
     promised: set[str] = set()
 
-    for _ in range(DEATHS):
+    for _ in range(KILLS):
         promised |= _write_until_killed(
             folder,
             blocks=moment.randrange(MOST_BLOCKS_A_LIFE),

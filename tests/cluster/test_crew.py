@@ -76,7 +76,7 @@ class ReplayedCluster:
 
 
 @dataclass
-class Heard(Observer):
+class BlockLog(Observer):
     """Keeps which blocks were begun and ended."""
 
     begun: list[str] = field(default_factory=list)
@@ -127,7 +127,7 @@ class Staged:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        self.heard = Heard()
+        self.heard = BlockLog()
         self.crew = FleetCrew(
             ReplayedCluster(np.random.default_rng(self.seed)),  # type: ignore[arg-type]
             [

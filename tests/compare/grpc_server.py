@@ -19,7 +19,7 @@ LIMIT = next((int(way.partition("=")[2]) for way in sys.argv if way.startswith("
 requests = itertools.count(1)
 
 
-def let_in(context: Any) -> None:
+def authorise(context: Any) -> None:
     """Refuse who has credentials too often, or has no token where one is wanted."""
     if "token" in sys.argv and "authorization" not in dict(context.invocation_metadata()):
         context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
@@ -29,7 +29,7 @@ def let_in(context: Any) -> None:
 
 def get_item(request: Any, context: Any) -> Any:
     """Answer one item."""
-    let_in(context)
+    authorise(context)
     if not 0 <= request.item_id < len(ITEMS):
         context.abort(grpc.StatusCode.NOT_FOUND, "no such item")
     return messages.Item(**ITEMS[request.item_id])
@@ -37,7 +37,7 @@ def get_item(request: Any, context: Any) -> Any:
 
 def list_items(request: Any, context: Any) -> Any:
     """Answer some items."""
-    let_in(context)
+    authorise(context)
     found = ITEMS[: request.page_size or 10]
     return messages.ListItemsResponse(items=[messages.Item(**each) for each in found])
 

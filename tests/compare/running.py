@@ -1,4 +1,4 @@
-"""Servers that run while a test does, and wirelab as a person starts it."""
+"""Servers that run while a test does, and wirelab as a user starts it."""
 
 import subprocess
 import sys
@@ -15,16 +15,16 @@ HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
 QUICK = ("--budget", "1s")
-AS_MUCH_AS_EVER: Mapping[str, object] = {}
-"""So much is measured where a test is about figures, ..."""
+FULL_MEASUREMENT: Mapping[str, object] = {}
+"""Replaced constants for tests about figures: none."""
 SHORT_BLOCKS: Mapping[str, object] = {
     "wirelab.compare.budget.LEAST_PERMUTATIONS": 2,
     "wirelab.compare.world.LONGEST_REHEARSAL_S": 0.0,
 }
-"""... so much where it is about a verdict that is beyond doubt, ..."""
+"""Replaced constants for tests about a verdict that is beyond doubt: short blocks."""
 BLOCKS = 2
-LITTLE = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS}
-"""... and so little where it is about neither: too few blocks for a verdict."""
+TWO_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS}
+"""Replaced constants for all other tests: too few blocks for a verdict."""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0
 
@@ -55,7 +55,7 @@ def wirelab(
     *arguments: str | Path,
     folder: Path,
     environment: Mapping[str, str] | None = None,
-    constants: Mapping[str, object] = LITTLE,
+    constants: Mapping[str, object] = TWO_BLOCKS,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of wirelab in a folder, to its end; see `Command` for `constants`."""
     with tempfile.TemporaryDirectory(prefix="wirelab-output-") as output:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import LITTLE, PROGRAM, wirelab
+from tests.compare.running import PROGRAM, TWO_BLOCKS, wirelab
 from tests.measure.test_capacity import SERVER, queue
 from wirelab.bundle import Bundle, CapacityRecord
 from wirelab.compare.budget import Spending
@@ -17,7 +17,7 @@ from wirelab.compare.budget import Spending
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 QUICK = ("--path", "/", "--trial", "0.3s", "--search", "8s", "--repeats", "1")
 
-FEW_TURNS = {**LITTLE, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
+FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
 """Where a test is not about the turns that follow the trials."""
 
 OBJECTIVE = ("--objective", "failed<30%")

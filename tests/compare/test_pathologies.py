@@ -12,10 +12,10 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.compare.running import (
-    AS_MUCH_AS_EVER,
-    LITTLE,
+    FULL_MEASUREMENT,
     QUICK,
     SHORT_BLOCKS,
+    TWO_BLOCKS,
     command_of,
     serving,
     wirelab,
@@ -36,7 +36,7 @@ require("node:http")
 
 
 def compared(
-    folder: Path, sides: Mapping[str, str], constants: Mapping[str, object] = LITTLE
+    folder: Path, sides: Mapping[str, str], constants: Mapping[str, object] = TWO_BLOCKS
 ) -> dict[str, str]:
     """What is found where one client asks some servers in turn."""
     addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
@@ -115,7 +115,7 @@ def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
             *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
             *("--clients", "10", "--budget", "2s", "--output", "b"),
             folder=tmp_path,
-            constants=AS_MUCH_AS_EVER,
+            constants=FULL_MEASUREMENT,
         )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))["A pool is smaller than the concurrency"]

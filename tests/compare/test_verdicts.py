@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 import pytest
 from rich.console import Console
 
-from tests.compare.running import AS_MUCH_AS_EVER, OPENAPI, QUICK, serving, wirelab
+from tests.compare.running import FULL_MEASUREMENT, OPENAPI, QUICK, serving, wirelab
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.omissions import undecided_cautions
@@ -42,7 +42,7 @@ def slower(tmp_path_factory: pytest.TempPathFactory) -> Run:
         sides = f"old=http://{old}", f"new=http://{new}"
         options = "--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle"
         done = wirelab(
-            "compare", *sides, *options, *QUICK, folder=folder, constants=AS_MUCH_AS_EVER
+            "compare", *sides, *options, *QUICK, folder=folder, constants=FULL_MEASUREMENT
         )
     return done, folder / "bundle"
 
@@ -173,7 +173,7 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
             *(f"http://{one}/items/7", f"http://{one}/items/7"),
             *("--margin", "25", "--ci", *QUICK),
             folder=tmp_path,
-            constants=AS_MUCH_AS_EVER,
+            constants=FULL_MEASUREMENT,
         )
 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import AS_MUCH_AS_EVER, BLOCKS, QUICK, command_of, serving, wirelab
+from tests.compare.running import BLOCKS, FULL_MEASUREMENT, QUICK, command_of, serving, wirelab
 from tests.compare.test_pathologies import certificate
 from tests.compare.test_safety import request
 from tests.compare.test_sides import messages
@@ -29,7 +29,7 @@ def test_two_addresses_to_a_verdict(tmp_path: Path) -> None:
             *("compare", f"old=ws://{fast}/socket", f"new=ws://{slow}/socket"),
             *("--data", ITEM, "--budget", "3s", "--json"),
             folder=tmp_path,
-            constants=AS_MUCH_AS_EVER,
+            constants=FULL_MEASUREMENT,
         )
 
     assert done.returncode == ExitCode.OK, done.stderr

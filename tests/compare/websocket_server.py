@@ -22,7 +22,7 @@ def answer(request: Any) -> Any:
     return {"id": request["item"], "name": name.upper() if "wrong" in WAYS else name}
 
 
-def talk(connection: ServerConnection) -> None:
+def converse(connection: ServerConnection) -> None:
     """Answer each message with one."""
     for message in connection:
         if "slow" in WAYS:
@@ -40,7 +40,7 @@ def talk(connection: ServerConnection) -> None:
             connection.send(json.dumps(answer(json.loads(message))))
 
 
-def let_in(connection: ServerConnection, request: Request) -> Response | None:
+def authorise(connection: ServerConnection, request: Request) -> Response | None:
     """Shake hands at /socket with those who have the token, if there is one."""
     if request.path != "/socket":
         return connection.respond(HTTPStatus.NOT_FOUND, "no such path\n")
@@ -56,6 +56,11 @@ if __name__ == "__main__":
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(WAYS["tls"])
     with serve(
-        talk, "127.0.0.1", int(sys.argv[1]), process_request=let_in, compression=None, ssl=context
+        converse,
+        "127.0.0.1",
+        int(sys.argv[1]),
+        process_request=authorise,
+        compression=None,
+        ssl=context,
     ) as server:
         server.serve_forever()

@@ -21,7 +21,7 @@ from wirelab.protocol.client import connect
 from wirelab.verify import verify
 
 CODECS = Codecs(GAMES, CONTENDERS)
-OF_EACH_SORT = ("native", "native-1-cpu", "container", "container-host")
+ONE_OF_EACH_SORT = ("native", "native-1-cpu", "container", "container-host")
 """There are as many environments with fewer CPUs as a machine may have CPUs."""
 WORKLOADS = {"fetch_one": Workload("read"), "fetch_hundred": Workload("list", 1)}
 
@@ -53,7 +53,7 @@ def test_every_environment_has_the_same_answers(
     contender = CONTENDERS[name]
     codec = protocol.get(contender.protocol).bind(GAMES, contender.path)
     versions = {}
-    for environment in map(ENVIRONMENTS.__getitem__, OF_EACH_SORT):
+    for environment in map(ENVIRONMENTS.__getitem__, ONE_OF_EACH_SORT):
         try:
             built = environment.build(contender, tmp_path / "build")
         except BuildError as error:

@@ -31,7 +31,7 @@ FILES = (DomainFile, Interface, Stores, DialectFile, StackFile, StudyFile, Claim
 """Models whose examples are only parts of their tables."""
 COMPLETE = ("domain-file.md", "contender-file.md", "study-file.md")
 """Pages whose examples show every key."""
-ELSEWHERE = {Interface: {"files"}, Workload: {"instances_from"}}
+SHOWN_IN_OTHER_TABLES = {Interface: {"files"}, Workload: {"instances_from"}}
 """Keys without an example: the first is none, the second is shown with the data of designs."""
 
 
@@ -158,7 +158,7 @@ def test_every_key_is_in_an_example(page: str) -> None:
     missing = {
         f"{model.__name__}.{key}"
         for model in models_on(page)
-        for key in keys_of(model) - shown_keys(model) - ELSEWHERE.get(model, set())
+        for key in keys_of(model) - shown_keys(model) - SHOWN_IN_OTHER_TABLES.get(model, set())
     }
 
     assert missing == set()

@@ -39,7 +39,7 @@ ARG BASE_IMAGE
 FROM ${BASE_IMAGE}
 RUN echo "the reason why it fails" && false
 """
-ASKED_FOR_TOO_MUCH = """
+TOO_MANY_RECORDS = """
 [workload.beyond]
 title = "read what is not there"
 operation = "read"
@@ -195,7 +195,7 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
 
 def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> None:
     file = study / "study.toml"
-    text = file.read_text().replace("[load.one]", f"{ASKED_FOR_TOO_MUCH}\n[load.one]")
+    text = file.read_text().replace("[load.one]", f"{TOO_MANY_RECORDS}\n[load.one]")
     file.write_text(text.replace('workloads = ["read"]', 'workloads = ["read", "beyond"]'))
 
     outcome = carry_out(study, "good", design="bytes")

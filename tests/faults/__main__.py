@@ -41,17 +41,17 @@ def main() -> int:
     selected = [
         it for it in cases if not chosen.only or any(only in str(it) for only in chosen.only)
     ]
-    attempt = partial(_went_well, until=time.monotonic() + 60 * chosen.minutes)
+    attempt = partial(_try_case, until=time.monotonic() + 60 * chosen.minutes)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        went_well = list(pool.map(attempt, oldest_first(selected, read_kept())))
+        succeeded = list(pool.map(attempt, oldest_first(selected, read_kept())))
     results = read_kept()
     PAGE.write_text(page(cases, results, _obstacles))
     print(table(cases, results))
     print(f"{sum(str(it) in results for it in cases)} of {len(cases)} cases; details in {PAGE}")
-    return 0 if all(went_well) else 1
+    return 0 if all(succeeded) else 1
 
 
-def _went_well(case: Case, until: float) -> bool:
+def _try_case(case: Case, until: float) -> bool:
     """Run a case if there is time, keep its result, and print it."""
     if time.monotonic() > until:
         return True

@@ -29,9 +29,9 @@ from pydantic import TypeAdapter
 from tests.faults.census import leftovers, mounted
 from tests.faults.clock import Clock
 from tests.faults.contents import Contents, contents, differences
-from tests.faults.driver import HEAR, TELL, WANTED
+from tests.faults.driver import GATE, REACHED_PIPE, RESUME_PIPE
 from tests.faults.ferretdb import share_ferretdb
-from tests.faults.injection import Places, befallen
+from tests.faults.injection import Places, injected
 from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
 from wirelab.bundle import Bundle
@@ -151,14 +151,14 @@ class _Scene:
         """Run the study, inject the fault in that phase, and resume the study."""
         case, result = self.case, self.result
         result.code = self._start("first", gate)
-        self._look_around("")
+        self._find_leftovers("")
         codes = case.codes if gate else {ExitCode.OK}
         if result.code is not None and result.code not in codes:
             result.find("exit code", f"{result.code}, documented: {sorted(map(int, codes))}")
         self._keep_finished()
         if not self._is_complete():
             result.resumed = self._start("resumed", gate=None)
-            self._look_around(" after resuming")
+            self._find_leftovers(" after resuming")
             if result.resumed not in GOOD:
                 result.find("not resumed", f"exit code {result.resumed}")
         if not self._is_complete():
@@ -188,52 +188,52 @@ class _Scene:
         arguments = ["--resume", self.bundle]
         if fresh:
             arguments = [self.study, "--design", self.case.design, "--output", self.bundle]
-        heard, tell = os.pipe()
-        hear, say = os.pipe()
+        reached, reached_end = os.pipe()
+        resume_end, resume = os.pipe()
         environment = {
             **os.environ,
             "TMPDIR": str(self.places.temporary),
             "WIRELAB_CACHE": str(self.cache),
             "COLUMNS": "1000",
-            TELL: str(tell),
-            HEAR: str(hear),
-            **({} if gate is None else {WANTED: gate.value}),
+            REACHED_PIPE: str(reached_end),
+            RESUME_PIPE: str(resume_end),
+            **({} if gate is None else {GATE: gate.value}),
             **(self.clock.environment(self.case.target) if self.clock else {}),
         }
         log = self.folder / f"{name}.log"
-        with log.open("wb") as talk:
+        with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "tests.faults.driver", "run", *map(str, arguments)],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=talk,
-                pass_fds=(tell, hear),
+                stderr=output,
+                pass_fds=(reached_end, resume_end),
             )
-        for end in (tell, hear):
+        for end in (reached_end, resume_end):
             os.close(end)
         try:
             with ExitStack() as fault:
                 if gate is not None:
-                    self._let_befall(process, heard, say, fault)
+                    self._inject(process, reached, resume, fault)
                 code = self._wait(process, name)
         finally:
-            os.close(heard)
-            os.close(say)
+            os.close(reached)
+            os.close(resume)
         self._read(log.read_text(errors="replace"), code, name)
         return code
 
-    def _let_befall(
-        self, process: subprocess.Popen[bytes], heard: int, say: int, fault: ExitStack
+    def _inject(
+        self, process: subprocess.Popen[bytes], reached: int, resume: int, fault: ExitStack
     ) -> None:
-        ready, _, _ = select.select([heard], [], [], LIMIT_S)
-        if not ready or not os.read(heard, 1):
-            talk = (self.folder / "first.log").read_text(errors="replace")
+        ready, _, _ = select.select([reached], [], [], LIMIT_S)
+        if not ready or not os.read(reached, 1):
+            output = (self.folder / "first.log").read_text(errors="replace")
             process.kill()
-            raise RuntimeError(f"{self.case.phase} was not reached: {talk[-1500:]}")
+            raise RuntimeError(f"{self.case.phase} was not reached: {output[-1500:]}")
         self._keep_finished()
-        fault.enter_context(befallen(self.case, process.pid, self.places, self.clock))
-        os.write(say, b"\n")
+        fault.enter_context(injected(self.case, process.pid, self.places, self.clock))
+        os.write(resume, b"\n")
 
     def _wait(self, process: subprocess.Popen[bytes], name: str) -> int | None:
         try:
@@ -250,21 +250,21 @@ class _Scene:
 
     # -- what must hold ------------------------------------------------------------------------
 
-    def _read(self, talk: str, code: int | None, name: str) -> None:
+    def _read(self, output: str, code: int | None, name: str) -> None:
         """Check for tracebacks, and for cause and remedy after an error."""
-        self.result.output += f"--- {name}, exit code {code}\n{talk[-3000:]}"
-        if "Traceback (most recent call last)" in talk:
-            self.result.find("traceback", f"{name}: {talk.splitlines()[-1][:300]}")
+        self.result.output += f"--- {name}, exit code {code}\n{output[-3000:]}"
+        if "Traceback (most recent call last)" in output:
+            self.result.find("traceback", f"{name}: {output.splitlines()[-1][:300]}")
         if code in {ExitCode.FAILED, ExitCode.BAD_INPUT, ExitCode.NOT_READY}:
-            for word in ("error:", "hint:" if "hint:" in talk else "continue with:"):
-                if word not in talk:
-                    self.result.find("message", f"{name}: no {word} in {talk[-300:]!r}")
-        elif code == ExitCode.INTERRUPTED and "continue with:" not in talk:
-            self.result.find("message", f"{name}: no command to continue in {talk[-300:]!r}")
-        elif code == ExitCode.FAULTS and not ("not count" in talk or "left out" in talk):
-            self.result.find("message", f"{name}: no reason why runs are lost in {talk[-300:]!r}")
+            for word in ("error:", "hint:" if "hint:" in output else "continue with:"):
+                if word not in output:
+                    self.result.find("message", f"{name}: no {word} in {output[-300:]!r}")
+        elif code == ExitCode.INTERRUPTED and "continue with:" not in output:
+            self.result.find("message", f"{name}: no command to continue in {output[-300:]!r}")
+        elif code == ExitCode.FAULTS and not ("not count" in output or "left out" in output):
+            self.result.find("message", f"{name}: no reason why runs are lost in {output[-300:]!r}")
 
-    def _look_around(self, when: str) -> None:
+    def _find_leftovers(self, when: str) -> None:
         for each in leftovers(self.places, self.cache, self.mounts):
             if not (self.case.shuts_temporary_files and each.startswith("temporary ")):
                 self.result.find("leftover", f"{each}{when}")

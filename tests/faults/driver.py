@@ -1,7 +1,7 @@
 """The command `wirelab`, which reports each phase and waits there for a signal to continue.
 
-What runs is the command itself; only the places where it tells are put around functions of it.
-`TELL` and `HEAR` are numbers of pipes' ends, `WANTED` is the phase to tell of, once.
+The command itself runs; only the functions that report phases are wrapped.
+`REACHED_PIPE` and `RESUME_PIPE` are ends of pipes, `GATE` is the phase to report, once.
 """
 
 import functools
@@ -18,7 +18,9 @@ from wirelab.commands.progress import LiveView
 from wirelab.experiment.session import Session
 from wirelab.measure.engine import Engine
 
-TELL, HEAR, WANTED = "WIRELAB_FAULTS_TELL", "WIRELAB_FAULTS_HEAR", "WIRELAB_FAULTS_PHASE"
+REACHED_PIPE = "WIRELAB_FAULTS_REACHED"
+RESUME_PIPE = "WIRELAB_FAULTS_RESUME"
+GATE = "WIRELAB_FAULTS_PHASE"
 STARTS = {
     Target.CONTENDER: "wirelab.lab.environment.start_guarded",
     Target.PROXY: "wirelab.lab.proxy.start_guarded",
@@ -27,16 +29,16 @@ STARTS = {
 }
 """The functions that start a part of the laboratory."""
 
-_told: set[Phase] = set()
+_reported: set[Phase] = set()
 
 
 def reached(phase: Phase) -> None:
     """Report that a phase is reached, and wait to continue; only the first time."""
-    if os.environ.get(WANTED) != phase or phase in _told:
+    if os.environ.get(GATE) != phase or phase in _reported:
         return
-    _told.add(phase)
-    os.write(int(os.environ[TELL]), b"\n")
-    os.read(int(os.environ[HEAR]), 1)
+    _reported.add(phase)
+    os.write(int(os.environ[REACHED_PIPE]), b"\n")
+    os.read(int(os.environ[RESUME_PIPE]), 1)
 
 
 def before(place: str, phase: Phase) -> None:
@@ -103,10 +105,10 @@ def after_sessions() -> None:
     Session.carry_out = reporting  # type: ignore[method-assign, assignment]
 
 
-def give_clock() -> None:
+def preload_clock() -> None:
     """Start only one part with the changeable clock.
 
-    If it is ours, we have it already: we have been started with it.
+    If the laboratory has the clock, this process was started with it.
     """
     os.environ.pop(clock.PRELOAD, None)
     if clock.TARGET not in os.environ:
@@ -124,7 +126,7 @@ def give_clock() -> None:
 
 
 if __name__ == "__main__":
-    give_clock()
+    preload_clock()
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
     before("wirelab.lab.mongodb.MongodbStore._restore", Phase.SETTING_UP)

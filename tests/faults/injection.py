@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.faults.clock import Clock
-from tests.faults.matrix import CLOCKS, DISKS, PRESENT, SIGNALS, Case, Fault, Target, World
+from tests.faults.matrix import CLOCKS, DISKS, PHASES_BY_TARGET, SIGNALS, Case, Fault, Target, World
 
 STOPPED_S = 2.0
 """Duration of a suspension of the laboratory, the only fault that ends by itself."""
@@ -42,7 +42,7 @@ class Places:
 
 
 @contextmanager
-def befallen(
+def injected(
     case: Case, laboratory: int, places: Places, clock: Clock | None = None
 ) -> Iterator[None]:
     """Inject the fault of a case into its target during the `with` block."""
@@ -64,7 +64,7 @@ def befallen(
             yield
     elif case.fault in CLOCKS:
         assert clock is not None, "no process uses a changeable clock"
-        if case.phase in PRESENT[case.target]:
+        if case.phase in PHASES_BY_TARGET[case.target]:
             for pid in _processes(case, laboratory):
                 clock.require(pid)
         with clock.moved(CLOCKS[case.fault]):

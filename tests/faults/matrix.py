@@ -81,7 +81,7 @@ LOADED = (Phase.WARM_UP, Phase.WINDOW)
 LATER = (Phase.WINDOW, Phase.BETWEEN_RUNS)
 USUAL = tuple(phase for phase in Phase if phase != Phase.BETWEEN_RUNS)
 
-PRESENT: Mapping[Target, Collection[Phase]] = {
+PHASES_BY_TARGET: Mapping[Target, Collection[Phase]] = {
     Target.CONTENDER: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.PROXY: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
     Target.CONTENDERS_GUARD: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
@@ -99,7 +99,7 @@ PRESENT: Mapping[Target, Collection[Phase]] = {
 }
 """The phases in which the target exists. The store has files on disk before it runs."""
 
-PRESENT_APART: Mapping[Target, Collection[Phase]] = {
+PHASES_IF_SEPARATE: Mapping[Target, Collection[Phase]] = {
     Target.CONTENDER: LOADED,
     Target.CONTENDERS_GUARD: LOADED,
     Target.ENGINE: LOADED,
@@ -111,7 +111,7 @@ PRESENT_APART: Mapping[Target, Collection[Phase]] = {
 """The phases in which separate runs make a difference: a session has a single contender,
 and a block that breaks off has sessions before and after."""
 
-BEFALLS: Mapping[Target, Collection[Fault]] = {
+FAULTS_BY_TARGET: Mapping[Target, Collection[Fault]] = {
     Target.CONTENDER: (*SIGNALS, *LIMITS, *CLOCKS),
     Target.PROXY: (*SIGNALS, *LIMITS, *CLOCKS),
     Target.ENGINE: (*SIGNALS, *LIMITS, *CLOCKS),
@@ -123,40 +123,40 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
 }
 """The store's disk is that of TMPDIR, the lab's that of --output; no other part writes to disk."""
 
-BEFALLS_APART: Mapping[Target, Collection[Fault]] = {
-    **{target: BEFALLS[target] for target in PRESENT_APART},
+FAULTS_IF_SEPARATE: Mapping[Target, Collection[Fault]] = {
+    **{target: FAULTS_BY_TARGET[target] for target in PHASES_IF_SEPARATE},
     Target.CONTENDER: (*SIGNALS, *LIMITS),
     Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
 }
 """The engine times a window and the lab records it, so no other clock matters."""
 
-BEFALLS_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
+FAULTS_OF_DOCUMENTS: Mapping[Target, Collection[Fault]] = {
     Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
     Target.STORES_GUARD: tuple(SIGNALS),
     Target.LAB: (Fault.SIGKILL, Fault.SIGTERM),
 }
 """The store itself, and its leftovers if the laboratory ends."""
 
-BEFALLS_SECURE: Mapping[Target, Collection[Fault]] = {
+FAULTS_BEHIND_TLS: Mapping[Target, Collection[Fault]] = {
     Target.ENGINE: tuple(CLOCKS),
     Target.LAB: (Fault.SIGKILL, Fault.SIGTERM, *CLOCKS),
 }
 """A certificate is valid for some days, and its key is in a file that must be removed."""
 
-PRESENT_SECURE: Mapping[Target, Collection[Phase]] = {
+PHASES_BEHIND_TLS: Mapping[Target, Collection[Phase]] = {
     Target.ENGINE: (Phase.VERIFYING, Phase.BETWEEN),
     Target.LAB: (Phase.VERIFYING, Phase.WINDOW, Phase.BETWEEN),
 }
 """The phases with later connections; a later engine starts with a changed clock."""
 
 WORLDS = {
-    World.TURNS: (BEFALLS, PRESENT),
-    World.APART: (BEFALLS_APART, PRESENT_APART),
+    World.TURNS: (FAULTS_BY_TARGET, PHASES_BY_TARGET),
+    World.APART: (FAULTS_IF_SEPARATE, PHASES_IF_SEPARATE),
     World.DOCUMENTS: (
-        BEFALLS_DOCUMENTS,
-        {**PRESENT, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
+        FAULTS_OF_DOCUMENTS,
+        {**PHASES_BY_TARGET, Target.LAB: (Phase.SETTING_UP, Phase.WINDOW, Phase.BETWEEN)},
     ),
-    World.SECURE: (BEFALLS_SECURE, PRESENT_SECURE),
+    World.SECURE: (FAULTS_BEHIND_TLS, PHASES_BEHIND_TLS),
 }
 """The possible faults and phases of each world."""
 

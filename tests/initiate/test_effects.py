@@ -19,7 +19,7 @@ from wirelab.initiate.proto import effect_by_name, read_proto
 from wirelab.initiate.wsdl import read_wsdl
 
 PROTO = """syntax = "proto3"; package p;
-service Desk {
+service Reception {
   rpc GetGuest(None) returns (Text);
   rpc Expected(None) returns (Text) { option idempotency_level = NO_SIDE_EFFECTS; }
   rpc GetAndTouch(None) returns (Text) { option idempotency_level = NO_SIDE_EFFECTS; }
@@ -31,10 +31,13 @@ service Desk {
 }
 message None {} message Text { string text = 1; }
 """
-SAID = "assumed to be reads because of their names: check that they change nothing: p.Desk/GetGuest"
+ASSUMED_READS = (
+    "assumed to be reads because of their names: check that they change nothing: "
+    "p.Reception/GetGuest"
+)
 
 
-class Desk(grpc.GenericRpcHandler):  # type: ignore[misc]
+class Reception(grpc.GenericRpcHandler):  # type: ignore[misc]
     """Answers every method, and keeps their names."""
 
     def __init__(self) -> None:
@@ -49,8 +52,8 @@ class Desk(grpc.GenericRpcHandler):  # type: ignore[misc]
 
 
 @contextmanager
-def desk() -> Iterator[tuple[str, Desk]]:
-    handler = Desk()
+def reception() -> Iterator[tuple[str, Reception]]:
+    handler = Reception()
     server = grpc.server(ThreadPoolExecutor(2))
     server.add_generic_rpc_handlers((handler,))
     port = server.add_insecure_port("127.0.0.1:0")
@@ -63,7 +66,7 @@ def desk() -> Iterator[tuple[str, Desk]]:
 
 @pytest.fixture
 def proto(tmp_path: Path) -> Path:
-    file = tmp_path / "desk.proto"
+    file = tmp_path / "reception.proto"
     file.write_text(PROTO)
     return file
 
@@ -90,7 +93,7 @@ def test_a_declared_level_of_idempotency_outweighs_the_name(proto: Path) -> None
     reads = {offer.name for offer in offers if offer.effect == "read"}
 
     assert reads == {"get_guest", "expected", "get_and_touch"}
-    assert guessed_reads(offers) == [SAID]
+    assert guessed_reads(offers) == [ASSUMED_READS]
 
 
 def test_operations_of_soap_are_judged_by_their_names(tmp_path: Path) -> None:
@@ -107,7 +110,7 @@ def test_operations_of_soap_are_judged_by_their_names(tmp_path: Path) -> None:
 def test_init_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     proto: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with desk() as (address, handler):
+    with reception() as (address, handler):
         init_command(
             str(tmp_path / "own"),
             {"grpc": str(proto)},
@@ -121,17 +124,17 @@ def test_init_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     output = json.loads(capsys.readouterr().out)
 
     assert handler.requests == {"GetGuest", "Expected", "GetAndTouch"}
-    assert SAID in output["notes"]
+    assert ASSUMED_READS in output["notes"]
 
 
 def test_compare_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     proto: Path, tmp_path: Path
 ) -> None:
-    with desk() as (one, handler), desk() as (other, _):
+    with reception() as (one, handler), reception() as (other, _):
         done = wirelab(
             "compare", f"a={one}", f"b={other}", "--proto", proto, *QUICK, folder=tmp_path
         )
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert handler.requests == {"GetGuest", "Expected", "GetAndTouch"}
-    assert SAID in " ".join(done.stderr.split())
+    assert ASSUMED_READS in " ".join(done.stderr.split())

@@ -27,7 +27,7 @@ def contender(make_contender: MakeContender) -> Contender:
 
 
 @pytest.fixture
-def somebodys_port() -> Iterator[int]:
+def users_port() -> Iterator[int]:
     """A server that is none of ours, and says ok to whoever connects."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -61,13 +61,13 @@ def find(contender: Contender, folder: Path, deadline_s: float = 60.0) -> Runnin
 
 
 def test_it_is_found_and_left_running(
-    contender: Contender, somebodys_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contender: Contender, users_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{somebodys_port}")
+    monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{users_port}")
     for _ in range(2):
         found = find(contender, tmp_path)
 
-        assert (found.host, found.port) == ("127.0.0.1", somebodys_port)
+        assert (found.host, found.port) == ("127.0.0.1", users_port)
         assert found.why_ended() is None
         assert found.counted == {"contender": os.getpid()}, "the one who listens there"
         found.stop()

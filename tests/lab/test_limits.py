@@ -19,7 +19,7 @@ from wirelab.lab.process import family, start_guarded
 from wirelab.lab.stores import open_store
 from wirelab.study.limits import Limits
 
-ASKED = "postgresql?cpus=0.25&memory_mb=512"
+LIMITED = "postgresql?cpus=0.25&memory_mb=512"
 SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
 HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
 needs_control_groups = pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
@@ -118,7 +118,7 @@ def test_a_program_that_needs_more_memory_is_killed(tmp_path: Path) -> None:
 
 @needs_control_groups
 def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None:
-    with open_store(ASKED, log_path=tmp_path / "log") as store:
+    with open_store(LIMITED, log_path=tmp_path / "log") as store:
         assert isinstance(store.counted, int)
         server = [pid for pid in family(store.counted) if pid != store.counted]
         held = [found for pid in server if (found := groups(pid))]

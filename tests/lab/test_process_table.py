@@ -109,7 +109,7 @@ def test_storage_of_a_real_process_grows_with_its_writes(
     before = table.storage_of([shell.pid])
     assert before is not None
 
-    tell(shell, f"printf '%1000000s' x > {tmp_path}/file")
+    send_line(shell, f"printf '%1000000s' x > {tmp_path}/file")
 
     after = table.storage_of([shell.pid])
     assert after is not None
@@ -133,7 +133,7 @@ def shell() -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()
 
 
-def tell(shell: subprocess.Popen[str], line: str) -> None:
+def send_line(shell: subprocess.Popen[str], line: str) -> None:
     assert shell.stdin is not None
     assert shell.stdout is not None
     shell.stdin.write(line + "\n")
@@ -146,14 +146,14 @@ def test_a_real_child_counts_before_and_after_its_end(
     (tmp_path / "burn.py").write_text(BURN)
     table = ProcessTable()
     before = table.usage({"shell": shell.pid})["shell"].cpu_us
-    tell(shell, f"{sys.executable} {tmp_path}/burn.py & child=$!")
+    send_line(shell, f"{sys.executable} {tmp_path}/burn.py & child=$!")
 
     seen: list[float] = []
     deadline = time.monotonic() + 20
     while (not seen or seen[-1] < 400_000) and time.monotonic() < deadline:
         time.sleep(0.02)
         seen.append(table.usage({"shell": shell.pid})["shell"].cpu_us - before)
-    tell(shell, "kill $child; wait $child")
+    send_line(shell, "kill $child; wait $child")
     after = table.usage({"shell": shell.pid})["shell"].cpu_us - before
 
     assert seen == sorted(seen), "it only grows"
@@ -178,11 +178,11 @@ def test_memory_of_a_real_process_grows_with_its_data(shell: subprocess.Popen[st
     table = ProcessTable()
     before = table.usage({"shell": shell.pid})["shell"].memory_bytes
     hold = 'x = bytearray(b"1") * (50 << 20); print(flush=True); import time; time.sleep(300)'
-    tell(shell, f"{sys.executable} -c '{hold}' & child=$!")
+    send_line(shell, f"{sys.executable} -c '{hold}' & child=$!")
     assert shell.stdout is not None
     shell.stdout.readline()
 
     grown = table.usage({"shell": shell.pid})["shell"].memory_bytes - before
-    tell(shell, "kill $child; wait $child")
+    send_line(shell, "kill $child; wait $child")
 
     assert 50 << 20 <= grown < 80 << 20

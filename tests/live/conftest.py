@@ -21,7 +21,7 @@ from tests.support.commands import Command
 
 __all__ = ["browser"]
 
-STAYS = "the live page remains"
+PAGE_REMAINS = "the live page remains"
 PATIENCE_S = 240.0
 """The page runs when nobody else wants its CPU; tests beside these do."""
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from wirelab.commands.run import live_page
 
-from .conftest import STAYS, LiveRun
+from .conftest import PAGE_REMAINS, LiveRun
 
 PATIENT_MS = 240_000
 TITLE = "One good contender, and what can go wrong"
@@ -82,7 +82,7 @@ def test_the_page_follows_a_study_to_its_report(browser: Browser, live_run: Live
         } <= set(titles)
         assert page.locator("#ending").inner_text().startswith("The report is ready")
         assert "This page remains until Ctrl-C" in page.locator("#ending").inner_text()
-        live_run.wait_for(STAYS)
+        live_run.wait_for(PAGE_REMAINS)
         assert live_run.process.poll() is None
 
         page.click("text=read the findings")
@@ -92,7 +92,7 @@ def test_the_page_follows_a_study_to_its_report(browser: Browser, live_run: Live
 
 
 def test_every_chart_shows_a_line_for_each_contender(browser: Browser, live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     with opened(browser, live_run.address) as (page, _):
         expect(page.locator(".live-chart canvas").first).to_be_visible()
         points = page.evaluate(
@@ -108,7 +108,7 @@ def test_every_chart_shows_a_line_for_each_contender(browser: Browser, live_run:
 
 
 def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     with opened(browser, live_run.address) as (page, _):
         chart = page.locator(".live-chart").first
         expect(chart.locator("canvas")).to_be_visible()
@@ -130,7 +130,7 @@ def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: Liv
 def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
     browser: Browser, live_run: LiveRun, scheme: str, width: int
 ) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
     with opened(browser, live_run.address, **options) as (page, trouble):
         expect(page.locator(".course svg").first).to_be_visible()
@@ -140,7 +140,7 @@ def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
 
 
 def test_charts_take_the_colours_of_the_page(browser: Browser, live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     colour = "charts.drawn.get('rate').plot.series[1].stroke(charts.drawn.get('rate').plot, 1)"
     seen = []
     for scheme in ("light", "dark"):
@@ -153,7 +153,7 @@ def test_charts_take_the_colours_of_the_page(browser: Browser, live_run: LiveRun
 
 
 def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     with opened(browser, live_run.address) as (page, _):
         expect(page.locator("#ending a")).to_be_visible()
         reached = []
@@ -193,6 +193,6 @@ def test_the_page_without_scripts_says_so(browser: Browser, live_run: LiveRun) -
 
 
 def test_ctrl_c_ends_the_page_and_leaves_the_exit_code(browser: Browser, live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     with opened(browser, live_run.address):
         assert live_run.interrupt() == 5  # the runs whose answers were wrong do not count

@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from wirelab.lab.ports import free_port
 
-from .conftest import STAYS, LiveRun
+from .conftest import PAGE_REMAINS, LiveRun
 
 MONITORING = Path(__file__).parents[2] / "monitoring"
 PROMETHEUS = shutil.which("prometheus")
@@ -80,7 +80,7 @@ def prometheus(live_run: LiveRun, tmp_path_factory: pytest.TempPathFactory) -> I
         )
     try:
         server = Prometheus(f"http://127.0.0.1:{port}")
-        live_run.wait_for(STAYS)
+        live_run.wait_for(PAGE_REMAINS)
         time.sleep(3 * INTERVAL_S)  # for the figures of the end to be read
         yield server
     finally:
@@ -132,7 +132,7 @@ def test_figures_agree_with_the_bundle(prometheus: Prometheus, live_run: LiveRun
 
 
 def test_the_text_formats_are_well_formed(live_run: LiveRun) -> None:
-    live_run.wait_for(STAYS)
+    live_run.wait_for(PAGE_REMAINS)
     plain = httpx.get(f"{live_run.address}metrics", timeout=60)
     families = {it.name: it for it in text_string_to_metric_families(plain.text)}
     accept = {"accept": "application/openmetrics-text; version=1.0.0"}

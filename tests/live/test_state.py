@@ -26,50 +26,50 @@ def turn(who: str, **changes: Any) -> dict[str, Any]:
     }
 
 
-def tell(state: LiveState, at: float, event: str, **what: Any) -> None:
+def send_event(state: LiveState, at: float, event: str, **what: Any) -> None:
     state.take({"event": event, "at": at, **what})
 
 
 @pytest.fixture
 def state() -> LiveState:
     made = LiveState()
-    tell(made, 100.0, "bundle", path="/bundle", expected_s=60.0)
+    send_event(made, 100.0, "bundle", path="/bundle", expected_s=60.0)
     return made
 
 
 def test_stages_count_their_steps_and_estimate_the_remaining_time(state: LiveState) -> None:
-    tell(state, 100.0, "phase", text="Setting up", steps=4)
-    tell(state, 100.0, "step", text="building a")
-    tell(state, 103.0, "step", text="building b")
+    send_event(state, 100.0, "phase", text="Setting up", steps=4)
+    send_event(state, 100.0, "step", text="building a")
+    send_event(state, 103.0, "step", text="building b")
     stage = state.stages[0]
     assert (stage.done, stage.step) == (1, "building b")
     assert stage.seconds_left(103.0) == pytest.approx(9.0)
 
-    tell(state, 110.0, "phase", text="Measuring", steps=6)
+    send_event(state, 110.0, "phase", text="Measuring", steps=6)
     assert (stage.done, stage.seconds(200.0), stage.seconds_left(200.0)) == (4, 10.0, None)
     measuring = state.stages[1]
     assert measuring.seconds_left(110.0) is None
     block = {"id": "b1", "number": 1, "group": "reads", "attempt": 1}
-    tell(state, 110.0, "block", **block)
+    send_event(state, 110.0, "block", **block)
     assert measuring.seconds_left(120.0) == pytest.approx(50.0)  # as planned
-    tell(state, 130.0, "block_finished", id="b1", seconds=20.0, invalid={"r": "it died"})
+    send_event(state, 130.0, "block_finished", id="b1", seconds=20.0, invalid={"r": "it died"})
     assert measuring.seconds_left(130.0) == pytest.approx(100.0)  # as it turned out
     assert state.runs_invalid == 1
     assert list(state.notes) == ["not counted: r: it died"]
 
 
 def test_a_block_that_is_repeated_counts_once(state: LiveState) -> None:
-    tell(state, 100.0, "phase", text="Measuring", steps=2)
+    send_event(state, 100.0, "phase", text="Measuring", steps=2)
     for attempt in (1, 2):
-        tell(state, 100.0, "block", id="b1", number=1, group="g", attempt=attempt)
-        tell(state, 101.0, "block_finished", id="b1", seconds=1.0, invalid={})
+        send_event(state, 100.0, "block", id="b1", number=1, group="g", attempt=attempt)
+        send_event(state, 101.0, "block_finished", id="b1", seconds=1.0, invalid={})
     assert (state.stages[0].done, state.blocks_finished) == (1, {"b1"})
 
 
 def test_turns_become_rates_percentiles_errors_and_costs(state: LiveState) -> None:
     first = turn("rest", p99_us=10_000.0)
     second = turn("rest", transactions=30, failed=3, errors={"timeout": 3}, p99_us=20_000.0)
-    tell(state, 101.0, "turns", turns=[first, second])
+    send_event(state, 101.0, "turns", turns=[first, second])
 
     tally = state.tallies["rest"]
     assert tally.rate() == pytest.approx(40 / 0.1)
@@ -84,26 +84,26 @@ def test_turns_become_rates_percentiles_errors_and_costs(state: LiveState) -> No
 
 
 def test_the_activity_is_removed_when_the_block_ends(state: LiveState) -> None:
-    tell(state, 100.0, "phase", text="Measuring", steps=2)
-    tell(state, 100.0, "block", id="b1", number=1, group="g", attempt=1)
-    tell(state, 101.0, "doing", text="trial 7 of 18\x1b")
+    send_event(state, 100.0, "phase", text="Measuring", steps=2)
+    send_event(state, 100.0, "block", id="b1", number=1, group="g", attempt=1)
+    send_event(state, 101.0, "doing", text="trial 7 of 18\x1b")
     assert state.doing == "trial 7 of 18\\x1b"
 
-    tell(state, 102.0, "block_finished", id="b1", seconds=2.0, invalid={})
+    send_event(state, 102.0, "block_finished", id="b1", seconds=2.0, invalid={})
     assert state.doing == ""
 
 
 def test_a_slice_without_any_success_has_no_percentiles(state: LiveState) -> None:
     nothing = {"mean_us": None, "p50_us": None, "p90_us": None, "p99_us": None}
-    tell(state, 101.0, "turns", turns=[turn("rest", failed=10, **nothing)])
+    send_event(state, 101.0, "turns", turns=[turn("rest", failed=10, **nothing)])
 
     assert state.tallies["rest"].typical("p50_us") is None
     assert state.tallies["rest"].duration_s == 0
 
 
 def test_current_figures_are_those_of_the_current_block(state: LiveState) -> None:
-    tell(state, 101.0, "turns", turns=[turn("rest")])
-    tell(state, 102.0, "block", id="b2", number=2, group="g", attempt=1)
+    send_event(state, 101.0, "turns", turns=[turn("rest")])
+    send_event(state, 102.0, "block", id="b2", number=2, group="g", attempt=1)
 
     assert state.tallies["rest"].rate() is None
     assert state.tallies["rest"].transactions == 10

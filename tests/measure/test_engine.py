@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("fake_engine")
 TURN = Slice(target=0, stop=Stop(transactions=10))
 
 
-class Diary:
+class EventLog:
     """A listener that remembers what happened in which order."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_commands_run_one_after_the_other(make_job: MakeJob, tmp_path: Path) -> None:
-    diary = Diary()
+    diary = EventLog()
 
     with Engine.start(make_job(control=True), tmp_path, on_event=diary.on_event) as driven:
         warm = driven.warm_up(0, transactions=20)
@@ -80,7 +80,7 @@ def test_commands_run_one_after_the_other(make_job: MakeJob, tmp_path: Path) -> 
 
 
 def test_a_plain_job_just_runs(make_job: MakeJob, tmp_path: Path) -> None:
-    diary = Diary()
+    diary = EventLog()
 
     result = run_engine(make_job(), tmp_path, on_event=diary.on_event)
 
@@ -179,7 +179,7 @@ def test_measuring_may_last_longer_than_the_deadline(
 def test_a_job_is_aborted_when_the_watch_returns_a_reason(
     make_job: MakeJob, tmp_path: Path
 ) -> None:
-    diary = Diary()
+    diary = EventLog()
 
     def watch() -> str | None:
         return "the contender has died" if "progress" in diary.entries else None

@@ -273,7 +273,7 @@ class Asking(QuicConnectionProtocol):
 
 
 def test_the_null_server_answers_another_client(tmp_path: Path) -> None:
-    async def talk(address: str, certificate: Path) -> None:
+    async def converse(address: str, certificate: Path) -> None:
         host, _, port = address.partition(":")
         configuration = QuicConfiguration(alpn_protocols=H3_ALPN, verify_mode=ssl.CERT_REQUIRED)
         configuration.load_verify_locations(str(certificate))
@@ -290,4 +290,4 @@ def test_the_null_server_answers_another_client(tmp_path: Path) -> None:
         assert server.tls is not None
         assert server.tls.ca is not None
         for _ in range(2):
-            asyncio.run(talk(server.address, server.tls.ca))
+            asyncio.run(converse(server.address, server.tls.ca))

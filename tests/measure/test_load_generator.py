@@ -130,7 +130,7 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def asking_who(server: tuple[Path, Path], trusted: Path) -> Iterator[int]:
+def requiring_certificate(server: tuple[Path, Path], trusted: Path) -> Iterator[int]:
     """Serve over TLS to clients that show a certificate; yield the port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*server)
@@ -153,7 +153,7 @@ def test_a_server_may_require_a_client_certificate(tmp_path: Path) -> None:
     server, client = certificate(tmp_path, "server"), certificate(tmp_path, "client")
     stranger = certificate(tmp_path, "stranger")
 
-    with asking_who(server, client[0]) as port:
+    with requiring_certificate(server, client[0]) as port:
         url = f"https://127.0.0.1:{port}/"
         common = (url, "--ca", server[0], "-c", "1", "-n", "5")
         shown = load(*common, "--cert", client[0], "--key", client[1], "--json")

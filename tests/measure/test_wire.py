@@ -17,7 +17,7 @@ from wirelab.errors import MeasureError
 from wirelab.measure.job import Request
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
 
-OUT_OF_THE_BOX = WireFormat()
+DEFAULT = WireFormat()
 
 
 class Capture:
@@ -135,7 +135,7 @@ def test_every_count_and_repeat_is_a_fresh_connection(
 @pytest.mark.parametrize(
     ("form", "one_segment", "with_syn"),
     [
-        (OUT_OF_THE_BOX, 52, 60),
+        (DEFAULT, 52, 60),
         (WireFormat(ip_header=40), 72, 80),
         (WireFormat(time_stamps=False), 40, 52),
         (WireFormat(selective_acknowledgement=False), 52, 60),

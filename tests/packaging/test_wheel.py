@@ -34,7 +34,7 @@ class Installation:
         kept = {name: it for name, it in os.environ.items() if not name.startswith("PYTHON")}
         self.environment = {**kept, "WIRELAB_CACHE": str(folder / "cache")}
 
-    def says(self, *command: str, folder: Path | None = None) -> str:
+    def output_of(self, *command: str, folder: Path | None = None) -> str:
         """Run a command of the installation, in another folder if given; return its output."""
         done = subprocess.run(
             [self.scripts / command[0], *command[1:]],
@@ -89,18 +89,18 @@ def test_the_wheel_contains_the_files_of_the_checkout(installed: Installation) -
 
 def test_every_program_starts(installed: Installation) -> None:
     for name in PROGRAMS:
-        assert installed.says(name, "--help")
+        assert installed.output_of(name, "--help")
 
 
 def test_studies_and_domains_are_found(installed: Installation) -> None:
-    assert "kaminski-2022" in installed.says("wirelab", "list")
-    assert "144 runs" in installed.says("wirelab", "plan", *DEMO)
+    assert "kaminski-2022" in installed.output_of("wirelab", "list")
+    assert "144 runs" in installed.output_of("wirelab", "plan", *DEMO)
 
 
 def test_a_minimal_study_runs(installed: Installation) -> None:
     only = "rest-flask,graphql-graphene,fetch_one"
     options = ("--only", only, "--output", "bundle", "--json")
-    output = json.loads(installed.says("wirelab", "run", *DEMO, *options))
+    output = json.loads(installed.output_of("wirelab", "run", *DEMO, *options))
 
     bundle = installed.empty / "bundle"
     assert Path(output["bundle"]).resolve() == bundle.resolve()
@@ -109,7 +109,7 @@ def test_a_minimal_study_runs(installed: Installation) -> None:
 
 @pytest.mark.skipif(not RELEASED, reason="minutes of measuring: `make release` runs the demo")
 def test_the_demo_measures_all_of_its_runs(installed: Installation, tmp_path: Path) -> None:
-    output = json.loads(installed.says("wirelab", "run", *DEMO, "--json", folder=tmp_path))
+    output = json.loads(installed.output_of("wirelab", "run", *DEMO, "--json", folder=tmp_path))
 
     bundle = Bundle.open(tmp_path / output["bundle"])
     runs = [run for block in bundle.last_attempts() for run in block.runs]

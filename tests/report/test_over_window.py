@@ -46,7 +46,7 @@ def test_a_point_is_the_median_of_the_blocks(bundle: Bundle, analysis: Analysis)
     assert line.rates_per_s[7.0] == pytest.approx(np.median(turns["transactions"] / seconds))
 
 
-def by_themselves(folder: Path, requests: int) -> Bundle:
+def separate_runs(folder: Path, requests: int) -> Bundle:
     """Write a bundle whose runs were measured separately."""
     return write_bundle(
         folder / "bundle",
@@ -61,7 +61,7 @@ def by_themselves(folder: Path, requests: int) -> Bundle:
 
 
 def test_separate_runs_are_drawn_by_second(tmp_path: Path) -> None:
-    written = by_themselves(tmp_path, requests=20_000)
+    written = separate_runs(tmp_path, requests=20_000)
 
     (drawn,) = analyse(written).over_windows
 
@@ -71,7 +71,7 @@ def test_separate_runs_are_drawn_by_second(tmp_path: Path) -> None:
 
 
 def test_too_short_a_window_is_not_drawn(tmp_path: Path) -> None:
-    written = by_themselves(tmp_path, requests=60)
+    written = separate_runs(tmp_path, requests=60)
 
     assert analyse(written).over_windows == ()
 

@@ -294,7 +294,7 @@ def test_a_service_of_orders_that_is_killed_during_an_order_settles_it_after_its
     services.catalogue_proxy.delay_s = 3.0
     try:
         with ThreadPoolExecutor(1) as pool:
-            asking = pool.submit(broken_off, services, requested)
+            asking = pool.submit(is_interrupted, services, requested)
             eventually(lambda: services.all_stock() == stock - 3, "the stock is reserved")
             services.signal("orders", signal.SIGKILL)
             assert asking.result()
@@ -310,7 +310,7 @@ def test_a_service_of_orders_that_is_killed_during_an_order_settles_it_after_its
     assert checks_out(services, requested)
 
 
-def broken_off(services: Services, requested: dict[str, Any]) -> bool:
+def is_interrupted(services: Services, requested: dict[str, Any]) -> bool:
     """Check out with a service that goes away meanwhile."""
     with services.client("orders") as client:
         try:

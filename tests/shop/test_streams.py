@@ -102,11 +102,11 @@ def socket(running: RunningContender) -> Iterator[ClientConnection]:
         yield opened
 
 
-def say(socket: ClientConnection, **message: Any) -> None:
+def send(socket: ClientConnection, **message: Any) -> None:
     socket.send(json.dumps(message))
 
 
-def hear(socket: ClientConnection) -> Any:
+def receive(socket: ClientConnection) -> Any:
     return respelt(json.loads(socket.recv(timeout=30)), snake)
 
 
@@ -114,20 +114,20 @@ def hear(socket: ClientConnection) -> Any:
 def test_a_web_socket_carries_events_counts_and_requests(
     socket: ClientConnection, store: Database, dataset: Dataset
 ) -> None:
-    say(socket, op="watch", after=10, count=30)
-    assert [hear(socket) for _ in range(30)] == dataset.tables["product_event"][10:40]
-    assert hear(socket) == {"end": 30}
+    send(socket, op="watch", after=10, count=30)
+    assert [receive(socket) for _ in range(30)] == dataset.tables["product_event"][10:40]
+    assert receive(socket) == {"end": 30}
 
     for product in (20, 21, 20):
-        say(socket, op="count", productId=product, stock=product * 10)
-    say(socket, op="done")
-    assert hear(socket) == {"received": 3}
+        send(socket, op="count", productId=product, stock=product * 10)
+    send(socket, op="done")
+    assert receive(socket) == {"received": 3}
     assert stock_of(store, 20, 21) == [200, 210]
 
     for quantity in (1, 900_000):
-        say(socket, op="quote", productId=22, quantity=quantity)
+        send(socket, op="quote", productId=22, quantity=quantity)
         price = dataset.tables["product"][21]["price_cents"]
-        assert hear(socket) == {
+        assert receive(socket) == {
             "product_id": 22,
             "quantity": quantity,
             "unit_price_cents": price,
@@ -145,7 +145,7 @@ def test_a_wrong_message_is_answered_and_the_socket_stays(socket: ClientConnecti
         '{"op": "quote", "productId": 0, "quantity": 1}': "not_found",
     }.items():
         socket.send(text)
-        assert hear(socket)["error"]["code"] == code, text
+        assert receive(socket)["error"]["code"] == code, text
 
 
 # --- subscriptions of GraphQL -----------------------------------------------------------------
@@ -164,24 +164,24 @@ def test_a_subscription_gets_past_and_new_events(
         proxy=None,
         close_timeout=1,
     ) as socket:
-        say(socket, type="connection_init")
-        assert hear(socket)["type"] == "connection_ack"
+        send(socket, type="connection_init")
+        assert receive(socket)["type"] == "connection_ack"
         variables = {"after": 5, "count": 250}
-        say(socket, id="1", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
-        events = [hear(socket)["payload"]["data"]["product_events"] for _ in range(250)]
+        send(socket, id="1", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
+        events = [receive(socket)["payload"]["data"]["product_events"] for _ in range(250)]
         assert events == dataset.tables["product_event"][5:255]
-        assert hear(socket) == {"id": "1", "type": "complete"}
+        assert receive(socket) == {"id": "1", "type": "complete"}
 
         variables = {"after": last_event(store), "count": 2}
-        say(socket, id="2", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
+        send(socket, id="2", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
         product = change_a_product(running)
-        news = [hear(socket)["payload"]["data"]["product_events"] for _ in range(2)]
+        news = [receive(socket)["payload"]["data"]["product_events"] for _ in range(2)]
         assert [each["product_id"] for each in news] == [product, product]
-        assert hear(socket)["type"] == "complete"
+        assert receive(socket)["type"] == "complete"
 
         variables = {"after": 0, "count": 0}
-        say(socket, id="3", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
-        refused = hear(socket)
+        send(socket, id="3", type="subscribe", payload={"query": SUBSCRIBE, "variables": variables})
+        refused = receive(socket)
         errors = refused["payload"] if refused["type"] == "error" else refused["payload"]["errors"]
         assert errors[0]["extensions"]["code"] == "BAD_USER_INPUT"
 
@@ -216,9 +216,9 @@ class Streams:
         forms = (form(product_id=product, stock=stock) for product, stock in counts)
         return plain(call(forms, timeout=30))
 
-    def quote(self, wishes: Iterator[tuple[int, int]]) -> Iterator[Any]:
+    def quote(self, requests: Iterator[tuple[int, int]]) -> Iterator[Any]:
         call, form = self._method("stream_stream", "QuoteWishes")
-        forms = (form(product_id=product, quantity=quantity) for product, quantity in wishes)
+        forms = (form(product_id=product, quantity=quantity) for product, quantity in requests)
         return map(plain, call(forms, timeout=30))
 
 
@@ -260,11 +260,11 @@ def test_a_client_streams_counts_all_or_none(streams: Streams, store: Database) 
 def test_both_stream_and_each_request_is_answered_before_the_next_is_sent(
     streams: Streams, dataset: Dataset
 ) -> None:
-    def wishes() -> Iterator[tuple[int, int]]:
+    def requests() -> Iterator[tuple[int, int]]:
         for number in range(40, 45):
             yield number, 900_000 if number == 42 else 1
 
-    answered = list(streams.quote(wishes()))
+    answered = list(streams.quote(requests()))
 
     prices = [row["price_cents"] for row in dataset.tables["product"][39:44]]
     assert [each["unit_price_cents"] for each in answered] == prices

@@ -11,7 +11,9 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from wirelab.statistics import Interval, blocks_for, compare, decide, holm
 
-DEARER = np.log([11.0, 11.2, 10.9, 11.3, 10.8, 11.4]) - np.log([10.1, 10.5, 9.8, 10.2, 10.0, 10.4])
+MORE_EXPENSIVE = np.log([11.0, 11.2, 10.9, 11.3, 10.8, 11.4]) - np.log(
+    [10.1, 10.5, 9.8, 10.2, 10.0, 10.4]
+)
 
 CLEARLY_SLOWER = (0.081, 0.102, 0.064, 0.095, 0.110, 0.073)
 THE_SAME = (0.012, -0.008, 0.021, 0.004, -0.015, 0.010)
@@ -67,7 +69,7 @@ def test_vector_tv2_family() -> None:
 
 
 def test_vector_11_block_example() -> None:
-    comparison = compare(DEARER)
+    comparison = compare(MORE_EXPENSIVE)
 
     assert comparison.ratio == pytest.approx(1.0918903, abs=1e-7)
     assert comparison.interval95 == pytest.approx((1.0739981, 1.1100806), abs=1e-7)
@@ -133,9 +135,9 @@ def test_the_half_width_is_that_of_the_interval() -> None:
 
 
 def test_blocks_without_a_value_are_dropped_and_reported() -> None:
-    comparison = compare([*DEARER, math.nan, math.inf, -math.inf])
+    comparison = compare([*MORE_EXPENSIVE, math.nan, math.inf, -math.inf])
 
-    assert comparison.ratio == compare(DEARER).ratio
+    assert comparison.ratio == compare(MORE_EXPENSIVE).ratio
     assert (comparison.blocks, comparison.dropped_blocks) == (6, 3)
     assert comparison.warnings == ("3 of 9 blocks had no valid value of both sides",)
 

@@ -29,7 +29,7 @@ PAIRS = tuple(itertools.combinations(range(CONTENDERS), 2))
 EQUAL = np.zeros(CONTENDERS)
 BLOCKS, PERMUTATIONS = 6, 30
 LOOKS = (6, 10, 15)
-TOLD_APART = {Outcome.FASTER, Outcome.SLOWER}
+DISTINGUISHED = {Outcome.FASTER, Outcome.SLOWER}
 
 
 @dataclass
@@ -73,7 +73,7 @@ def simulate(seed: int, studies: int, effects: np.ndarray = EQUAL) -> Tally:
         comparisons = compare_all(measure(rng, effects))
         outcomes = outcomes_of(comparisons)
         tally.studies += 1
-        tally.alarmed += bool(set(outcomes) & TOLD_APART)
+        tally.alarmed += bool(set(outcomes) & DISTINGUISHED)
         tally.first_pair.append(outcomes[0])
         for comparison, (a, b) in zip(comparisons, PAIRS, strict=True):
             interval = comparison.interval95
@@ -103,7 +103,7 @@ def stopped_by_precision(rng: np.random.Generator) -> bool:
         comparisons = compare_all(blocks[:look])
         if max(each.half_width_ratio or math.inf for each in comparisons) <= 0.03:
             break
-    return bool(set(outcomes_of(comparisons)) & TOLD_APART)
+    return bool(set(outcomes_of(comparisons)) & DISTINGUISHED)
 
 
 def test_equal_contenders_in_brief() -> None:

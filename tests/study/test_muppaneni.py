@@ -141,7 +141,7 @@ def test_claims_cover_each_language_or_state_why_not(study: Study) -> None:
     assert only.reason.startswith("not tested, because")
 
 
-ELSEWHERE = {"M7": "scaling", "M9": "caching"}
+OTHER_DESIGNS = {"M7": "scaling", "M9": "caching"}
 """Claims that another design than the lab is made for."""
 
 
@@ -149,7 +149,7 @@ def test_every_claim_is_tested_by_the_lab_or_by_a_separate_design(
     study: Study,
 ) -> None:
     for name, claim in study.claims.claims.items():
-        design = ELSEWHERE.get(name.partition("-")[0], "lab")
+        design = OTHER_DESIGNS.get(name.partition("-")[0], "lab")
         cells = schedule(study, design, 1).cells
         for expectation in claim.expect:
             if not isinstance(expectation, Qualitative):
@@ -171,7 +171,7 @@ def test_the_verdicts_of_the_lab_lack_no_cell(study: Study) -> None:
     for name, claim in checked.items():
         if name == "M3-messages":
             assert claim.verdict is ClaimVerdict.NOT_TESTABLE
-        elif name.partition("-")[0] not in ELSEWHERE:
+        elif name.partition("-")[0] not in OTHER_DESIGNS:
             undecided = (ClaimVerdict.CANNOT_TELL, ClaimVerdict.NOT_MEASURED)
             assert claim.verdict not in undecided, (name, claim.sentence)
 

@@ -127,11 +127,11 @@ def test_a_block_is_the_same_whatever_else_is_measured() -> None:
     both = given().workloads("insert", "fetch").scheduled(seed=3).result.blocks
     alone = given().workloads("fetch").scheduled(seed=3).result.blocks
 
-    def essence(block: Block) -> tuple[object, ...]:
+    def content(block: Block) -> tuple[object, ...]:
         return block.id, block.runs, block.seed
 
-    assert [essence(block) for block in both if block.group == "fetch"] == [
-        essence(block) for block in alone
+    assert [content(block) for block in both if block.group == "fetch"] == [
+        content(block) for block in alone
     ]
 
 

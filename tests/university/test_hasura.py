@@ -17,8 +17,8 @@ from wirelab.exit_codes import ExitCode
 from wirelab.protocol.message import Answer, WireReply
 
 HASURA = ALL_CONTENDERS["graphql-hasura"]
-SPOKEN = UNIVERSITY.spoken("hasura")
-SCHEMA = build_schema(SPOKEN.interface.files["graphql"].read_text(encoding="utf-8"))
+DIALECT = UNIVERSITY.spoken("hasura")
+SCHEMA = build_schema(DIALECT.interface.files["graphql"].read_text(encoding="utf-8"))
 
 ANSWERS: dict[str, tuple[object, object]] = {
     "qt3": (
@@ -52,9 +52,9 @@ ANSWERS: dict[str, tuple[object, object]] = {
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_is_sent_with_values_that_its_schema_accepts(name: str) -> None:
-    codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
+    codec = protocol.get("graphql").bind(DIALECT, HASURA.path)
     for values in TEMPLATES[name].values:
-        body: Any = json.loads(codec.encode(SPOKEN.operations[name.lower()], values).body)
+        body: Any = json.loads(codec.encode(DIALECT.operations[name.lower()], values).body)
         operation = parse(body["query"]).definitions[0]
         assert isinstance(operation, OperationDefinitionNode)
         coerced: Any = get_variable_values(
@@ -66,9 +66,9 @@ def test_every_template_is_sent_with_values_that_its_schema_accepts(name: str) -
 
 
 def test_an_order_is_a_list_of_columns_with_the_number_at_its_end() -> None:
-    codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
+    codec = protocol.get("graphql").bind(DIALECT, HASURA.path)
     parameters = {"cnt": 7, "attrGStudent1": "memberOf", "attrGStudent2": "emailAddress"}
-    body = json.loads(codec.encode(SPOKEN.operations["qt8"], parameters).body)
+    body = json.loads(codec.encode(DIALECT.operations["qt8"], parameters).body)
 
     assert body["variables"] == {
         "cnt": 7,
@@ -79,9 +79,9 @@ def test_an_order_is_a_list_of_columns_with_the_number_at_its_end() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_are_read_in_the_form_of_the_domain(name: str) -> None:
     sent, right = ANSWERS[name]
-    codec = protocol.get("graphql").bind(SPOKEN, HASURA.path)
+    codec = protocol.get("graphql").bind(DIALECT, HASURA.path)
     body = json.dumps({"data": sent}).encode()
-    [[request]] = codec.rounds(SPOKEN.operations[name])
+    [[request]] = codec.rounds(DIALECT.operations[name])
     answer = codec.decode_reply(request, WireReply(200, (), body))
 
     assert isinstance(answer, Answer), answer

@@ -12,7 +12,7 @@ import pytest
 
 from tests.university.contenders.standing import UNIVERSITY, running_store
 from tests.university.contenders.templates import TEMPLATES
-from tests.university.contenders.world import LONELY, world
+from tests.university.contenders.world import EMPTY_UNIVERSITY, world
 from wirelab.domain import Refused
 from wirelab.errors import MissingProgramError
 from wirelab.lab.errors import BuildError
@@ -101,9 +101,9 @@ def test_nothing_is_counted_without_rows() -> None:
     answers = reference(world_tables())
 
     with pytest.raises(Refused) as refused:
-        answers.call("qt16", {"universityID": LONELY})
+        answers.call("qt16", {"universityID": EMPTY_UNIVERSITY})
     assert refused.value.kind == "not_found"
-    assert answers.call("qt15", {"universityID": LONELY}) == {
+    assert answers.call("qt15", {"universityID": EMPTY_UNIVERSITY}) == {
         "graduateStudentConnection": {"aggregate": {"count": 0}}
     }
     assert answers.call("control", {}) == "Query"

@@ -152,7 +152,7 @@ class Stale(Side):
         return self.known.setdefault(key, self.notes.read(key))
 
 
-class Apart(Side):
+class Separate(Side):
     """Has a list of its own, and no backend in common."""
 
     def __init__(self, notes: Notes) -> None:
@@ -270,7 +270,7 @@ def test_a_side_that_reads_stale_data_is_refused(
 def test_sides_with_separate_lists_are_not_one_backend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with world(tmp_path, CREATE, Apart) as (folder, _):
+    with world(tmp_path, CREATE, Separate) as (folder, _):
         code, output = verified(folder, capsys)
 
     assert code == ExitCode.VERIFY_FAILED

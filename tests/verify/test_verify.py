@@ -113,7 +113,7 @@ def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
     assert finding.reason == "the answer has the same items as the reference in another order"
 
 
-def forgets_a_tag(operation: str, answer: Any) -> Any:
+def loses_a_tag(operation: str, answer: Any) -> Any:
     return {**answer, "tags": answer["tags"][1:]} if operation == "update" else answer
 
 
@@ -125,27 +125,27 @@ def reverses(operation: str, answer: Any) -> Any:
     return answer[::-1] if operation == "list" else answer
 
 
-def makes_no_id(operation: str, answer: Any) -> Any:
+def returns_no_id(operation: str, answer: Any) -> Any:
     return {**answer, "id": None} if operation == "create" else answer
 
 
-def makes_ids_nobody_knows(operation: str, answer: Any) -> Any:
+def returns_unknown_ids(operation: str, answer: Any) -> Any:
     return {**answer, "id": "an invention"} if operation == "create" else answer
 
 
-def stringly(operation: str, answer: Any) -> Any:
+def numbers_as_text(operation: str, answer: Any) -> Any:
     return {**answer, "read_count": str(answer["read_count"])} if operation == "read" else answer
 
 
 @pytest.mark.parametrize(
     ("tamper", "operation", "path"),
     [
-        (forgets_a_tag, "update", "/tags"),
+        (loses_a_tag, "update", "/tags"),
         (drops_the_last, "list", "/4"),
         (reverses, "list", "/0/id"),
-        (makes_no_id, "create", "/id"),
-        (makes_ids_nobody_knows, "read", ""),
-        (stringly, "read", "/read_count"),
+        (returns_no_id, "create", "/id"),
+        (returns_unknown_ids, "read", ""),
+        (numbers_as_text, "read", "/read_count"),
     ],
 )
 def test_every_kind_of_wrong_answer_is_found(
@@ -159,7 +159,7 @@ def test_every_kind_of_wrong_answer_is_found(
 
 def test_all_mistakes_are_found_in_one_pass(dataset: Dataset) -> None:
     def tamper(operation: str, answer: Any) -> Any:
-        return drops_the_last(operation, forgets_a_tag(operation, wrong_price(operation, answer)))
+        return drops_the_last(operation, loses_a_tag(operation, wrong_price(operation, answer)))
 
     with serving("rest", Logic(dataset, tamper)) as address:
         done = verified("rest", dataset, address)
@@ -363,7 +363,7 @@ def test_an_operation_without_a_binding_is_a_note(dataset: Dataset) -> None:
 
 
 def test_a_finding_names_the_request_and_the_step_of_a_sequence(dataset: Dataset) -> None:
-    with serving("rest", Logic(dataset, forgets_a_tag)) as address:
+    with serving("rest", Logic(dataset, loses_a_tag)) as address:
         done = verified("rest", dataset, address)
 
     texts = [str(each) for each in errors(done) if each.operation == "update"]

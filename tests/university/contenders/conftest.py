@@ -32,7 +32,7 @@ def rows(store: Database) -> Iterator[Connection]:
 
 
 @pytest.fixture(scope="package")
-def standing_named(
+def contender_named(
     store: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Standing]]:
     """Running contenders by name, each started when first asked for."""
@@ -45,7 +45,7 @@ def standing_named(
 
 @pytest.fixture(params=OF_THE_DOMAIN)
 def contender(
-    request: pytest.FixtureRequest, standing_named: Callable[[str], Standing]
+    request: pytest.FixtureRequest, contender_named: Callable[[str], Standing]
 ) -> Standing:
     """Each contender of the domain's own schema in turn."""
-    return standing_named(request.param)
+    return contender_named(request.param)

@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from tests.university.contenders.world import DEPARTMENTS, LONELY, UNIVERSITIES
+from tests.university.contenders.world import DEPARTMENTS, EMPTY_UNIVERSITY, UNIVERSITIES
 
 Values = dict[str, Any]
 
@@ -50,7 +50,7 @@ COURSES = """(SELECT coalesce(json_agg(json_build_object('id', graduateCourseID:
                                        ORDER BY graduateCourseID), '[]')
               FROM graduateStudentTakeCourse WHERE graduateStudentID = s.nr)"""
 GRADUATED_HERE = "s.undergraduateDegreeFrom = u.nr"
-INTERESTED = """EXISTS (SELECT 1 FROM professor p WHERE p.nr = s.advisor
+WITH_INTERESTED_ADVISOR = """EXISTS (SELECT 1 FROM professor p WHERE p.nr = s.advisor
                         AND strpos(p.researchInterest, %(interestWord)s) > 0)"""
 
 
@@ -265,7 +265,8 @@ TEMPLATES = {
                id emailAddress takeGraduateCourses { id } } } }""",
         "university",
         _students(
-            f"{CONTACT}, 'takeGraduateCourses', {COURSES}", f"{GRADUATED_HERE} AND {INTERESTED}"
+            f"{CONTACT}, 'takeGraduateCourses', {COURSES}",
+            f"{GRADUATED_HERE} AND {WITH_INTERESTED_ADVISOR}",
         ),
         (
             *_each("universityID", UNIVERSITIES, interestWord="alpha"),
@@ -280,7 +281,7 @@ TEMPLATES = {
         "university",
         _students(
             f"{CONTACT}, 'takeGraduateCourses', {COURSES}",
-            f"{GRADUATED_HERE} AND {INTERESTED} AND s.age > %(age)s",
+            f"{GRADUATED_HERE} AND {WITH_INTERESTED_ADVISOR} AND s.age > %(age)s",
         ),
         _each("universityID", UNIVERSITIES, age=22, interestWord="a"),
     ),
@@ -304,6 +305,6 @@ TEMPLATES = {
                    'avg', avg(s.age)::float8, 'max', max(s.age), 'min', min(s.age))))
                  FROM graduateStudent s WHERE {GRADUATED_HERE})""",
         ),
-        _each("universityID", UNIVERSITIES[:LONELY]),
+        _each("universityID", UNIVERSITIES[:EMPTY_UNIVERSITY]),
     ),
 }

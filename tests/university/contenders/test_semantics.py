@@ -8,7 +8,7 @@ import pytest
 from tests.university.contenders.conftest import Connection
 from tests.university.contenders.standing import Standing
 from tests.university.contenders.templates import column
-from tests.university.contenders.world import LONELY
+from tests.university.contenders.world import EMPTY_UNIVERSITY
 
 ONE = "SELECT nr FROM graduateStudent WHERE undergraduateDegreeFrom = 1 ORDER BY nr LIMIT 1"
 STUDENT = "university(nr:1) { undergraduateDegreeObtainedBystudent(limit:1)"
@@ -275,15 +275,16 @@ def test_a_missing_number_is_null(contender: Standing, number: str) -> None:
 
 def test_over_no_students_there_is_a_count_but_no_average(contender: Standing) -> None:
     response = contender.client.response(
-        f"""{{ university(nr:{LONELY}) {{ id
+        f"""{{ university(nr:{EMPTY_UNIVERSITY}) {{ id
               graduateStudentConnection {{ aggregate {{ count age {{ avg }} }} }} }} }}"""
     )
     count = contender.client.data(
-        f"{{ university(nr:{LONELY}) {{ graduateStudentConnection {{ aggregate {{ count }} }} }} }}"
+        f"{{ university(nr:{EMPTY_UNIVERSITY})"
+        " { graduateStudentConnection { aggregate { count } } } }"
     )
 
     assert response["data"] == {
-        "university": {"id": str(LONELY), "graduateStudentConnection": None}
+        "university": {"id": str(EMPTY_UNIVERSITY), "graduateStudentConnection": None}
     }
     assert [error["extensions"]["code"] for error in response["errors"]] == ["NOT_FOUND"]
     assert count["university"]["graduateStudentConnection"] == {"aggregate": {"count": 0}}

@@ -11,7 +11,7 @@ from tests.university.contenders.templates import TEMPLATES, Values
 from wirelab import protocol
 
 UNIVERSITY, DEPARTMENT, LECTURER = 1, 1, 3
-WORKPLACE = 0
+DEPARTMENT_OF_WORK = 0
 """A department where somebody works who took the doctorate at the university."""
 
 VALUES: dict[str, Values] = {
@@ -23,7 +23,7 @@ VALUES: dict[str, Values] = {
     "QT8": {"cnt": 500, "attrGStudent1": "id", "attrGStudent2": "advisor"},
     "QT9": {"attrPublicationField": "title"},
     "QT10": {"keyword": "alpha"},
-    "QT12": {"departmentID": WORKPLACE},
+    "QT12": {"departmentID": DEPARTMENT_OF_WORK},
     "QT13": {"interestWord": "a"},
     "QT14": {"age": 21, "interestWord": "a"},
 }
@@ -75,7 +75,7 @@ def numbers(rows: Connection) -> dict[str, int]:
         ),
         "interested": count(f"{graduates} = {UNIVERSITY} AND EXISTS {interested}"),
         "older": count(f"{graduates} = {UNIVERSITY} AND age > 21 AND EXISTS {interested}"),
-        "doctors here": count(f"{doctors} AND worksFor = {WORKPLACE}"),
+        "doctors here": count(f"{doctors} AND worksFor = {DEPARTMENT_OF_WORK}"),
     }
 
 
@@ -109,17 +109,17 @@ def test_the_numbers_distinguish_the_variants(numbers: dict[str, int]) -> None:
 @pytest.mark.parametrize("name", TEMPLATES)
 @pytest.mark.parametrize("variant", ["graphql-node-naive", "graphql-go-naive"])
 def test_naive_sends_a_statement_for_every_row(
-    standing_named: Callable[[str], Standing], numbers: dict[str, int], variant: str, name: str
+    contender_named: Callable[[str], Standing], numbers: dict[str, int], variant: str, name: str
 ) -> None:
-    assert standing_named(variant).count(query(name)) == one_by_one(numbers)[name]
+    assert contender_named(variant).count(query(name)) == one_by_one(numbers)[name]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
 @pytest.mark.parametrize("variant", ["graphql-node-batching"])
 def test_batching_sends_one_statement_for_each_level(
-    standing_named: Callable[[str], Standing], variant: str, name: str
+    contender_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
-    assert standing_named(variant).count(query(name)) == BATCHED[name]
+    assert contender_named(variant).count(query(name)) == BATCHED[name]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -127,32 +127,34 @@ def test_batching_sends_one_statement_for_each_level(
     "variant", ["graphql-node-batching-caching", "graphql-go-batching-caching"]
 )
 def test_batching_and_caching_sends_at_most_one_statement_for_each_level(
-    standing_named: Callable[[str], Standing], variant: str, name: str
+    contender_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
-    count = standing_named(variant).count(query(name))
+    count = contender_named(variant).count(query(name))
 
     assert 1 <= count <= BATCHED[name]
 
 
 @pytest.mark.parametrize("name", ["QT4", "QT5", "QT6", "QT9", "QT11"])
 def test_caching_reads_no_row_twice(
-    standing_named: Callable[[str], Standing], numbers: dict[str, int], name: str
+    contender_named: Callable[[str], Standing], numbers: dict[str, int], name: str
 ) -> None:
-    caching = standing_named("graphql-node-caching")
+    caching = contender_named("graphql-node-caching")
 
     assert BATCHED[name] <= caching.count(query(name)) < one_by_one(numbers)[name]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_ahead_sends_one_statement(
-    standing_named: Callable[[str], Standing], name: str
+    contender_named: Callable[[str], Standing], name: str
 ) -> None:
-    assert standing_named("graphql-node-sql").count(query(name)) == 1
+    assert contender_named("graphql-node-sql").count(query(name)) == 1
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_graphjin_sends_one_statement(standing_named: Callable[[str], Standing], name: str) -> None:
-    standing = standing_named("graphql-graphjin")
+def test_graphjin_sends_one_statement(
+    contender_named: Callable[[str], Standing], name: str
+) -> None:
+    standing = contender_named("graphql-graphjin")
     codec = protocol.get("graphql").bind(THE_DOMAIN.spoken("graphjin"), standing.client.path)
     operation = THE_DOMAIN.spoken("graphjin").operations[name.lower()]
     values = {"universityID": UNIVERSITY, **VALUES.get(name, {})}
@@ -167,16 +169,16 @@ def test_graphjin_sends_one_statement(standing_named: Callable[[str], Standing],
 
 
 def test_cached_rows_are_dropped_with_the_request(
-    standing_named: Callable[[str], Standing],
+    contender_named: Callable[[str], Standing],
 ) -> None:
     for variant in ("graphql-node-caching", "graphql-go-batching-caching"):
-        standing = standing_named(variant)
+        standing = contender_named(variant)
 
         assert standing.count(query("QT1")) == standing.count(query("QT1")) == 4
 
 
 def test_caching_reads_exactly_the_different_rows(
-    standing_named: Callable[[str], Standing], rows: Connection
+    contender_named: Callable[[str], Standing], rows: Connection
 ) -> None:
     """QT6: the university, its students, each advisor once, each of their departments once."""
     row = rows.execute(
@@ -187,5 +189,5 @@ def test_caching_reads_exactly_the_different_rows(
     ).fetchone()
     assert row is not None
 
-    count = standing_named("graphql-node-caching").count(query("QT6"))
+    count = contender_named("graphql-node-caching").count(query("QT6"))
     assert count == 2 + int(str(row[0])) + int(str(row[1]))

@@ -46,12 +46,12 @@ def test_the_study_contains_all_variants() -> None:
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("name", ORIGINAL)
 def test_the_original_is_answered_with_its_defects(
-    standing_named: Callable[[str], Standing], name: str, template: str
+    contender_named: Callable[[str], Standing], name: str, template: str
 ) -> None:
     """By the reference, which is told of them; where there are none, both say the same."""
     original = reference(world_tables(), original_defects=True)
     right = reference(world_tables())
-    client = standing_named(name).client
+    client = contender_named(name).client
     differ = False
     for values in TEMPLATES[template].values:
         expected: Any = original.call(template.lower(), values)

@@ -28,7 +28,7 @@ from wirelab.verify import verify
 from wirelab.verify.comparison import Comparison
 
 SETS = 5
-ANSWERING_OTHERWISE = [name for name, contender in VARIANTS.items() if contender.dialect]
+WITH_OTHER_ANSWERS = [name for name, contender in VARIANTS.items() if contender.dialect]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Workload:
 def cases() -> Iterator[ParameterSet]:
     """Yield every state with every contender that is verified in it."""
     for state in ("scale_1", "scale_5", "scale_5_indexed"):
-        for name in (*CONTENDERS, *ANSWERING_OTHERWISE):
+        for name in (*CONTENDERS, *WITH_OTHER_ANSWERS):
             reason = ""
             if state == "scale_5_indexed":
                 reason = "the same rows and answers, found by another way"

@@ -9,7 +9,7 @@ from typing import Any
 Row = tuple[Any, ...]
 
 UNIVERSITIES = range(6)
-LONELY = 5
+EMPTY_UNIVERSITY = 5
 """The university nobody ever studied at."""
 DEPARTMENTS = range(8)
 WORDS = ["alpha", "Alpha", "10%", "under_score", "quote'd", "back\\slash", "beta", "gamma", "zeta"]
@@ -21,7 +21,7 @@ def world() -> dict[str, list[Row]]:
     random = Random("university")
 
     def university() -> int:
-        return random.choice(UNIVERSITIES[:LONELY])
+        return random.choice(UNIVERSITIES[:EMPTY_UNIVERSITY])
 
     def words(least: int, most: int) -> str:
         return "".join(f"{random.choice(WORDS)} " for _ in range(random.randint(least, most)))
