@@ -38,7 +38,7 @@ ALONE = (
     "shop/test_verified.py",
     "university/contenders/test_verified.py",
 )
-"""Their files that start servers of their own."""
+"""Their files that start separate servers."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

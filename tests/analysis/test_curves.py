@@ -1,4 +1,4 @@
-"""Curves over the number of clients: what belongs to one, and how they are told apart."""
+"""Curves over the number of clients: what belongs to one, and how they are distinguished."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Turns are fair unless somebody slows others down, or works out of turn."""
+"""Turns are fair unless a contender slows others down, or works out of turn."""
 
 import itertools
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ METRIC = "latency_typical_us"
 
 
 def measured(after_soap: float = 0.0, *, blocks: int = 6, seed: int = 1) -> list[SessionTurns]:
-    """Return sessions in which whoever follows SOAP takes longer, by this much on the log scale."""
+    """Return sessions in which contenders after SOAP take longer, by this much on the log scale."""
     random = np.random.default_rng(seed)
     sessions = []
     for block in range(1, blocks + 1):

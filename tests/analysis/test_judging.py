@@ -1,4 +1,4 @@
-"""What stands beside a verdict: bytes, as far as they were counted for both cells."""
+"""What is reported beside a verdict: bytes, as far as they were counted for both cells."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Short names of contenders: what tells them apart, and no more."""
+"""Short names of contenders: only what distinguishes them."""
 
 import pytest
 

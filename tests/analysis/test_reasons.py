@@ -1,4 +1,4 @@
-"""Reasons that runs do not count are told once for each kind."""
+"""Reasons that runs do not count are reported once for each kind."""
 
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.reasons import each_kind, group_reasons

@@ -1,4 +1,4 @@
-"""A refused contender is told with its workload, the path, and both values."""
+"""A refused contender is reported with its workload, the path, and both values."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Settings have titles by which people tell them apart, and rows in the order of the ratios."""
+"""Settings have distinct titles, and rows in the order of the ratios."""
 
 from collections.abc import Mapping
 from typing import Any

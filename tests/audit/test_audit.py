@@ -1,4 +1,4 @@
-"""What wirelab is made of is read from lock files, held against the policy, and told truthfully."""
+"""Components are read from lock files, compared with the policy, and reported correctly."""
 
 import sys
 from pathlib import Path
@@ -36,7 +36,7 @@ LOCKS = {
 
 @pytest.fixture
 def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with one lock file of each kind, and others where nobody may look."""
+    """A project with one lock file of each kind, and others in folders that are left out."""
     monkeypatch.setattr(components, "ROOT", tmp_path)
     for folder in (tmp_path, tmp_path / "node_modules" / "other"):
         folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ def connected(contender: RunningContender) -> AbstractContextManager[Connection]
 
 
 def bytes_of(contender: RunningContender, operation: str, times: int) -> list[bytes]:
-    """Ask so many times on one connection."""
+    """Send the query several times on one connection."""
     codec = protocol.get(contender.contender.protocol).bind(BANK, contender.contender.path)
     request = codec.encode(BANK.operations[operation], {"records": RECORDS})
     with connected(contender) as connection:

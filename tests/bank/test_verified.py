@@ -1,4 +1,4 @@
-"""The laboratory's own verification finds nothing wrong with anybody, at any size."""
+"""The laboratory's own verification finds no deviation, at any size."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -27,7 +27,7 @@ def another(bundle: Bundle, folder: Path, *, seal: bool = True, **info: Any) -> 
 
 
 def many(bundle: Bundle, folder: Path, count: int) -> list[Path]:
-    """Put so many bundles into a folder, a day apart."""
+    """Put a number of bundles into a folder, a day apart."""
     return [
         another(
             bundle,

@@ -1,4 +1,4 @@
-"""Reading bundles in a process of its own: in the right order, and whatever becomes of it."""
+"""Reading bundles in a separate process: in the right order, even if the process fails."""
 
 import signal
 import subprocess

@@ -35,7 +35,7 @@ def schedule_of(blocks: int) -> Schedule:
 
 
 def create(folder: Path, blocks: int, study_files: Mapping[str, Path] | None = None) -> Bundle:
-    """Make a bundle of so many planned blocks."""
+    """Make a bundle with this number of planned blocks."""
     sources = folder.parent if study_files is None else None
     if sources is not None:
         source = folder.parent / f"{folder.name}-sources"

@@ -1,4 +1,4 @@
-"""What the results folder promises: written once, whole or absent, and it tells when changed."""
+"""The results folder is written once, whole or absent, and detects changes."""
 
 import json
 from contextlib import suppress

@@ -68,7 +68,7 @@ def test_a_kill_during_creation_leaves_a_whole_bundle_or_none(tmp_path: Path) ->
 def _write_until_killed(
     folder: Path, *, blocks: int = 0, delay_s: float = 0.0, until_there: Sequence[Path] = ()
 ) -> set[str]:
-    """Let a writer finish so many blocks, or make one of some folders; return what it promised."""
+    """Let a writer finish blocks, or create one of some folders; return what it reported."""
     promises, writers_end = FORKS.Pipe(duplex=False)
     process = FORKS.Process(target=writer.write, args=(folder, BLOCKS, writers_end))
     process.start()

@@ -33,7 +33,7 @@ def in_turns(metric: str, a: Cell, b: Cell) -> dict[int, float]:
 def test_turns_come_before_the_values_of_runs(
     metric: str, verdict: ClaimVerdict, ratio: float
 ) -> None:
-    """By their runs' values alone, that noise has spread, nothing could be told."""
+    """The values of the runs alone, which noise has spread, show no difference."""
     alone = evidence({"rest": 100.0, "grpc": 100.0}, noise=20.0)
     taken = replace(alone, in_turns=in_turns)
     expected = claim(FASTER | {"metric": metric})

@@ -1,4 +1,4 @@
-"""A real Ray cluster on this machine: a head that measures nothing, and machines as a test wants.
+"""A real Ray cluster on this machine: a head that measures nothing, and machines for a test.
 
 All machines are this one, each with a Ray node of its own; so they share its CPUs, and every test
 says what happens, never how long it takes.

@@ -118,7 +118,7 @@ def bundle(recorded: Bundle, tmp_path: Path) -> Bundle:
 
 @dataclass
 class Staged:
-    """A crew of so many machines whose results are replayed."""
+    """A crew of several machines whose results are replayed."""
 
     recorded: Bundle
     bundle: Bundle

@@ -85,7 +85,7 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """Start a server for anybody."""
+    """Start a server that every machine can reach."""
     found = Server(connections=1000)
     yield found
     found.close()

@@ -22,7 +22,7 @@ workloads = ["read"]
 
 
 def world(folder: Path, *, blocks: int) -> Path:
-    """Return the folder of a study with a design `spread` of so many blocks."""
+    """Return the folder of a study with a design `spread` of this number of blocks."""
     study = copy_world(folder)
     with (study / "study.toml").open("a") as file:
         file.write(DESIGN.format(blocks=blocks))

@@ -20,7 +20,7 @@ requests = itertools.count(1)
 
 
 def authorise(context: Any) -> None:
-    """Refuse who has credentials too often, or has no token where one is wanted."""
+    """Refuse clients with expired credentials, or without a token if one is required."""
     if "token" in sys.argv and "authorization" not in dict(context.invocation_metadata()):
         context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
     if LIMIT is not None and next(requests) > LIMIT:

@@ -1,4 +1,4 @@
-"""Servers that somebody else started, with ways of their own: `python servers.py PORT [WAY …]`."""
+"""Servers that wirelab did not start, by behaviour: `python servers.py PORT [WAY …]`."""
 
 import gzip
 import json
@@ -140,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
         return WAYS.get("server", "tests/1.0")
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing, unless asked to tell what must not be told."""
+        """Log nothing, unless the test requires a log with secrets."""
         if "tell" in WAYS:
             sys.stderr.write(f"{self.headers.get('authorization')}\n")
 

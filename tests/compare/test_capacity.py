@@ -25,7 +25,7 @@ OBJECTIVE = ("--objective", "failed<30%")
 
 
 def command(slots: int, *ways: str) -> str:
-    """Return the command of a server of so many slots of 20 ms each."""
+    """Return the command of a server with this number of slots of 20 ms each."""
     ways = ("refuse", *ways)
     return " ".join([sys.executable, str(SERVER), "{port}", str(slots), "20", *ways])
 
@@ -53,12 +53,12 @@ def check_overload(found: CapacityRecord) -> None:
     for it in found.overload:
         trial = it.trial
         assert trial.rate_per_s == pytest.approx(it.times * found.rate_per_s)
-        # It goes on serving its slots, and refuses the rest rather than to let it wait.
+        # It continues to serve its slots, and refuses the rest instead of letting it wait.
         assert 0 < trial.judged.good < trial.judged.due
         assert trial.judged.good + trial.failed + trial.never_sent <= trial.judged.due
         assert {*trial.errors} == {"status"}
         assert trial.errors["status"] == trial.failed
-        # More is refused than the objective allows, unless the machine stood still in the trials.
+        # More is refused than the objective allows, unless the machine stalled in the trials.
         assert trial.judged.loss_ratio > 0.3
         assert it.recovery_s is not None  # It meets the objective again, within the longest time.
     assert found.ended == ""
@@ -100,7 +100,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
             constants=FEW_TURNS,
         )
 
-    assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stood still
+    assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stalled
     assert "wirelab did not start it" in " ".join(done.stdout.split())
     found = capacities(tmp_path, "it")
     assert all(0 < it.rate_per_s < 640 for it in found if it.rate_per_s)

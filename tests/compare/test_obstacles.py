@@ -1,4 +1,4 @@
-"""What stands between us and an answer is named, and not measured."""
+"""Obstacles to an answer are named, and not measured."""
 
 from collections.abc import Sequence
 from pathlib import Path

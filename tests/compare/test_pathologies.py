@@ -97,7 +97,7 @@ def test_no_keep_alive(one_client: dict[str, str]) -> None:
 
 
 def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None:
-    """In a comparison of its own: slices of all sides last as long as the slowest one needs."""
+    """In a separate comparison: slices of all sides last as long as the slowest one needs."""
     with serving() as sound, serving("nagle") as nagle:
         reported = compared(tmp_path, {"sound": sound, "nagle": nagle}, SHORT_BLOCKS)
     (title,) = (title for title in reported if "40–44 ms" in title)

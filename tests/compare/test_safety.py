@@ -1,4 +1,4 @@
-"""What a comparison does not do unasked: write, hurry servers elsewhere, tell credentials."""
+"""What a comparison does only on request: write, load remote servers, show credentials."""
 
 import json
 import os
@@ -20,7 +20,7 @@ SECRET = "correct-horse-battery-staple"
 
 
 def request(*sides: str, **options: object) -> Request:
-    """Read options as they are where nobody gives any, but for some."""
+    """Return the default options, with some changed."""
     given = {
         "descriptions": {},
         "headers": (),
@@ -136,7 +136,7 @@ def test_remote_servers_get_a_low_load() -> None:
 
 
 def test_remote_addresses_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
-    """The addresses are those of a network for documents: nobody is there."""
+    """The addresses are those of a network for documentation, without any servers."""
     with subprocess.Popen(
         [PROGRAM, "compare", "a=http://192.0.2.1/", "b=http://192.0.2.2/"],
         cwd=tmp_path,
@@ -201,7 +201,7 @@ def test_a_credential_that_ends_with_a_line_end_is_refused_and_not_repeated(
 
 @pytest.mark.parametrize("source", ["environment", "file"])
 def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: str) -> None:
-    """The server tells it in answers and in its log, and lets it expire in the midst."""
+    """The server repeats it in answers and its log, and lets it expire during the measurement."""
     folder = tmp_path / "work"
     folder.mkdir()
     file = tmp_path / "headers"

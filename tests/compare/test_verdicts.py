@@ -1,4 +1,4 @@
-"""What the end of a comparison says: slower, cannot tell, answers differ, beyond a limit."""
+"""The outcomes of a comparison: slower, cannot tell, answers differ, beyond a limit."""
 
 import json
 import re
@@ -166,7 +166,7 @@ def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
 
 
 def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> None:
-    """At a margin of 25 % it is the same, or noise is too large to tell; both have a code."""
+    """At a margin of 25 % it is the same, or noise hides it; both have a code."""
     with serving() as one:
         done = wirelab(
             "compare",
@@ -290,7 +290,7 @@ def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None
             *("--output", "bundle", *QUICK),
             folder=tmp_path,
         )
-    assert again.returncode == 0, again.stderr  # what has measured nothing is in nobody's way
+    assert again.returncode == 0, again.stderr  # a folder without measurements is reused
 
 
 def test_a_comparison_with_a_baseline_states_its_precision(slower: Run) -> None:

@@ -1,4 +1,4 @@
-"""The CPU time of a control group, as the engine reads it from the file that it is told."""
+"""The CPU time of a control group, as the engine reads it from the file of its job."""
 
 from wirelab.lab.cgroup import Cgroup
 

@@ -1,4 +1,4 @@
-"""Where containers cannot be run, it is said why, and how that is mended."""
+"""If containers cannot be run, the message contains the reason and the remedy."""
 
 import os
 import socket

@@ -101,7 +101,7 @@ def test_a_container_that_does_not_end_is_killed(
 
 @pytest.mark.parametrize("catches", [True, False])
 def test_a_program_without_a_handler_for_the_signal_is_recognised(catches: bool) -> None:
-    """Every container in which nobody does would else cost seconds at its end."""
+    """Otherwise, every container whose program does not would take seconds to end."""
     handler = "signal.signal(signal.SIGTERM, lambda *_: None);" if catches else ""
     program = f"import signal, time; {handler} print('begun', flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)

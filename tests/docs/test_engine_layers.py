@@ -20,7 +20,7 @@ def modules() -> dict[str, list[Path]]:
 
 
 def used(path: Path) -> Iterator[str]:
-    """Yield the modules at the top level that a file names, outside of its own tests."""
+    """Yield the modules at the top level that a file names, except in its tests."""
     code, _, _ = path.read_text().partition("#[cfg(test)]\nmod tests {")
     for name, names in PATH.findall(code):
         yield from [name] if name else re.findall(r"(\w+)(?:::[^,]*)?,?", names)

@@ -165,7 +165,7 @@ def test_every_key_is_in_an_example(page: str) -> None:
 
 
 def keys_of(model: type[BaseModel]) -> set[str]:
-    """The keys of a model that are its own, and no tables with examples of their own."""
+    """The keys of a model itself, without those of tables that have separate examples."""
     bases = [base for base in EXAMPLES if base in model.__bases__]
     inherited = {name for base in bases for name in base.model_fields}
     return {

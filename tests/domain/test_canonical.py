@@ -1,4 +1,4 @@
-"""Two answers are the same when nothing that a protocol could tell apart is different."""
+"""Two answers are the same when nothing differs that a protocol could distinguish."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""A generic server has an interface of its own; it is asked in a dialect of the domain."""
+"""A generic server has its own interface; requests to it use a dialect of the domain."""
 
 import json
 import shutil

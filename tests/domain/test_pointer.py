@@ -1,4 +1,4 @@
-"""Pointers find and put values, one or as many as a star stands for."""
+"""Pointers find and put values, one, or all that a star matches."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A domain whose generator is told a size that is not the number of any table's rows."""
+"""A domain whose generator gets a size that is not the number of any table's rows."""
 
 from dataclasses import replace
 from pathlib import Path

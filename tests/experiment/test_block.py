@@ -18,7 +18,7 @@ def test_the_duration_of_a_block_does_not_depend_on_changes_of_the_clock(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Clock(datetime):
-        """Shows an earlier day whenever somebody looks."""
+        """Shows an earlier day at each reading."""
 
         day = 28
 

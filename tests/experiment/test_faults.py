@@ -1,4 +1,4 @@
-"""A faulty contender loses its own runs, with a reason; the others go on, and nothing is left."""
+"""A faulty contender loses its own runs, with a reason; the others continue, nothing is left."""
 
 import re
 import signal
@@ -101,7 +101,7 @@ def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     assert [run.status for run in runs] == ["valid", "valid"], reasons(varied.bundle)
-    # The first, the last and 459 others of each run's, if there are so many.
+    # The first, the last and 459 others of each run's, if that many exist.
     assert all(100 < int(run.context["answers_compared"]) <= 461 for run in runs)
     assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
     assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context

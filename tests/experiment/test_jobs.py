@@ -1,4 +1,4 @@
-"""What the engine is told, of what a study and its design say."""
+"""The engine's job, as it follows from a study and its design."""
 
 from dataclasses import replace
 from pathlib import Path

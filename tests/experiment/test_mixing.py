@@ -1,4 +1,4 @@
-"""What a run of a mixed workload sends: so many of each part, in the order that it says."""
+"""What a run of a mixed workload sends: the declared number of each part, in the declared order."""
 
 from collections.abc import Collection
 

@@ -205,7 +205,7 @@ def test_packets_that_the_emulator_drops_make_runs_invalid(own: str) -> None:
 
 
 class Dropping(Link):
-    """A link whose emulator has dropped so many packets itself."""
+    """A link whose emulator itself has dropped packets."""
 
     ready = Ready("", "", Path(), real_time=True, congestion_control="cubic")
 

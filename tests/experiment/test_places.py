@@ -102,7 +102,7 @@ def test_every_place_is_compared_with_its_own_answers(
 
     outcome = carry_out(study, "good", design="bytes")
 
-    # What was verified last would refuse the answers of the others under load, if it stood for all.
+    # What was verified last would refuse the answers of the others under load, if used for all.
     assert reasons(outcome.bundle) == []
     assert {run.status for run in records(outcome)} == {"valid"}
     slices = outcome.bundle.slices()

@@ -59,7 +59,7 @@ class Scripted(Engine):
 
 
 def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
-    """Rehearse REST and gRPC, for so many seconds each at the longest."""
+    """Rehearse REST and gRPC, for at most this number of seconds each."""
     study = study_of(minimal())
     design = study.designs["smoke"]
     warm_up = design.warm_up.model_copy(update={"longest_seconds": longest_seconds})

@@ -38,7 +38,7 @@ def shape_for(clients: int, *rates_per_s: float, **slices: object) -> SliceShape
         (1, (1_000.0, 8.0), None, 8),  # as many as fit into the longest slice
         (1, (1_000.0, 0.1), None, 1),
         (50, (1_000.0, 100.0), 0.5, None),  # one transaction of each client
-        (50, (1_000.0, 10.0), None, 50),  # one of each, even if the slice is longer than wanted
+        (50, (1_000.0, 10.0), None, 50),  # one of each, even if the slice is longer than planned
     ],
 )
 def test_the_slowest_contender_sets_the_duration(

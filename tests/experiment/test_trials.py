@@ -1,4 +1,4 @@
-"""Searches for capacities that fail: who is blamed, and whether the others go on."""
+"""Searches for capacities that fail: which part failed, and whether the others continue."""
 
 from collections.abc import Sequence
 
@@ -67,7 +67,7 @@ def test_a_contender_without_a_capacity_is_given_up_with_the_reason() -> None:
 
 
 class Answers(Engine):
-    """An engine that carries out slices at once, and keeps what was asked of it."""
+    """An engine that runs slices immediately, and keeps the requested ones."""
 
     def __init__(self) -> None:
         self.sent: list[Slice] = []

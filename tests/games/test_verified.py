@@ -1,4 +1,4 @@
-"""The laboratory's own verification, over generated games, finds nothing wrong with anybody."""
+"""The laboratory's own verification, over generated games, finds no deviation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

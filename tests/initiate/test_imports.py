@@ -1,4 +1,4 @@
-"""Imports of .proto, WSDL and XSD files: outside of the folder, from elsewhere, and circular."""
+"""Imports of .proto, WSDL and XSD files: outside of the folder, remote, and circular."""
 
 import socket
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Descriptions that nobody here wrote, and servers that answer as they say.
+"""Published descriptions, and servers that answer as these describe.
 
 `init` proposes operations, finds parameters that are answered, and names what it leaves out;
 `compare` holds two such servers against each other. The descriptions are large, and other

@@ -121,7 +121,7 @@ Give = Callable[[int], dict[str, object]]
 
 
 def answered(rest: Give, grpc: Give, times: int = 2) -> list[Answered]:
-    """Return the answers of two servers to the same request, so many times."""
+    """Return the answers of two servers to the same request, several times."""
     return [
         {"rest": [rest(n) for n in range(times)], "grpc": [grpc(n) for n in range(times)]}
         for _ in range(3)

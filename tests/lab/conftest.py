@@ -91,7 +91,7 @@ def laboratory() -> Callable[[str], list[str]]:
 def small_disk(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[Path]:
-    """A disk of so many MB, on which temporary folders are made, except those of tests."""
+    """A disk of this number of MB, on which temporary folders are made, except those of tests."""
     disk = Path(tempfile.mkdtemp(prefix="wirelab-test-"))
     disk.chmod(0o755)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={request.param}m,mode=1777", "none", str(disk)]

@@ -1,4 +1,4 @@
-"""A contender that is not ours to start: asked where its address says, and left running."""
+"""A contender that wirelab does not start: it is reached at its address, and left running."""
 
 import os
 import socket
@@ -28,7 +28,7 @@ def contender(make_contender: MakeContender) -> Contender:
 
 @pytest.fixture
 def users_port() -> Iterator[int]:
-    """A server that is none of ours, and says ok to whoever connects."""
+    """A server of the user, which sends ok to every client."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:

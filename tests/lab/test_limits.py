@@ -1,4 +1,4 @@
-"""Limits of servers: what is written, what the kernel is told, and that it holds."""
+"""Limits of servers: how they are written, what the kernel gets, and that they hold."""
 
 import os
 import signal
@@ -65,7 +65,7 @@ def test_a_server_of_the_user_cannot_be_limited(tmp_path: Path) -> None:
 
 
 def groups(pid: int) -> str:
-    """Name the control groups of a process; none of one that has ended, or that nobody awaited."""
+    """Name the control groups of a process; none of one that has ended, or is a zombie."""
     try:
         found = Path(f"/proc/{pid}/cgroup").read_text()
         return "" if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE else found

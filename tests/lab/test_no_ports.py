@@ -37,7 +37,7 @@ def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
 
 
 def connect_without_ports(seconds: float) -> None:
-    """Say what is refused; then free the ports while somebody waits for one, if they wait."""
+    """Return what is refused; then free the ports while a program waits for one, if it waits."""
     loopback_up()
     postgresql_connection.CONNECT_TIMEOUT_S = int(seconds)
     with no_ports() as free:

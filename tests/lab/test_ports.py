@@ -33,7 +33,7 @@ def test_a_program_that_waits_for_datagrams_listens_too() -> None:
 
         assert is_listener([os.getpid()], port)
         waiting.connect(("127.0.0.1", free_port()))
-        assert not is_listener([os.getpid()], port)  # it hears one peer only
+        assert not is_listener([os.getpid()], port)  # it receives from one peer only
 
 
 def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:

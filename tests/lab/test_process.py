@@ -16,7 +16,7 @@ from wirelab.lab import process as process_module
 from wirelab.lab.process import start_guarded
 
 FAMILY = "echo $$; sleep 300 & echo $!; (sleep 300 & echo $!) ; setsid sleep 300 & echo $!; wait"
-"""A program with a child, an orphan, and a child in a session of its own; prints all four pids."""
+"""A program with a child, an orphan, and a child in a separate session; prints all four pids."""
 
 
 def wait_until(condition: Callable[[], bool], limit_s: float = 10.0) -> None:

@@ -118,7 +118,7 @@ def test_storage_of_a_real_process_grows_with_its_writes(
 
 @pytest.fixture
 def shell() -> Iterator[subprocess.Popen[str]]:
-    """A process that starts programs when it is told to, and waits for each."""
+    """A process that starts programs on request, and waits for each."""
     with subprocess.Popen(
         ["bash", "-c", 'echo; while read -r line; do eval "$line"; echo; done'],
         stdin=subprocess.PIPE,

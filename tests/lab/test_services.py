@@ -1,4 +1,4 @@
-"""A contender of several services: who starts when, what each is told, and how they end."""
+"""A contender of several services: when each starts, what it gets, and how they end."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a machine has run out of is told from an error or a log, and so is the remedy."""
+"""What a machine has run out of, and the remedy, follow from an error or a log."""
 
 import errno
 import os

@@ -92,7 +92,7 @@ def test_words_that_contain_a_password_are_not_changed(
     "before", [r"\n", r"\t", r"\x0a", r"\u000a", "%3D", "%20", "=", "“"], ids=ascii
 )
 def test_a_password_after_an_escape_is_hidden(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
-    """Logs escape line breaks, and URLs escape most signs; what follows is a word of its own."""
+    """Logs escape line breaks, and URLs escape most signs; what follows is a separate word."""
     monkeypatch.setattr(credentials, "_known_secrets", {"hunter2"})
 
     assert redact(f"told{before}hunter2%20") == f"told{before}(hidden)%20"

@@ -1,4 +1,4 @@
-"""Stores are opened once, states prepared once, and every contender gets a database of its own."""
+"""Stores are opened once, states prepared once, and every contender gets its own database."""
 
 import os
 import signal

@@ -198,7 +198,7 @@ def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) 
         assert isinstance(store.counted, int)
         _guard, server = map(psutil.Process, family(store.counted))
         most = server.num_fds()
-        subprocess.run(  # as its owner: root may limit others' only with a capability of its own
+        subprocess.run(  # as its owner: root needs another capability to limit those of other users
             ["prlimit", "--pid", str(server.pid), f"--nofile={most}:{most}"],
             user=server.uids().real,
             group=server.gids().real,

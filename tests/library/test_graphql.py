@@ -38,7 +38,7 @@ def served_schema(ask: Ask) -> GraphQLSchema:
 
 
 def printed(schema: GraphQLSchema) -> str:
-    """Print a schema without directives: graphql-java has some of its own."""
+    """Print a schema without directives: graphql-java adds some."""
     arguments: dict[str, Any] = {**schema.to_kwargs(), "directives": ()}
     return print_schema(lexicographic_sort_schema(GraphQLSchema(**arguments)))
 

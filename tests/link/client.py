@@ -52,7 +52,7 @@ def echo_request(number: int, sequence: int) -> bytes:
 
 
 def send(host: str, port: int, count: int, size: int, burst: int) -> int:
-    """Send numbered datagrams, with a pause after so many; return how many went out."""
+    """Send numbered datagrams, with a pause after a number of them; return how many were sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
         channel.connect((host, port))
         for number in range(count):
@@ -63,7 +63,7 @@ def send(host: str, port: int, count: int, size: int, burst: int) -> int:
 
 
 def download(host: str, port: int, expected: int) -> list[tuple[float, int]]:
-    """Read so many bytes from a TCP connection; return when how many had come.
+    """Read a number of bytes from a TCP connection; return when how many had arrived.
 
     They all find room in the kernel: no sender waits for this program to read.
     """
@@ -91,7 +91,7 @@ def drain(host: str, port: int) -> list[float]:
 
 
 def capture(host: str, port: int, expected: int) -> list[tuple[float, int]]:
-    """Download so many bytes; return when each data segment arrived, in s, and its bytes.
+    """Download a number of bytes; return when each data segment arrived, in s, and its bytes.
 
     It is the network device that is listened to, not the connection.
     """

@@ -88,7 +88,7 @@ def datagrams(link: Link) -> Iterator[tuple[int, list[bytes]]]:
 
 @contextmanager
 def serving(link: Link, size: int, congestion_control: str = "reno") -> Iterator[int]:
-    """Send so many bytes to whoever connects at the server's end: the port.
+    """Send a number of bytes to every client at the server's end; return the port.
 
     The kernel takes them all at once: how fast they go is up to TCP alone.
     """

@@ -20,7 +20,7 @@ INITIAL_WINDOW = 10
 
 
 def delivered(link: Link, way: str, required: int) -> dict[str, int]:
-    """Wait until so many packets are accounted for; return their counts."""
+    """Wait until this number of packets is accounted for; return their counts."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         found: dict[str, int] = link.counters()[way]

@@ -23,7 +23,7 @@ __all__ = ["browser"]
 
 PAGE_REMAINS = "the live page remains"
 PATIENCE_S = 240.0
-"""The page runs when nobody else wants its CPU; tests beside these do."""
+"""The page runs when no other program needs its CPU; other tests do."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
 
 
 def states_of(address: str) -> Iterator[Any]:
-    """Yield the states that a page tells of, the present one first."""
+    """Yield the states that a page sends, the current one first."""
     with httpx.stream("GET", f"{address}events", timeout=PATIENCE_S) as stream:
         yield from (data for name, data in events(stream) if name == "state")
 

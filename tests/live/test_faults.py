@@ -1,4 +1,4 @@
-"""Whatever happens to the page, the study goes on, and does not wait."""
+"""Whatever happens to the page, the study continues without waiting."""
 
 import os
 import signal

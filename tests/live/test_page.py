@@ -181,7 +181,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
             page, _ = stack.enter_context(opened(browser, live.address))
             expect(page.locator("#stage")).to_have_text("Measuring", timeout=PATIENT_MS)
             raise fault
-        page.wait_for_function("events.readyState === EventSource.CONNECTING")  # nobody answers
+        page.wait_for_function("events.readyState === EventSource.CONNECTING")  # no server answers
 
         expect(page.locator("#stage")).to_have_text(shown)
         expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")

@@ -15,7 +15,7 @@ FAKE = Path(__file__).parent / "fake_engine.py"
 
 
 def one_target(endpoint: Endpoint | str, output: Path, **more: object) -> Job:
-    """Build a job with one target; `more` are keys of a target or of a job, whoever has them.
+    """Build a job with one target; `more` are keys of a target or of a job.
 
     `endpoint`: "host:port" stands for HTTP/1.1. Unless it is said otherwise, the target is sent one
     transaction for each of its requests, ten in all.

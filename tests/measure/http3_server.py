@@ -180,7 +180,7 @@ def http3_server(
 
 
 def make_certificate(folder: Path, host: str = "127.0.0.1") -> tuple[Path, Path]:
-    """Write a certificate for an address and its key into files of a folder of their own."""
+    """Write a certificate for an address and its key into files of a separate folder."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "wirelab's tests")])
     now = datetime.datetime.now(datetime.UTC)

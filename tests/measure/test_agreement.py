@@ -23,13 +23,13 @@ CLIENTS = 128
 PERCENTILES = (50, 90, 95, 99)
 TOLERANCE = 0.03
 ATTEMPTS = 6
-"""A host that stands still for a moment makes some times longer and none shorter, so the least that
+"""A host that stalls for a moment makes some times longer and none shorter, so the least that
 was seen is compared; a fault of ours is in each."""
 BODY = b"waited"
 
 
 class Waiting(BaseHTTPRequestHandler):
-    """Answers after the time that the path stands for."""
+    """Answers after the time that the path gives."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True

@@ -1,4 +1,4 @@
-"""The search for capacity, against servers whose capacity is known: so many slots, so long each."""
+"""The search for capacity, against servers with a known number of slots and a known time in each."""
 
 import json
 import signal
@@ -52,7 +52,7 @@ def read(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 @pytest.mark.thorough(reason="a whole search takes a minute, and more where it is disturbed")
 def test_a_known_capacity_is_enclosed() -> None:
     # 8 slots of 20 ms serve 400/s, or whatever this machine leaves of that; what comes beyond is
-    # refused, and three of ten may be. A machine that stands still in between has no capacity.
+    # refused, and three of ten may be. A machine that stalls in between has no capacity.
     def ask() -> subprocess.CompletedProcess[str]:
         return search(url, "failed<30%", *QUICK, "-d", "2m", "--json")
 

@@ -37,7 +37,7 @@ class EventLog:
 
 
 class Clock:
-    """The clock of whoever waits for the engine, which can be put forward."""
+    """The clock of the code that waits for the engine, which can be moved forward."""
 
     def __init__(self) -> None:
         self.ahead_s = 0.0

@@ -133,7 +133,7 @@ def test_every_way_to_fail_has_its_class(run_job: RunJob, tmp_path: Path) -> Non
         samples = pyarrow.parquet.read_table(tmp_path / "out" / "samples.parquet").to_pylist()
         return result, [sample["error"] for sample in samples]
 
-    # Where the host stands still for longer than the timeout, there is one of those more.
+    # If the host stalls for longer than the timeout, there is one more of those.
     result, errors = undisturbed(run, lambda run: run[1] == 2 * list(expected.values()))
 
     assert errors == 2 * list(expected.values())

@@ -29,7 +29,7 @@ for line in sys.stdin:
 
 
 class Worker:
-    """A process that takes 10 MB of memory and writes 10 MB to a disk when it is told to."""
+    """A process that takes 10 MB of memory and writes 10 MB to a disk on request."""
 
     def __init__(self, file: Path) -> None:
         self.process = subprocess.Popen(
@@ -59,7 +59,7 @@ def worker() -> Iterator[Worker]:
 
 
 class Clock:
-    """The clocks of a meter, which go on only when they are told to."""
+    """The clocks of a meter, which advance only on request."""
 
     def __init__(self) -> None:
         self.now_s = 100.0

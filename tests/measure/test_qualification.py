@@ -197,7 +197,7 @@ def test_every_transport_is_qualified_against_its_null_server(tmp_path: Path) ->
 
     assert tuple(seen) == tuple(begun) == CASES
     for each in ceilings:
-        # As few as a host leaves that stands still for most of such a short window.
+        # As few as remain if the host stalls for most of such a short window.
         assert each.items_per_s > 100, each.name
         assert 0 < each.engine_cpu_us_per_item < 1_000
         assert each.items_ceiling_per_s >= each.items_per_s

@@ -86,7 +86,7 @@ def test_the_formula_is_exact(
             and _packet_bytes(row, form) - uncut * form.segment_bytes == sum(there) + sum(back)
         )
 
-    # Where the host stands still, the capture begins too late or ends too early, or the server
+    # If the host stalls, the capture begins too late or ends too early, or the server
     # sends something twice.
     row, there, back = seen = undisturbed(captured, is_exact)
 

@@ -96,7 +96,7 @@ def test_later_rounds_come_from_earlier_answers(
     rows = {row["id"]: row for row in dataset.tables["note"]}
     expected = {**rows[id_], "linked": [rows[link] for link in rows[id_]["links"]]}
     assert difference(canonical(expected), canonical(done.outcome.value)) is None
-    # The finished requests need nobody who understands them.
+    # The server need not understand the finished requests.
     bodies = [[exchange.reply.body for exchange in exchanges] for exchanges in done.rounds]
     assert [[each.body for each in replies] for replies in again] == bodies
 

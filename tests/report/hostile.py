@@ -1,4 +1,4 @@
-"""A bundle from somebody who means harm: every free text in it would like to be a program."""
+"""A hostile bundle: every free text in it tries to be a program."""
 
 import json
 import re

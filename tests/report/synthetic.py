@@ -211,7 +211,7 @@ def edit_results(
 
 
 def stretch(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:
-    """Multiply all times of every run by a factor of its own, in place."""
+    """Multiply all times of every run by its own factor, in place."""
     times = ["mean_us", "median_us", "p90_us", "p99_us", "min_us", "max_us"]
     for block in bundle.block_records():
         factors = {run.run.id: factor(run) for run in block.runs}

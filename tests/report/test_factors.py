@@ -1,4 +1,4 @@
-"""Comparisons of a factor: each has a place of its own in tables and figures."""
+"""Comparisons of a factor: each has its own place in tables and figures."""
 
 import shutil
 

@@ -35,7 +35,7 @@ def text_of(document: HtmlElement, selector: str = "//body") -> str:
 
 
 def specifications(part: HtmlElement) -> list[Any]:
-    """What charts are drawn from: compressed, so that no text of a bundle stands in a script."""
+    """What charts are drawn from: compressed, so that no text of a bundle is in a script."""
     packed = part.xpath(".//script[@type='application/gzip']/text()")
     return [json.loads(gzip.decompress(base64.b64decode(text))) for text in packed]
 

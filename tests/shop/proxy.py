@@ -89,7 +89,7 @@ def _headers(frames: bytearray) -> int:
 
 @contextmanager
 def proxies(count: int) -> Iterator[list[Proxy]]:
-    """Run so many for as long as the block lasts."""
+    """Run this number of them for as long as the block lasts."""
     made = [Proxy() for _ in range(count)]
     loop = asyncio.new_event_loop()
     ready = threading.Event()

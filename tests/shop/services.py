@@ -1,4 +1,4 @@
-"""The three services of a contender, started by hand: each a process with a database of its own."""
+"""The three services of a contender, started by hand: each a process with its own database."""
 
 import os
 import signal
@@ -141,7 +141,7 @@ def eventually(is_so: Callable[[], bool], what: str, patience_s: float = PATIENC
 
 @contextmanager
 def three_services(name: str, store: Database, dataset: Dataset, logs: Path) -> Iterator[Services]:
-    """Run the services of a contender over databases of their own."""
+    """Run the services of a contender, each over its own database."""
     with ExitStack() as stack:
         urls = {
             role: stack.enter_context(_database(f"shop_{role}_{os.getpid()}", role, store, dataset))

@@ -72,7 +72,7 @@ def ask(
 
 
 def may_be_kept(reply: HTTPResponse) -> bool:
-    """Tell whether a shared cache would keep an answer without being told more."""
+    """Return whether a shared cache would keep an answer without further directives."""
     policy = reply.getheader("cache-control") or ""
     return "max-age" in policy and "private" not in policy and "no-store" not in policy
 

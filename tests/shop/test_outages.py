@@ -18,7 +18,7 @@ def test_nothing_is_lost_and_every_refusal_is_correct(name: str, tmp_path: Path)
         pytest.skip("no Go here")
     out, err = tmp_path / "out", tmp_path / "err"
 
-    # A process of its own: the command ends all servers of its process, those of other tests too.
+    # A separate process: the command ends all servers of its process, those of other tests too.
     verify = Command("verify", "shop", "--only", name, stdout=out, stderr=err)
 
     assert verify.wait(timeout=240) == ExitCode.OK, err.read_text()

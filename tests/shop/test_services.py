@@ -251,7 +251,7 @@ def test_a_slow_service_is_waited_for_and_gets_the_deadline(
     try:
         with services.client("orders") as client:
             client.deadline_s = 5.0
-            client.ask("checkout", **requested)  # which has a bound of its own
+            client.ask("checkout", **requested)  # which has its own deadline
         services.catalogue_proxy.delay_s = 2.5
         assert refused(services, 0.8, **requested) == "too_late"
     finally:

@@ -1,4 +1,4 @@
-"""The laboratory's own verification finds nothing wrong with anybody."""
+"""The laboratory's own verification finds no deviation."""
 
 from collections.abc import Iterator
 from dataclasses import replace

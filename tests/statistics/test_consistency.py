@@ -153,7 +153,7 @@ def test_vector_14_published_throughputs_by_welch() -> None:
 def test_vector_14_docker_against_localhost_by_welch(
     docker: Summary, local: Summary, p_value: float
 ) -> None:
-    """S1: neither difference stands out of the paper's own spread."""
+    """S1: neither difference exceeds the paper's own spread."""
     assert difference_of_means(docker, local).p_value() == pytest.approx(p_value, abs=0.005)
 
 

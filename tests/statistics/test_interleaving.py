@@ -45,7 +45,7 @@ class Tally:
 
     @property
     def alarms(self) -> float:
-        """The share of studies with any pair told apart."""
+        """The share of studies in which any pair is distinguished."""
         return self.alarmed / self.studies
 
 
@@ -97,7 +97,7 @@ def permutations_as_replicates(rng: np.random.Generator) -> bool:
 
 
 def stopped_by_precision(rng: np.random.Generator) -> bool:
-    """Look at 6, 10 and 15 blocks, stop at ±3 %, and tell whether any pair was told apart."""
+    """Look at 6, 10 and 15 blocks, stop at ±3 %, and return whether any pair was distinguished."""
     blocks = measure(rng, blocks=LOOKS[-1])
     for look in LOOKS:
         comparisons = compare_all(blocks[:look])

@@ -1,4 +1,4 @@
-"""How many permutations and blocks: the worked examples of Kalibera and Jones, and ours."""
+"""How many permutations and blocks: the worked examples of Kalibera and Jones, and others."""
 
 import math
 

@@ -32,7 +32,7 @@ def flat(rng: np.random.Generator, kind: str, points: int) -> NDArray[np.float64
 
 
 def warm_up(rate: float, share: float, points: int) -> NDArray[np.float64]:
-    """A course that falls by a share: evenly, or by so many e-foldings."""
+    """A course that falls by a share: evenly, or by a number of e-foldings."""
     time = np.arange(points) / points
     fall = 1.0 - time if rate == 0.0 else np.exp(-rate * time)
     course: NDArray[np.float64] = 1.0 + share * fall

@@ -1,4 +1,4 @@
-"""Points by what was told apart: the table of sliwa-2021 from fabricated runs."""
+"""Points for distinguished contenders: the table of sliwa-2021 from fabricated runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

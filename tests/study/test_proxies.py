@@ -1,4 +1,4 @@
-"""What stands before a contender is a factor like any other: none unless a study says so."""
+"""A proxy before a contender is a factor like any other: none unless a study declares it."""
 
 import pytest
 from pydantic import ValidationError

@@ -78,7 +78,7 @@ class GraphqlCaller:
                 "INTERNAL_SERVER_ERROR": "internal",
                 "INTERNAL_ERROR": "internal",
             }
-            # graphql-java tells what it finds by itself as a classification, others as a code.
+            # graphql-java reports its own errors as a classification, other errors as a code.
             extensions = error["extensions"]
             raise RefusedError(
                 kinds[extensions.get("code", extensions.get("classification"))], error["message"]

@@ -1,4 +1,4 @@
-"""The command `wirelab` as a process of its own, without the seconds that loading it takes.
+"""The command `wirelab` as a separate process, without the seconds that loading it takes.
 
 A server that has loaded what the commands load is started once; a command is a fork of it, in a
 folder and an environment of its own, and ends as a program does.

@@ -11,7 +11,7 @@ PATIENCE_S = 60.0
 
 
 def exit_code(process: Launched) -> int | None:
-    """Wait for the end of a process that nobody asked to end; None when it does not come."""
+    """Wait for a process to end by itself; None if it does not."""
     deadline = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)

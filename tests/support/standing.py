@@ -58,7 +58,7 @@ def launch(
 def started_once(
     stand: Callable[[str], AbstractContextManager[Standing]],
 ) -> Iterator[Callable[[str], Standing]]:
-    """Return contenders by name, each stood up when first asked for; all end with the block.
+    """Return contenders by name, each started at first use; all end with the block.
 
     A test is skipped, with the reason, when its contender cannot run on this machine.
     """

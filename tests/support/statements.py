@@ -76,7 +76,7 @@ async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> Non
 
 @contextmanager
 def counting(store_url: str) -> Iterator[StatementCounter]:
-    """Run a counter in a thread of its own."""
+    """Run a counter in a separate thread."""
     counter = StatementCounter(store_url)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)

@@ -12,7 +12,7 @@ RETRY_BUDGET = 100
 fails, although each test has passed in the end."""
 
 RETRIES = "retries"
-"""The property of a report, by which a worker tells the process that prints the summary."""
+"""The property of a report, by which a worker informs the process that prints the summary."""
 
 _retries: Counter[str] = Counter()
 """By test."""

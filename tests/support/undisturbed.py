@@ -15,7 +15,7 @@ def undisturbed(ask: Callable[[], Answer], is_as_claimed: Callable[[Answer], boo
     """Ask again while the answer is not as claimed, and return the last one.
 
     A host that stands still for a moment spoils some of the answers, a fault of ours is in each.
-    The summary of the tests counts how often it was asked again.
+    The summary of the tests counts how many retries there were.
     """
     global _retries  # noqa: PLW0603
     for _ in range(1, ATTEMPTS):
@@ -27,7 +27,7 @@ def undisturbed(ask: Callable[[], Answer], is_as_claimed: Callable[[Answer], boo
 
 
 def take_retries() -> int:
-    """Return how often something was asked again, and begin to count anew."""
+    """Return how many retries there were, and reset the count."""
     global _retries
     taken, _retries = _retries, 0
     return taken

@@ -88,7 +88,7 @@ def make(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def into(tmp_path: Path) -> Into:
-    """The option that loads into a database, whose address is in a file of ours alone."""
+    """The option that loads into a database, whose address is in a private file."""
 
     def option(url: str) -> tuple[str, str]:
         file = tmp_path / "address"
@@ -311,7 +311,7 @@ def test_files_of_values_fit_the_schema_of_the_domain(
     assert make(program, *options).returncode == 0
     schema = (UNIVERSITY.folder / "store/schema.sql").read_text(encoding="utf-8")
     with psycopg.connect(url, autocommit=True) as connection:
-        # The schema turns checks of references off for the session; here they are wanted at the
+        # The schema turns checks of references off for the session; here they are required at the
         # end, when the universities that others name are there.
         connection.execute(schema.encode())
         for table in ROWS:

@@ -49,7 +49,7 @@ Compare = Callable[..., list[Verification]]
 
 
 class Server(Client):
-    """Answers requests for items as it is told to, and those for prices with the price."""
+    """Answers requests for items as configured, and those for prices with the price."""
 
     def __init__(self, answering: Answering) -> None:
         self.answering = answering

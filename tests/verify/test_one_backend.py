@@ -153,7 +153,7 @@ class Stale(Side):
 
 
 class Separate(Side):
-    """Has a list of its own, and no backend in common."""
+    """Has its own list, and no common backend."""
 
     def __init__(self, notes: Notes) -> None:
         super().__init__(Notes())

@@ -1,4 +1,4 @@
-"""A contender that answers rightly is let through; one that does not is refused, and told where."""
+"""A contender that answers correctly is accepted; another is refused, with the location."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Servers that answer as a description says, whoever wrote it: what the same request gets is equal.
+"""Servers that answer as any description says: equal requests get equal answers.
 
 Each module reads descriptions of one kind with somebody else's library, or by itself, and never
 with wirelab's own readers, so that a mistake of theirs is not repeated by the server.

@@ -53,7 +53,7 @@ def _schema(description: Path) -> GraphQLSchema:
         schema = build_client_schema(answered.get("data", answered), assume_valid=True)
     else:
         schema = build_schema(written, assume_valid=True, assume_valid_sdl=True)
-    # Without directives of its own, such as @defer, which graphql-core does not carry out.
+    # Without additional directives, such as @defer, which graphql-core does not execute.
     whole = schema.to_kwargs()
     return GraphQLSchema(
         **{**whole, "directives": specified_directives, "assume_valid": True}  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def _schema(description: Path) -> GraphQLSchema:
 
 
 def _resolve(source: tuple[object, ...], info: GraphQLResolveInfo[Any], **arguments: Any) -> object:
-    """Make a field up; what is passed down is where it stands."""
+    """Invent a field; its path is passed down."""
     place = (*source, *sorted(arguments.items()), info.field_name)
     return _value(info.return_type, place)
 

@@ -33,7 +33,7 @@ class _Api:
         )
         servers = self.document.get("servers") or [{"url": self.document.get("basePath", "")}]
         self.base = urlsplit(servers[0]["url"]).path.rstrip("/")
-        # Those with more words of their own come first: /pets/mine before /pets/{id}.
+        # Those with more literal parts come first: /pets/mine before /pets/{id}.
         paths = sorted(self.document["paths"], key=lambda path: path.count("{"))
         self.routes = [
             (re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(p))), p) for p in paths

@@ -27,7 +27,7 @@ CONTENDERS = {
     for name, contender in ALL_CONTENDERS.items()
     if not contender.variant_of and contender.address is None
 }
-"""The contenders in their own right that are ours to start."""
+"""The contenders, without variants, that wirelab starts."""
 ONE_OF_EACH_STACK = set({each.stack: name for name, each in CONTENDERS.items()}.values())
 """A stack has one executable."""
 VARIANTS = {name: contender for name, contender in ALL_CONTENDERS.items() if contender.variant_of}

@@ -12,7 +12,7 @@ from wirelab import protocol
 
 UNIVERSITY, DEPARTMENT, LECTURER = 1, 1, 3
 DEPARTMENT_OF_WORK = 0
-"""A department where somebody works who took the doctorate at the university."""
+"""A department with a member who took the doctorate at the university."""
 
 VALUES: dict[str, Values] = {
     "QT1": {"facultyID": 1},

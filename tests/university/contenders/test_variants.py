@@ -48,7 +48,7 @@ def test_the_study_contains_all_variants() -> None:
 def test_the_original_is_answered_with_its_defects(
     contender_named: Callable[[str], Standing], name: str, template: str
 ) -> None:
-    """By the reference, which is told of them; where there are none, both say the same."""
+    """By the reference, which gets them; without any, both give the same answer."""
     original = reference(world_tables(), original_defects=True)
     right = reference(world_tables())
     client = contender_named(name).client

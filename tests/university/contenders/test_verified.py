@@ -71,7 +71,7 @@ def filled(
 
 
 def unattended(rows: Dataset) -> list[int]:
-    """Return the universities where nobody studied who is a graduate student now."""
+    """Return the universities at which no current graduate student has studied."""
     attended = {row["undergraduateDegreeFrom"] for row in rows.tables["graduatestudent"]}
     return sorted({row["nr"] for row in rows.tables["university"]} - attended)
 
@@ -92,7 +92,7 @@ def test_nothing_is_found(name: str, filled: tuple[Database, Dataset], tmp_path:
     ):
         result = verify(name, codec, client, replace(rows, domain=spoken), workloads)
         if name in OF_THE_DOMAIN and (nobodys := unattended(rows)):
-            # Of a university where nobody studied there is no average age; a workload never asks.
+            # A university without former students has no average age; no workload requests it.
             comparison = Comparison(name, codec, client, load_reference(spoken, rows))
             agreed = comparison.compare(spoken.operations["qt16"], {"universityID": nobodys[0]})
             assert agreed is not None, comparison.findings

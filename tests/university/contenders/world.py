@@ -1,6 +1,6 @@
 """A small world: few enough rows to think about, with everything in them that goes wrong easily.
 
-Numbers are drawn from a seed; what the tests of single rules rely on is said where it is made.
+Numbers are drawn from a seed; comments state what the tests of single rules rely on.
 """
 
 from random import Random
@@ -10,7 +10,7 @@ Row = tuple[Any, ...]
 
 UNIVERSITIES = range(6)
 EMPTY_UNIVERSITY = 5
-"""The university nobody ever studied at."""
+"""The university without former students."""
 DEPARTMENTS = range(8)
 WORDS = ["alpha", "Alpha", "10%", "under_score", "quote'd", "back\\slash", "beta", "gamma", "zeta"]
 KINDS = ["fullProfessor", "associateProfessor", "assistantProfessor"]
@@ -31,7 +31,7 @@ def world() -> dict[str, list[Row]]:
 
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     tables["university"] = [(nr, f"university{nr}" if nr else None) for nr in UNIVERSITIES]
-    # Department 7 belongs to nobody, has no head, and nobody works there.
+    # Department 7 belongs to no university, and has neither head nor members.
     tables["department"] = [(nr, f"department{nr}", nr % 4) for nr in DEPARTMENTS[:-1]]
     tables["department"].append((7, "department7", None))
     tables["researchGroup"] = [(100 + nr, nr // 2) for nr in range(16)]
