@@ -1,4 +1,4 @@
-//! Answers that differ in their bytes: a sample of them is kept for whoever knows what they mean.
+//! Answers that differ in their bytes: a sample of them is kept for a program that can decode them.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -64,7 +64,7 @@ fn answers_are_kept_with_their_requests() {
         let body = STANDARD.decode(answer["body"].as_str().unwrap()).unwrap();
         let text = String::from_utf8(body).unwrap();
         let number: u64 = text.strip_prefix("/varies ").unwrap().parse().unwrap();
-        // Warmed up with five: what comes then is numbered from 5, and the list goes on with its
+        // Warmed up with five: what comes then is numbered from 5, and the list continues with its
         // second transaction.
         assert_eq!(number, 5 + 2 * (answer["number"].as_u64().unwrap() - 1));
         assert_eq!(answer["length"], text.len());

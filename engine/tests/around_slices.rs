@@ -12,7 +12,7 @@ use crate::support::job;
 use crate::support::null_server::Null;
 use serde_json::{Value, json};
 
-/// The server counts what is asked of it: what does not count is in the guard.
+/// The server counts its requests: those that do not count are in the guard.
 #[test]
 fn load_begins_before_the_recorded_window_and_continues_into_it() {
     let requests = Arc::new(AtomicU64::new(0));
@@ -54,7 +54,7 @@ fn load_begins_before_the_recorded_window_and_continues_into_it() {
     assert!((sent - 50.0 * each).abs() <= 1.0, "{sent}");
 }
 
-/// The server holds the answer to the last request that counts until it has been asked for much
+/// The server holds the answer to the last request that counts until it has received many
 /// more: without load behind it, it would wait for ever.
 #[test]
 fn load_continues_until_the_last_counted_transaction_has_ended() {
@@ -120,7 +120,7 @@ fn load_continues_until_the_last_counted_transaction_has_ended() {
     assert!((0.5..=1.0 + 1e-9).contains(&closure), "{closure}");
 }
 
-/// The null server works while it is asked, and rests while it is not.
+/// The null server works while it gets requests, and is idle otherwise.
 #[test]
 fn the_use_of_roles_is_read_before_and_after_each_slice() {
     let (busy, idle) = (Null::start("http", "100"), Null::start("http", "100"));

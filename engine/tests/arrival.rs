@@ -29,8 +29,8 @@ fn open_job(address: SocketAddr, arrival: &str) -> Value {
 #[derive(Clone, Default)]
 struct Arrived(Arc<Mutex<Option<Duration>>>);
 
-/// Runs the job against a server that stops the engine, gives its answer, and lets it go on again
-/// after a while: nobody can be slower to wake up.
+/// Runs the job against a server that stops the engine, gives its answer, and lets it continue
+/// after a while: no wake-up can be slower.
 fn run_with_a_stop(arrival: &str, over_tls: bool) -> (Finished, Duration) {
     let engine = Arc::new(AtomicI32::new(0));
     let port = Arc::new(AtomicU16::new(0));
@@ -120,7 +120,7 @@ fn the_result_states_the_source_of_arrival_times() {
         );
     }
     assert_eq!(by_kernel["arrival"], "kernel");
-    // The kernel begins to stamp a moment after it was asked to, whenever that is.
+    // The kernel begins to stamp a moment after it was requested, whenever that is.
     let share = by_kernel["stamped_share"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&share), "{share}");
 }

@@ -247,7 +247,7 @@ fn an_interruption_prints_the_results_so_far() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(1_500));
-    // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+    // SAFETY: this process started the child and has not waited for it: the id is valid.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));

@@ -1,4 +1,4 @@
-//! Bodies that are compressed because they were asked for so.
+//! Bodies that are compressed because the client requested it.
 
 use std::io::Write;
 
@@ -35,7 +35,7 @@ fn compress(encoding: &str, body: &[u8]) -> Vec<u8> {
     }
 }
 
-/// An answer of HTTP/1.1 in the encoding that was asked for, if one was.
+/// An answer of HTTP/1.1 in the requested encoding, if there is one.
 fn answer(requested: Option<&str>, body: &[u8]) -> Vec<u8> {
     let named = requested.map(|name| format!("Content-Encoding: {name}\r\n"));
     let head = format!(

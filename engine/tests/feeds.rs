@@ -118,7 +118,7 @@ fn a_feed_is_closed_after_its_number_of_events_or_its_time() {
     assert!(least >= 500e3, "{least}");
 }
 
-/// Nothing of a flood that is not wanted any more keeps the engine from its work.
+/// A flood that is no longer requested does not delay the engine.
 #[test]
 fn a_closed_flood_does_not_delay_the_run() {
     let flood = serve(|_, stream| {

@@ -1,5 +1,5 @@
 //! Servers that send without end: the run ends in its time nevertheless, within bounded memory, also
-//! on a signal, and what went wrong has a class of its own.
+//! on a signal, and the failure has its own class.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -21,7 +21,7 @@ pub fn many(piece: &[u8]) -> Vec<u8> {
     piece.repeat((256 << 10) / piece.len())
 }
 
-/// Serves each connection on a thread of its own.
+/// Serves each connection on a separate thread.
 fn serve_each(talk: fn(TcpStream)) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -233,7 +233,7 @@ fn a_long_body_is_judged_without_being_kept() {
     assert_memory(&finished);
 }
 
-/// Each answer lets the next request go, which nobody takes.
+/// Each answer lets the next request go, which no connection takes.
 #[test]
 fn answers_to_requests_that_are_not_taken_are_a_flood() {
     let address = serve_each(|mut stream| {
@@ -263,7 +263,7 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
     assert_memory(&finished);
 }
 
-/// A byte at a time, and all of them in the end.
+/// A byte at a time, until all of them are sent.
 #[test]
 fn slow_peers_are_answered_peers() {
     let address = serve_each(|mut stream| {

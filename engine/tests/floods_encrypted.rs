@@ -27,7 +27,7 @@ fn endless_pings_and_settings_are_a_flood_over_tls() {
     ] {
         eprintln!("{transport:?} {}", piece.len());
         let (_front, mut job) = flooded(transport, b"", piece);
-        // The front has buffers of its own, which must be full before anything is owed.
+        // The front has its own buffers, which must be full before anything is owed.
         job["stop"] = json!({ "seconds": 2 });
         job["connections"]["request_timeout_ms"] = json!(2000);
         assert_bounded(&run_within(LIMIT, job), "flood");

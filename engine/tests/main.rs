@@ -1,4 +1,4 @@
-//! The engine as a program of its own, against servers in this process. All of it is one crate, so
+//! The engine as a separate program, against servers in this process. All of it is one crate, so
 //! that what the tests share is compiled once.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]

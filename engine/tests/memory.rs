@@ -21,7 +21,7 @@ fn assert_bounded(finished: &Finished, connections: usize) {
     assert!(memory < ((64 + connections) * MIB) as f64, "{memory}");
 }
 
-/// The hash of a piece, so many times.
+/// The hash of a piece that is repeated.
 fn hash_of(piece: &[u8], times: usize) -> String {
     let mut hash = Xxh3::new();
     (0..times).for_each(|_| hash.update(piece));
@@ -190,7 +190,7 @@ fn messages_that_must_be_kept_have_their_share_of_the_memory() {
         job["target"]["rpc"] = rpc;
         job["connections"]["count"] = json!(CLIENTS);
         job["pacer"]["clients"] = json!(CLIENTS);
-        // On a connection of HTTP/2 the flood goes on, for a stream that is gone.
+        // On a connection of HTTP/2 the flood continues, for a stream that has ended.
         job["connections"]["reuse"] = json!(false);
         job["stop"] = json!({ "transactions": 2 * CLIENTS });
         let finished = run_within(LIMIT, job);

@@ -1,4 +1,4 @@
-//! Servers that misbehave: each way is an error class of its own, the run comes to its end, and
+//! Servers that misbehave: each way has its own error class, the run ends, and
 //! what the server answers properly in between counts as what it is.
 
 use std::io::{Read, Write};
@@ -78,7 +78,7 @@ fn bytes_of_another_protocol_are_a_protocol_error() {
     }
 }
 
-/// Silence, a stall and a slow loris end at the deadline: told apart by whether anything came. All of
+/// Silence, a stall and a slow loris end at the deadline, and differ in whether bytes arrived. All of
 /// them at once, for each takes its time.
 #[test]
 fn an_endless_answer_ends_at_the_deadline() {

@@ -52,7 +52,7 @@ fn a_null_server_accepts_bodies_in_chunks() {
     assert_eq!(answers.matches("xxxxx").count(), 4, "{answers}");
 }
 
-/// Whoever asks without reading is waited for without a processor being kept busy.
+/// The server waits for a client that sends without reading, without using a CPU.
 #[test]
 fn a_null_server_uses_no_cpu_while_no_client_reads() {
     let null = Null::start("http", "3000");
@@ -75,7 +75,7 @@ fn a_null_server_uses_no_cpu_while_no_client_reads() {
     let spent = busy() - before;
     assert!(spent < Duration::from_millis(50), "{spent:?}");
 
-    // And it goes on when somebody does.
+    // And it continues when the client reads.
     stream.set_nonblocking(false).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut answers = vec![0; 8 << 20];
@@ -85,7 +85,7 @@ fn a_null_server_uses_no_cpu_while_no_client_reads() {
 #[test]
 fn a_null_server_ends_at_a_signal() {
     let mut null = Null::start("http", "10");
-    // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+    // SAFETY: this process started the child and has not waited for it: the id is valid.
     unsafe { libc::kill(null.child.id() as i32, libc::SIGTERM) };
     assert!(null.child.wait().unwrap().success());
 }

@@ -148,9 +148,9 @@ fn every_client_thinks_after_each_of_its_transactions() {
     }
 }
 
-/// The server stands still once for 400 ms. Whoever arrives in that time waits, which only the
+/// The server stalls once for 400 ms. Requests of that time wait, which only the
 /// time from the intended start shows: the engine cannot send either, having one connection. The
-/// shape that this gives has a test with a clock of its own, in `flow`.
+/// shape that this gives has a test with a simulated clock, in `flow`.
 #[test]
 fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
     let address = serve(|request, stream| {
@@ -244,7 +244,7 @@ fn transactions_are_sent_in_the_requested_order() {
         { "operation": "b", "rounds": [[0]] },
         { "operation": "c", "rounds": [[0]] },
     ]);
-    // The list goes on behind the warm-up, here with its second round.
+    // The list continues after the warm-up, here with its second round.
     job["warm_up"] = json!({ "transactions": 3 });
     job["stop"] = json!({ "transactions": 9 });
     let order = |job| -> String {

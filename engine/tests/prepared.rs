@@ -9,7 +9,7 @@ use crate::support::Folder;
 use crate::support::http_server::{Then, ok, serve};
 use crate::support::null_server::{Null, load, result};
 
-/// What servers were asked: path, head and body of each request.
+/// The received requests: path, head and body of each.
 type Seen = Arc<Mutex<Vec<(String, String, String)>>>;
 
 fn watching() -> (SocketAddr, Seen) {

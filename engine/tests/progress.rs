@@ -109,7 +109,7 @@ fn a_terminal_has_one_line_from_the_start() {
         .spawn()
         .unwrap();
     let mut shown = Vec::new();
-    // Linux reports that nobody has the terminal open any more as an error.
+    // Linux reports it as an error that no process has the terminal open.
     let _ = screen.read_to_end(&mut shown);
     let output = child.wait_with_output().unwrap();
     assert_eq!(result(&output)["counts"]["transactions"], 220);
@@ -125,9 +125,9 @@ fn a_terminal_has_one_line_from_the_start() {
 fn terminal() -> (File, OwnedFd) {
     let (mut screen, mut terminal) = (-1, -1);
     let name = std::ptr::null_mut();
-    // SAFETY: both numbers are ours to be written to; name, settings and size may be null.
+    // SAFETY: both numbers may be written to; name, settings and size may be null.
     let code = unsafe { libc::openpty(&raw mut screen, &raw mut terminal, name, null(), null()) };
     assert_eq!(code, 0);
-    // SAFETY: both have just been opened, and nobody else owns them.
+    // SAFETY: both have just been opened, and have no other owner.
     unsafe { (File::from_raw_fd(screen), OwnedFd::from_raw_fd(terminal)) }
 }

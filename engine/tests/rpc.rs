@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const VERSIONS: [&str; 2] = ["http1", "http2"];
 
-/// What a server is asked, and what it answers: status, content type, body.
+/// A request to a server, and its answer: status, content type, body.
 struct Received<'a> {
     path: &'a str,
     header: &'a dyn Fn(&str) -> Option<String>,
@@ -101,7 +101,7 @@ fn grpc_web_messages_are_echoed() {
         (200, "application/grpc-web-text+proto", body)
     };
     assert_hello_is_echoed("grpc_web_text", echo);
-    // Compressed, if asked for so.
+    // Compressed, if requested.
     let squeeze = |request: &Received| {
         let accepted = (request.header)("grpc-accept-encoding");
         assert_eq!(accepted.unwrap(), "gzip, deflate");
@@ -152,7 +152,7 @@ fn connect_messages_are_echoed() {
         job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
         run(job).assert_counts(50, json!({}));
     }
-    // In JSON, which the job asks for by its header.
+    // In JSON, which the job requests by its header.
     let echo = |request: &Received| (200, "application/json", request.body.to_vec());
     let mut job = rpc_job("http1", "connect", echo);
     job["requests"][0]["headers"] = json!([["content-type", "application/json"]]);
@@ -177,7 +177,7 @@ fn a_status_of_the_protocol_is_distinguished_from_one_of_http() {
         for rpc in ["grpc_web", "connect"] {
             let finished = run(rpc_job(version, rpc, foreign));
             finished.assert_counts(50, json!({ "protocol_error": 50 }));
-            // It is an answer all the same, and the connection goes on.
+            // It is an answer all the same, and the connection continues.
             assert_eq!(finished.number("bytes.lifetime.connections"), 1.0);
         }
     }

@@ -1,4 +1,4 @@
-//! Slices: targets that take turns, and what is told of each turn.
+//! Slices: targets that take turns, and what is reported of each turn.
 
 use crate::support::driver::{Driver, several, slice};
 use crate::support::h2_server::{self, Answer};

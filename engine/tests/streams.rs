@@ -106,7 +106,7 @@ fn a_deadline_is_sent_and_observed() {
     await_log(&log, "CANCEL", 4);
 }
 
-/// Waits until the server has noticed something so many times.
+/// Waits until the server has noticed something this number of times.
 fn await_log(log: &grpc_server::Log, text: &str, times: usize) {
     for _ in 0..200 {
         let log = log.lock().unwrap();

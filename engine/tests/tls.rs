@@ -313,7 +313,7 @@ struct OpensslServer {
 
 impl OpensslServer {
     fn start(options: &[&str]) -> Self {
-        // Its certificate is that of a front which nobody talks to.
+        // Its certificate is that of an unused front.
         let front = Front::of("127.0.0.1:1".parse().unwrap());
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()

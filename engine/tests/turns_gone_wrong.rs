@@ -1,4 +1,4 @@
-//! Slices in which something goes wrong: they end, what is wrong is told, and the others go on.
+//! Slices that fail: they end, the failure is reported, and the others continue.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -118,7 +118,7 @@ fn a_slice_that_never_drains_ends_at_its_deadline() {
     );
 }
 
-/// The server closes each connection on which nothing has been asked for a while.
+/// The server closes each connection without a request for a while.
 #[test]
 fn connections_that_were_closed_meanwhile_open_again_in_the_guard() {
     let (closed, is_closed) = channel();
@@ -161,7 +161,7 @@ fn connections_that_were_closed_meanwhile_open_again_in_the_guard() {
     }
 }
 
-/// A server of HTTP/2 that asks, while it has no turn, whether somebody is there.
+/// A server of HTTP/2 that sends pings while it has no turn.
 #[test]
 fn a_target_without_a_turn_serves_its_connections() {
     let (sender, receiver) = channel();

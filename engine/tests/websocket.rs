@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::{Message, WebSocket};
 
-/// Serves every connection in a thread of its own.
+/// Serves every connection in a separate thread.
 fn serve(
     answer: impl Fn(&mut WebSocket<TcpStream>, Message) -> bool + Send + Copy + 'static,
 ) -> SocketAddr {

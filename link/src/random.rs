@@ -51,7 +51,7 @@ mod tests {
 
         assert!(shares.iter().all(|share| (0.0..1.0).contains(share)));
         let mean = shares.iter().sum::<f64>() / 100_000.0;
-        // Six standard errors of a mean of so many.
+        // Six standard errors of this mean.
         assert!((mean - 0.5).abs() < 6.0 * (1.0 / 12.0_f64).sqrt() / 100_000_f64.sqrt());
     }
 }

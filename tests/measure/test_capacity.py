@@ -1,4 +1,4 @@
-"""The search for capacity, against servers with a known number of slots and a known time in each."""
+"""The search for capacity, against servers with a known number of slots and time in each."""
 
 import json
 import signal

@@ -52,7 +52,7 @@ fn torment<C: Codec>(transcript: impl Fn(&[u8]) -> Vec<u8>) {
     torment_stream::<C>(None, transcript);
 }
 
-/// The same with a stream asked for.
+/// The same with a requested stream.
 fn torment_stream<C: Codec>(stream: Option<Stream>, transcript: impl Fn(&[u8]) -> Vec<u8>) {
     let request = Request {
         method: "POST".into(),
@@ -163,7 +163,7 @@ fn http2_and_grpc_survive() {
     torment::<Grpc>(http2_transcript);
 }
 
-/// Two answers in pieces, the second with a frame that nobody knows, between them the server's
+/// Two answers in pieces, the second with an unknown frame, between them the server's
 /// control stream; a third stream is reset, and the server goes away.
 fn http3_transcript(_sent: &[u8]) -> Vec<u8> {
     let head = b"\x01\x06\0\0\xd9\x54\x015";

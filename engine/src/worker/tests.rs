@@ -38,7 +38,7 @@ thread_local! {
 }
 
 // SAFETY: everything is left to the system's allocator; counting touches a thread-local number
-// that needs neither memory of its own nor a destructor.
+// that needs neither separate memory nor a destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -70,7 +70,7 @@ fn allocations<C: Codec>(transport: &str, address: SocketAddr, streams: u32) -> 
     allocations_of::<C>(transport, address, streams, "null", "null")
 }
 
-/// The same, with a stream asked for, or over TLS.
+/// The same, with a requested stream, or over TLS.
 fn allocations_of<C: Codec>(
     transport: &str,
     address: SocketAddr,
@@ -270,7 +270,7 @@ fn http2_and_grpc_allocate_nothing() {
     assert!(allocations::<Grpc>("grpc", address, 8) < FEW);
 }
 
-/// Sends each message back so many times.
+/// Sends each message back several times.
 fn websocket_server(times: u32) -> SocketAddr {
     connections::serve(move |stream| {
         let mut socket = tungstenite::accept(stream).unwrap();

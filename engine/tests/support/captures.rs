@@ -1,4 +1,4 @@
-//! Servers whose answers clients take values from, and what they have been asked.
+//! Servers whose answers clients take values from, and the requests that they received.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 
 use super::http_server::{Then, ok, serve};
 
-/// A request as a server saw it: what it asks for, its token, and its body.
+/// A request as a server saw it: its path, its token, and its body.
 pub type Received = (String, String, String);
 
-/// What a server has been asked.
+/// The requests that a server received.
 #[derive(Clone, Default)]
 pub struct Seen(Arc<Mutex<Vec<Received>>>);
 

@@ -1,4 +1,4 @@
-//! A listener of which every connection is served in a thread of its own.
+//! A listener whose connections are each served in a separate thread.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 

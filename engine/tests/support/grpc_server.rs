@@ -16,7 +16,7 @@ use tokio::time::sleep;
 pub const DOWNLOADED: usize = 5;
 pub const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the server has noticed: the deadlines it was told, and how calls were given up.
+/// What the server has noticed: the deadlines it received, and how calls were cancelled.
 pub type Log = Arc<Mutex<Vec<String>>>;
 
 /// Serves for as long as the test process lives.

@@ -35,7 +35,7 @@ pub enum Answer {
     Silence,
     /// Answers after a while, in which others are answered.
     After(Duration, Box<Answer>),
-    /// Answers when so many others wait for the same.
+    /// Answers when this number of other requests wait too.
     Together(Arc<Barrier>, Box<Answer>),
     /// Answers, and gives the connection up in good order.
     Goodbye(Box<Answer>),

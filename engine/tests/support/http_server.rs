@@ -23,7 +23,7 @@ pub enum Then {
     Reset,
 }
 
-/// Serves every connection in a thread of its own, for as long as the test process lives.
+/// Serves every connection in a separate thread, for as long as the test process lives.
 pub fn serve(
     answer: impl Fn(&Received, &mut TcpStream) -> Then + Send + Sync + 'static,
 ) -> SocketAddr {

@@ -1,4 +1,4 @@
-//! Running the engine as a program of its own against servers in this process.
+//! Running the engine as a separate program against servers in this process.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -142,7 +142,7 @@ pub fn run_within(limit: Duration, job: Value) -> Finished {
     let watch = std::thread::spawn(move || {
         let hangs = awaited.recv_timeout(limit).is_err();
         if hangs {
-            // SAFETY: the child is ours, and has not been waited for while nothing is said.
+            // SAFETY: this process started the child, and waits for it only after its output.
             unsafe { libc::kill(id, libc::SIGKILL) };
         }
         hangs
@@ -180,7 +180,7 @@ impl Running {
     }
 
     pub fn signal(&self, signal: i32) {
-        // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+        // SAFETY: this process started the child and has not waited for it: the id is valid.
         unsafe { libc::kill(self.child.id() as i32, signal) };
     }
 

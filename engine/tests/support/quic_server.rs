@@ -1,5 +1,5 @@
-//! An HTTP/3 server that sends without end what a test wants: QUIC by quinn's state machine, over a
-//! socket and in a thread of its own.
+//! An HTTP/3 server that sends selected frames without end: QUIC by quinn's state machine, over a
+//! socket and in a separate thread.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -19,7 +19,7 @@ use super::tls_front::{CA, Options, server_config};
 
 /// What begins the control stream: its type, and settings that allow nothing special.
 const CONTROL: [u8; 3] = [0, 4, 0];
-/// A type of streams that nobody knows (RFC 9114, section 6.2.3), and a byte of content.
+/// An unknown type of streams (RFC 9114, section 6.2.3), and a byte of content.
 const UNKNOWN_STREAM: [u8; 2] = [0x21, b'x'];
 /// Status 200, and "hello".
 const ANSWER: &[u8] = b"\x01\x03\0\0\xd9\0\x05hello";
@@ -48,8 +48,8 @@ pub struct QuicServer {
 }
 
 impl QuicServer {
-    /// Floods every connection for as long as the test process lives; answers the requests, too, if
-    /// it is told to.
+    /// Floods every connection for as long as the test process lives; also answers the requests if
+    /// `answers` is set.
     pub fn start(flood: Flood, answers: bool) -> Self {
         let folder = Folder::new();
         let options = Options {
@@ -226,7 +226,7 @@ impl Client {
 }
 
 impl Sending {
-    /// Sends as much as there is room for. False if nothing is left, or the client wants no more.
+    /// Sends as much as there is room for. False if nothing is left, or the client accepts no more.
     fn go_on(&mut self, connection: &mut Connection) -> bool {
         let mut stream = connection.send_stream(self.stream);
         loop {
@@ -234,7 +234,7 @@ impl Sending {
                 match &self.then {
                     Then::Stay => return false,
                     Then::Finish => {
-                        // It fails only if the client wants it no more.
+                        // It fails only if the client no longer accepts it.
                         let _ = stream.finish();
                         return false;
                     }

@@ -48,7 +48,7 @@ impl Transport {
             Self::Http1 => b"SSH-2.0-OpenSSH_9.2\r\n".to_vec(),
             // It reads as a frame longer than allowed.
             Self::Http2 | Self::Grpc => b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
-            // An extension that nobody asked for.
+            // An extension that was not requested.
             Self::Websocket => vec![0xf1, 0x05, b'h', b'e', b'l', b'l', b'o'],
         }
     }
@@ -123,7 +123,7 @@ pub enum Behaviour {
     Answer,
     Silence,
     Close,
-    /// Ends its own side only, and goes on listening.
+    /// Ends its own side only, and continues to listen.
     HalfClose,
     Reset,
     /// Half of the answer, then the end.
@@ -136,13 +136,13 @@ pub enum Behaviour {
     Drip,
     /// These bytes, made for the stream of the request.
     Send(fn(u32) -> Vec<u8>),
-    /// The first bytes once, the others so many times, and the last ones.
+    /// The first bytes once, the others repeatedly, and the last ones.
     Pour(Vec<u8>, Vec<u8>, usize, Vec<u8>),
     /// The first bytes once, the others again and again.
     Flood(&'static [u8], Vec<u8>),
 }
 
-/// Serves every connection in a thread of its own; `behaviour` gets the number of the request,
+/// Serves every connection in a separate thread; `behaviour` gets the number of the request,
 /// counted over all connections.
 pub fn serve(
     transport: Transport,

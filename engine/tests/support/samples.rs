@@ -1,4 +1,4 @@
-//! Reading the sample file, and what is told of it.
+//! Reading the sample file, and comparing it with the result.
 
 use std::fs::File;
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::samples::Row;
 
-/// When a server had got each request, and when it began to write its answer. One client asks.
+/// When a server had received each request, and when it began to write its answer, for one client.
 #[derive(Clone, Default)]
 pub struct Seen(Arc<Mutex<Vec<(Instant, Instant)>>>);
 
@@ -18,7 +18,7 @@ impl Seen {
         self.0.lock().unwrap().push((got, Instant::now()));
     }
 
-    /// Each time that the engine tells of a transaction contains the server's own, and lies between
+    /// Each time that the engine reports for a transaction contains the server's own and is between
     /// the answer before it and the request after it. The samples are those of the last requests,
     /// in their order.
     pub fn assert_contained_in(&self, samples: &[Row]) {

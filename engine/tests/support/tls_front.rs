@@ -1,4 +1,4 @@
-//! TLS in front of a server in clear text, by tokio-rustls, with a certificate of its own.
+//! TLS in front of a server in clear text, by tokio-rustls, with its own certificate.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
-//! What is said while rows are written.
+//! Messages while rows are written.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::harness::{DATA, folder};
 
-/// The first line that is said; the program is ended then.
+/// The first message; the program is ended then.
 fn first_line(arguments: &[&str]) -> String {
     let mut child = Command::new(DATA)
         .args(arguments)

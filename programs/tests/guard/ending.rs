@@ -113,7 +113,7 @@ fn signals_ignored_by_the_caller_are_handled() {
     assert!(!lives(main));
 }
 
-/// A guard may be killed before the program has asked the kernel to die with it.
+/// A guard may be killed before the program has requested its death signal.
 #[test]
 fn no_moment_is_too_early_to_kill_the_guard() {
     let mark = format!("1000.{}", std::process::id());

@@ -50,7 +50,7 @@ pub fn address(url: &str, folder: &Path) -> String {
     format!("@{}", path.display())
 }
 
-/// Makes universities, and gives back what is said about it.
+/// Generates universities, and returns the messages.
 pub fn universities(options: &[&str], folder: &Path) -> String {
     let output = run(&[&["university"], options].concat(), folder);
     let printed = text(&output.stderr);
@@ -59,7 +59,7 @@ pub fn universities(options: &[&str], folder: &Path) -> String {
     printed
 }
 
-/// What is said about options that are refused; nothing must be there afterwards.
+/// Returns the message for options that are refused; nothing may exist afterwards.
 pub fn refusal(arguments: &[&str], folder: &Path, code: i32) -> String {
     let before = files(folder);
     let output = run(arguments, folder);

@@ -1,4 +1,4 @@
-//! Loading into MySQL or MariaDB, where the tests are told of one.
+//! Loading into MySQL or MariaDB, if the environment names one.
 
 use mysql::Conn;
 use mysql::prelude::Queryable;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{folder, refusal, run, text};
 
-/// The queries, and what was said.
+/// The queries, and the messages.
 fn queries(options: &[&str]) -> (Vec<Value>, String) {
     let scale = ["university-queries", "--scale-factor", "1"];
     let output = run(&[scale.as_slice(), options].concat(), &std::env::temp_dir());

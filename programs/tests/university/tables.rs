@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::harness::{TABLES, files, folder, read, universities};
 
-/// The original's list of words, where somebody has it: its licence is not ours, so it is not here.
+/// The original's list of words, if it is available: because of its licence, it is not included.
 const WORDS_VARIABLE: &str = "WIRELAB_TITLE_WORDS";
 
 #[test]

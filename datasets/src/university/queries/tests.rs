@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::university::pipeline::Plan;
 
-/// The original's list of words, where somebody has it: its licence is not ours, so it is not here.
+/// The original's list of words, if it is available: because of its licence, it is not included.
 const WORDS_VARIABLE: &str = "WIRELAB_TITLE_WORDS";
 
 /// The first two instances of each template at scale factor 1.

@@ -42,7 +42,7 @@ fn flow(rounds: &str, kind: PacerKind, stop: Stop) -> Flow {
     guarded_flow(rounds, kind, stop, 0)
 }
 
-/// The same; what starts in the first so many nanoseconds does not count.
+/// The same; what starts in the first nanoseconds, in this number, does not count.
 fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
     let text = format!(
         r#"{{ "format": "wirelab-job/2", "output": "unused", "stop": {{ "transactions": 1 }},

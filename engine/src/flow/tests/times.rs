@@ -100,7 +100,7 @@ fn waiting_for_a_connection_is_not_time_of_the_engine_but_a_late_start_is() {
 }
 
 /// Tene's example of coordinated omission (vector V12 of the method), at a hundredth of its length:
-/// 200 answers of 1 ms, then the server stands still for as long as they took at one in 5 ms, and
+/// 200 answers of 1 ms, then the server stalls for as long as they took at one in 5 ms, and
 /// what has piled up is answered at once.
 #[test]
 fn the_response_times_of_a_freeze_have_the_published_shape() {

@@ -1,4 +1,4 @@
-//! What counts, what comes before it, and what goes on behind it.
+//! The counted window, the load before it, and the load after it.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn a_rehearsal_is_counted_and_leaves_no_trace() {
 #[test]
 fn load_continues_from_the_guard_into_the_window() {
     let mut flow = guarded_flow("[[0]]", CLOSED, Stop::at_first(Some(2), Some(5_000)), 1_000);
-    // The third starts in the guard and ends after it; its failure is nobody's business.
+    // The third starts in the guard and ends after it; its failure does not count.
     for (start, end) in [(0, 400), (410, 900), (910, 1_200)] {
         let (call, _) = flow.next_call(0, 0, start).unwrap();
         flow.failed(call, Fault::protocol("guard"), end);

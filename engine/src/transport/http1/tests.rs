@@ -38,7 +38,7 @@ impl Conversation {
         Self { codec, script }
     }
 
-    /// Sends a call and gives the answer in pieces of `piece` bytes, then its end if asked to.
+    /// Sends a call and gives the answer in pieces of `piece` bytes, then its end if requested.
     fn answer(&mut self, answer: &[u8], piece: usize, ends: bool) -> Option<Outcome> {
         assert_eq!(self.codec.capacity(), 1);
         self.codec.start(&self.script, 5, 0, &mut Vec::new());

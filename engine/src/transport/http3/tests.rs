@@ -237,7 +237,7 @@ fn items_are_timed_and_reading_stops_at_the_limit() {
         }
         other => panic!("{other:?}"),
     }
-    // The rest is not wanted any more.
+    // The rest is no longer requested.
     let cancelled = Piece::take(&mut out.as_slice());
     assert_eq!(
         cancelled.map(|it| (it.stream, it.kind)),
