@@ -78,7 +78,7 @@ fn bytes_of_another_protocol_are_a_protocol_error() {
     }
 }
 
-/// Silence, a stall and a slow loris end at the deadline, and differ in whether bytes arrived. All of
+/// Silence, a stall and a slow loris end at the deadline, and differ in whether bytes came. All of
 /// them at once, for each takes its time.
 #[test]
 fn an_endless_answer_ends_at_the_deadline() {
