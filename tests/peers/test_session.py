@@ -66,7 +66,7 @@ def test_the_report_contains_goals_costs_and_missing_results() -> None:
     assert "| tls-small | below 1 × wrk | – | not built: target.tls: not yet |" in text
     assert "| **6.12** (6.12–6.12) |" in text
     assert "wirelab-load: not built: target.tls: not yet" in text
-    assert "| wrk2 | not there: only its source |" in text
+    assert "| wrk2 | not available: only its source |" in text
     assert "reported p50 − true p50, µs at most 10 | 4 | **met** |" in text
     assert text.count("\n| ") > len(GOALS)
 
