@@ -24,8 +24,8 @@ REMEDIES: Mapping[str, str] = {
     READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
     " temporary files, --output for the bundle, WIRELAB_CACHE for builds",
     DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that have many",
-    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group), or that"
-    " of memory (`ulimit -v`), which threads need, too",
+    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group), or"
+    " that of memory (`ulimit -v`), which threads need, too",
     MEMORY: "end programs that use much memory, or raise the limit (`ulimit -v`, or memory.max of"
     " the control group)",
     PORTS: "end programs that listen on or connect from many ports, or widen"
