@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html
 from wirelab.report.palette import Palette
+from wirelab.study import load_study
 
 from .circumstances import Circumstances
 from .models import ROOT, models_of
@@ -68,6 +69,28 @@ def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -
 def test_the_committed_page_opens_short_and_prints_on_few_pages(browser: Browser) -> None:
     (path,) = (ROOT / "docs" / "examples").glob("*/report.html")
     height, pages = size_of(browser, path)
+
+    assert height <= LONGEST_PX
+    assert pages <= MOST_PAGES
+
+
+@pytest.mark.thorough(reason="the largest study: a minute of analysis")
+def test_the_page_of_a_study_with_many_workloads_opens_short(
+    browser: Browser, tmp_path: Path
+) -> None:
+    study = ROOT / "studies" / "lingbm-2022"
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        path=study,
+        models=models_of(*load_study(study).contenders),
+        workloads=(),
+        blocks=3,
+        requests=12,
+        permutations=3,
+    )
+    page = tmp_path / "report.html"
+    page.write_text(render_html(analyse(bundle)), encoding="utf-8")
+    height, pages = size_of(browser, page)
 
     assert height <= LONGEST_PX
     assert pages <= MOST_PAGES
