@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from benches.peers.__main__ import RESULTS
 from benches.peers.case import CASES
 from benches.peers.generators import GENERATORS
 from benches.peers.goal import GOALS
@@ -49,6 +52,11 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     kept.write(path)
     assert Session.read(path) == kept
     assert [each.name for each in tmp_path.iterdir()] == ["peers.json"]
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_committed_reports_are_those_of_the_committed_results(path: Path) -> None:
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == render(Session.read(path))
 
 
 def test_the_report_contains_goals_costs_and_missing_results() -> None:
