@@ -4,6 +4,8 @@ PYTHON  ?= python3
 VENV    := .venv
 UV      := $(VENV)/bin/uv
 INSTALL := $(UV) pip install --quiet --python $(VENV)
+COMPILE := $(UV) pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+  --annotation-style line pyproject.toml
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
@@ -11,7 +13,7 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python packages are installed while the programs compile, and types are checked while clippy runs.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site programs release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -36,7 +38,7 @@ $(VENV)/.dependencies: requirements.txt $(UV)
 	$(INSTALL) --require-hashes --requirement requirements.txt
 	@touch $@
 $(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
-	$(INSTALL) --require-hashes --requirement requirements-dev.txt
+	$(INSTALL) --require-hashes --requirement requirements.txt --requirement requirements-dev.txt
 	@touch $@
 $(UV): # of the version that requirements.txt has
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -97,6 +99,12 @@ docs: setup $(VENV)/.development
 	$(VENV)/bin/python -m audit notices
 	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
 
+## lock: write requirements.txt, and requirements-dev.txt with what development adds; versions that still fit stay
+lock: $(UV)
+	$(COMPILE) --output-file requirements.txt
+	$(COMPILE) --group dev --constraint requirements.txt --output-file requirements-dev.txt \
+	  $$(sed -n 's/^\([^ ]*\)==.*/--no-emit-package=\1/p' requirements.txt)
+
 ## site: build the documentation as a site that works offline, into target/site
 site: setup $(VENV)/.development
 	$(VENV)/bin/python -m mkdocs build
@@ -134,7 +142,8 @@ FUZZ_RUNS ?= 1000000
 FUZZ_TARGETS ?=
 
 ## fuzz: run every parser of the engine on damaged input (needs cargo-fuzz; see engine/fuzz)
-fuzz:
+fuzz: # with the versions of dependencies that the product has
+	cp Cargo.lock engine/fuzz/Cargo.lock
 	targets="$(FUZZ_TARGETS)"; \
 	for target in $${targets:-$$(cargo fuzz list --fuzz-dir engine/fuzz)}; do \
 	  mkdir -p engine/fuzz/corpus/$$target; \

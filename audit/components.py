@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-POOR = {"node_modules", "target", ".venv", "build", "bundles"}
-"""Folders with files of others, or made ones."""
+POOR = {"node_modules", "target", ".venv", "build", "bundles", "fuzz"}
+"""Folders with files of others, or generated ones: that of `fuzz` is a copy of Cargo.lock."""
 OWN = "wirelab"
 """How the names of our own modules begin."""
 

@@ -47,7 +47,7 @@ Key = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A running server, and what it is asked for."""
+    """A running server and the request that is sent to it."""
 
     laboratory: Laboratory
     server: RunningContender

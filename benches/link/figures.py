@@ -98,14 +98,14 @@ def carried(name: str, network: Network, folder: Path, cpus: CpuPlan) -> Carried
     with Link.start(name, network, folder, cpus=cpus.system) as link:
         with _serving(link.ready.server, size) as port:
             seconds, _ = _at_client(link, cpus, "drain", port)
-        told = link.counters()
-    down, up = told["down"], told["up"]
+        counters = link.counters()
+    down, up = counters["down"], counters["up"]
     return Carried(
         network=name,
         declared_mbit_s=declared,
         reached_mbit_s=down["delivered_bytes"] * 8 / 1e6 / seconds,
         cpu_us_per_packet=1e6
-        * told["cpu_seconds"]
+        * counters["cpu_seconds"]
         / (down["delivered_packets"] + up["delivered_packets"]),
         late_p50_us=down["lateness_us"]["p50"],
         late_p99_us=down["lateness_us"]["p99"],

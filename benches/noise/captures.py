@@ -1,4 +1,4 @@
-"""Captures: what it costs the engine to take a value from each answer into the next request.
+"""Captures: the engine's cost of taking a value from each answer into the next request.
 
 `wirelab-load` asks a server for a page of JSON in three ways: always the same, with a value of a
 header of the answer before, and with one of its JSON. Pages are short or long, since all of a page

@@ -31,12 +31,12 @@ def carry_out(
     *,
     observer: Observer | None = None,
 ) -> Trial:
-    """Carry a study out and analyse it; `observer` is told what happens meanwhile."""
+    """Carry a study out and analyse it; `observer` receives its events."""
     with TemporaryDirectory(prefix="wirelab-noise-") as folder:
         watch = _Watch()
         planned = plan_study(study, design, seed, only)
-        told = Observers(watch, observer) if observer else watch
-        outcome = run_study(planned, Path(folder) / "bundle", observer=told)
+        observers = Observers(watch, observer) if observer else watch
+        outcome = run_study(planned, Path(folder) / "bundle", observer=observers)
         seconds = time.monotonic() - watch.began
         analysis = analyse(outcome.bundle)
         values = RunValues.of(outcome.bundle, analysis.study)

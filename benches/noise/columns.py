@@ -13,7 +13,7 @@ from benches.noise.conditions import Condition, condition
 from benches.noise.null_target import CLIENTS, at_null_server, cpu_us, rate_per_s, turns
 
 ROWS = 10_000
-"""So many requests `wirelab-load` prepares where nobody says how many."""
+"""The default number of requests that `wirelab-load` prepares."""
 
 
 def try_columns(name: Condition, rounds: int, seed: int) -> Iterator[dict[str, object]]:

@@ -80,7 +80,7 @@ def disturb(seed: int, seconds: float, cpu: int) -> None:
 
 
 def main() -> None:
-    """Disturb every CPU that this process may use, until the time is over or it is told to end."""
+    """Disturb every CPU that this process may use, until the time is over or a signal ends it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))

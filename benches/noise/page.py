@@ -130,7 +130,7 @@ def _watched(kind: str) -> Iterator[LivePage]:
 
 
 def _cpu_s(page: LivePage) -> float:
-    """Return the CPU time of the page's process, as it says itself."""
+    """Return the CPU time of the page's process, as the process reports it."""
     text = httpx.get(f"{page.address}metrics", timeout=60).text
     families = text_string_to_metric_families(text)
     return float(

@@ -1,4 +1,4 @@
-"""A/A studies: how often a server is told apart from itself."""
+"""A/A studies: how often a verdict distinguishes a server from itself."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

@@ -48,14 +48,16 @@ def _same(found: Mapping[str, list[Row]]) -> Iterator[str]:
         middle = widths[len(widths) // 2]
         others = _span(row["other_share"] for row in rows)
         stolen = _span(row["stolen_share"] for row in rows)
-        rate = f"{false} | {limit:.1%} | ±{middle:.1%}"
+        rate = f"{false} | {_percent(limit)} | ±{_percent(middle)}"
         yield f"| {name} | {len(rows)} | {rate} | {others} | {stolen} |"
 
 
 def _span(shares: Iterable[float | None]) -> str:
     """Return the mean and the largest of the shares that are known."""
     known = [share for share in shares if share is not None]
-    return f"{fmean(known):.1%}, at most {max(known):.1%}" if known else "unknown"
+    if not known:
+        return "unknown"
+    return f"{_percent(fmean(known))}, at most {_percent(max(known))}"
 
 
 def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
@@ -78,7 +80,7 @@ def _resolution(found: Mapping[str, list[Row]]) -> Iterator[str]:
     for name, rows in found.items():
         for setting in dict.fromkeys(row["setting"] for row in rows):
             own = {row["metric"]: row for row in rows if row["setting"] == setting}
-            widths = " | ".join(f"±{row['half_width']:.1%}" for row in own.values())
+            widths = " | ".join(f"±{_percent(row['half_width'])}" for row in own.values())
             row = next(iter(own.values()))
             decided = f"{row['decided']} of {row['questions']} | {_pairs(row)}"
             yield f"| {name} | {setting} | {widths} | {decided} | {row['minutes']:.1f} |"
@@ -119,7 +121,7 @@ def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
         shares = [share for row in opened if (share := row["page_cpu_share"]) is not None]
         yield (
             f"| {name} | {opened[0]['page']} | {len(ratios)} | {_ratio(ratios)} |"
-            f" {false} | {f'{fmean(shares):.1%}' if shares else '–'} |"
+            f" {false} | {_percent(fmean(shares)) if shares else '–'} |"
         )
 
 
@@ -191,6 +193,10 @@ def _captures(found: Mapping[str, list[Row]]) -> Iterator[str]:
             ]
             cells = [name, clients, f"{size:,} bytes", len(own), *costs, *ratios]
             yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _ratio(ratios: Iterable[float]) -> str:

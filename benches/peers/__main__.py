@@ -37,7 +37,7 @@ def prepare_only() -> None:
     for name, path in sorted(programs.paths.items()):
         typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
     for name, why in sorted(programs.absent.items()):
-        typer.echo(f"{name:22} not there: {why}")
+        typer.echo(f"{name:22} not available: {why}")
 
 
 @app.command()
@@ -53,7 +53,9 @@ def run(
     ] = None,
     patience: Annotated[
         float,
-        typer.Option(min=0, help="Seconds to wait for a quiet machine; 0 repeats nothing either."),
+        typer.Option(
+            min=0, help="Seconds to wait for a quiet machine; with 0, no run is repeated."
+        ),
     ] = PATIENCE_S,
     requests: Annotated[
         int | None, typer.Option(min=1, help="Instead of 10 million in the case `memory`.")

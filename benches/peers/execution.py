@@ -29,7 +29,7 @@ class FailedError(Exception):
 
 
 class NotBuiltError(Exception):
-    """Our engine does not do this yet; the text is what it said."""
+    """Our engine does not support this; the text is its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def execute(
 
 
 def _launch(command: list[str], order: Order, place: Place) -> dict[str, int]:
-    """Run the generator on its CPU and return what it used."""
+    """Run the generator on its CPU and return its resource usage."""
     usage, log = order.folder / "usage.json", order.folder / "generator.log"
     limit_s = order.requests / SLOWEST_PER_S if order.requests else order.seconds
     process = start_guarded(

@@ -1,4 +1,4 @@
-"""What is wanted of a load generator: a command for a case, and a reading of what it printed."""
+"""The contract of a load generator: a command for a case, and a parser for its output."""
 
 import re
 from dataclasses import dataclass
@@ -67,13 +67,13 @@ class Generator(Protocol):
         """The program it is."""
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case."""
+        """Return whether it supports the case."""
 
     def command(self, order: Order) -> list[str]:
         """Return the command line, after writing the files that it needs."""
 
     def read(self, order: Order) -> Reported:
-        """Read what it reported; raises `NotUnderstoodError`."""
+        """Parse its output; raises `NotUnderstoodError`."""
 
 
 _UNITS_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 60e6}

@@ -1,4 +1,4 @@
-"""What our engine must reach, as written down before anything was measured."""
+"""The goals of our engine, written down before anything was measured."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -25,7 +25,7 @@ class RatioGoal:
     """Below the limit, not at it."""
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Describe the goal."""
         if self.strictly:
             return f"below {self.at_most:g} × {self.to}"
         return f"at most {self.at_most:g} × {self.to}"
@@ -41,7 +41,7 @@ class LimitGoal:
     at_most: float
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Describe the goal."""
         return f"{self.generator}: {self.quantity} at most {self.at_most:g}"
 
 

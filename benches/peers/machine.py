@@ -1,4 +1,4 @@
-"""The machine around a run: which state it is in, and who else is using it."""
+"""The machine around a run: its state, and the CPU use of other programs."""
 
 import json
 import subprocess

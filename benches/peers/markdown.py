@@ -149,7 +149,7 @@ def _fidelity_table(comparison: Comparison, case: Case, names: Sequence[str]) ->
 
 def _programs(session: Session) -> str:
     rows = [[name, version] for name, version in sorted(session.versions.items())]
-    rows += [[name, f"not there: {why}"] for name, why in sorted(session.absent.items())]
+    rows += [[name, f"not available: {why}"] for name, why in sorted(session.absent.items())]
     return "## Programs\n\n" + _table(["program", "version"], rows)
 
 

@@ -1,4 +1,4 @@
-"""Where the peers come from: found, or installed with public tools into a folder of the cache."""
+"""The peers' programs: found, or installed with public tools into a folder of the cache."""
 
 import os
 import re
@@ -14,14 +14,14 @@ from wirelab.programs import cache_folder, find_program
 
 HERE = Path(__file__).parent
 LATER = ["nice", "-n", "10"]
-"""Compilers give way to whoever else is on this machine."""
+"""Compilers yield to all other programs."""
 
-NOT_TO_BE_HAD = {"wrk2": "no distribution and no registry carries it, only its source"}
+UNAVAILABLE = {"wrk2": "no distribution and no registry carries it, only its source"}
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A program, and how it is had."""
+    """A program, and the command that installs it."""
 
     name: str
     install: tuple[str, ...]
@@ -70,14 +70,14 @@ class Programs:
     paths: dict[str, str]
     versions: dict[str, str]
     absent: dict[str, str]
-    """Why a program is not there."""
+    """Why a program is not available."""
 
 
 def prepare(say: Callable[[str], None]) -> Programs:
-    """Find every program, and install what is not there."""
+    """Find every program, and install those that are missing."""
     cache = cache_folder() / "peers"
     (cache / "bin").mkdir(parents=True, exist_ok=True)
-    programs = Programs({}, {}, dict(NOT_TO_BE_HAD))
+    programs = Programs({}, {}, dict(UNAVAILABLE))
     for peer in (*OF_DEBIAN, *COMPILED, *OURS):
         path = None if peer in OURS else _find(peer.name, cache)
         why = ""
@@ -87,7 +87,7 @@ def prepare(say: Callable[[str], None]) -> Programs:
             path = _find(peer.name, cache)
         if path is None:
             programs.absent[peer.name] = why or "installed, but not found"
-            say(f"{peer.name}: not to be had here: {programs.absent[peer.name]}")
+            say(f"{peer.name}: not available: {programs.absent[peer.name]}")
         else:
             programs.paths[peer.name] = path
             programs.versions[peer.name] = _version(peer, path)

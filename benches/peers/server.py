@@ -79,7 +79,7 @@ def serve(
 
 
 def recorded_path(folder: Path) -> Path:
-    """Return where the recorder writes what it noted, when it ends."""
+    """Return the file to which the recorder writes its records when it ends."""
     return folder / RECORDED
 
 

@@ -17,19 +17,19 @@ MOST_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a session does."""
+    """The runs of a session."""
 
     cases: Sequence[Case]
     generators: Sequence[Generator]
     rounds: int
     seconds: float
     patience_s: float = PATIENCE_S
-    """How long to wait for others to leave the machine; without any, nothing is repeated either."""
+    """How long to wait for a quiet machine; with 0, no run is repeated."""
     requests: int | None = None
-    """Instead of the number that a case asks for."""
+    """Replaces the number of requests of a case."""
 
     def walk(self) -> Iterator[tuple[int, Case, Generator]]:
-        """Go through all runs in the order in which they take place."""
+        """Yield all runs in the order in which they take place."""
         for round_ in range(self.rounds):
             for case in self.cases:
                 if case.rounds is not None and round_ >= case.rounds:
@@ -40,10 +40,10 @@ class Plan:
 
 
 class Execution:
-    """Carries a plan out."""
+    """Executes a plan."""
 
     def __init__(self, plan: Plan, place: Place, say: Callable[[str], None]) -> None:
-        """Take what is to be done, where, and who is told about it."""
+        """Take the plan, the place, and a function that reports progress."""
         self._plan = plan
         self._place = place
         self._say = say
@@ -51,7 +51,7 @@ class Execution:
         self._not_built: dict[tuple[str, str], str] = {}
 
     def runs(self) -> Iterator[Run]:
-        """Give every run as soon as it is over, disturbed attempts included."""
+        """Yield every run as soon as it is over, disturbed attempts included."""
         self._probed_us = self._probe()
         for round_, case, generator in self._plan.walk():
             if generator.program not in self._place.programs:

@@ -1,4 +1,4 @@
-"""The two states of a machine, told apart by what the probes before and after a run measured."""
+"""The two states of a machine, distinguished by the probes before and after a run."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -13,7 +13,7 @@ SLOW_AT_LEAST = 1.17
 
 
 def fastest_us(runs: Iterable[Run]) -> float:
-    """Return the fastest probe of a session, by which the states are told."""
+    """Return the fastest probe of a session, by which the states are distinguished."""
     return min(min(run.probe_before_us, run.probe_after_us) for run in runs)
 
 

@@ -24,7 +24,7 @@ class ReplayedAgent:
     number: int
     ahead_ns: int
     begins_ns: int = 0
-    """When it was told to begin, by our clock."""
+    """When it received the order to begin, by our clock."""
 
 
 @dataclass(eq=False)

@@ -38,11 +38,11 @@ class ShopAnswer:
         return json.dumps(outward(self.value, "camel"), separators=(",", ":"), ensure_ascii=False)
 
     def is_json(self, written: bytes) -> bool:
-        """Tell whether these bytes are this answer as JSON."""
+        """Return whether these bytes are this answer as JSON."""
         return bool(json.loads(written) == outward(self.value, "camel"))
 
     def is_message(self, written: bytes) -> bool:
-        """Tell whether these bytes are this answer as a message; a list is a field of one."""
+        """Return whether these bytes are this answer as a message; a list is a field of one."""
         made = message_factory.GetMessageClass(self.message).FromString(written)
         value, right = _filled(to_value(made)), _filled(self.value)
         if isinstance(right, list):

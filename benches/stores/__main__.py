@@ -1,4 +1,4 @@
-"""Copy prepared states for several contenders, and watch the servers while nobody asks them.
+"""Copy prepared states for several contenders, and watch the idle servers.
 
 `python -m benches.stores [--databases 6] [--rounds 3] [--idle-seconds 10]`. Prints what a copy
 takes in time and disk, what it takes to find that nothing has changed, how both ways of copying
@@ -30,7 +30,7 @@ from wirelab.programs import cache_folder
 
 SEED = 1
 CONNECTIONS = 10
-"""That stay open to each database while nobody asks anything."""
+"""Idle connections that stay open to each database."""
 SETTLE_S = 12.0
 """PostgreSQL's connections write down their counters, once, ten seconds after the last question."""
 BURST_S = 0.05
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 def measure_copies(store: Store, case: Case, names: Sequence[str], rounds: int) -> None:
-    """Print what it takes to restore a state for every contender."""
+    """Print the cost of restoring a state for every contender."""
     domain = load_domain(case.domain)
     records = domain.states[case.state].records
     rows = Dataset.generate(domain, records, SEED, cache_folder())

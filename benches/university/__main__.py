@@ -65,7 +65,7 @@ def seconds(command: Sequence[str]) -> float:
 
 
 def run(command: Sequence[str]) -> None:
-    """Run a program to its end, and end with what it says when it fails."""
+    """Run a program; if it fails, exit with its output."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")

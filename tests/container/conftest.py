@@ -9,7 +9,7 @@ import pytest
 
 from wirelab.errors import LabError
 from wirelab.lab.container.base import base_name, make_base, why_no_base
-from wirelab.lab.container.engine import LABEL, connect, why_unusable
+from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.network import private_network
 from wirelab.lab.contender import Contender
 from wirelab.lab.contender_file import Build
@@ -27,10 +27,10 @@ USER nobody
 @pytest.fixture(scope="session")
 def engine() -> Iterator[docker.DockerClient]:
     """The engine of this machine, or the test is skipped with the reason."""
-    reason = why_unusable()
-    if reason:
-        pytest.skip(reason)
-    client = connect()
+    try:
+        client = connect()
+    except EngineError as error:
+        pytest.skip(str(error))
     yield client
     client.close()
 

@@ -8,7 +8,7 @@ import docker
 import pytest
 
 from wirelab.lab.container import engine as container_engine
-from wirelab.lab.container.engine import why_unusable
+from wirelab.lab.container.engine import EngineError, connect
 from wirelab.lab.container.network import private_network
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 
@@ -35,8 +35,9 @@ def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
         monkeypatch.setattr(os, "access", lambda request, mode: Path(request) != path)
 
-        assert "no permission for" in why_unusable()
-        assert "hint: add your account to the group" in why_unusable()
+        with pytest.raises(EngineError, match="no permission for") as refusal:
+            connect()
+        assert "hint: add your account to the group" in str(refusal.value)
 
 
 def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +46,8 @@ def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         listener.bind(str(path))
     monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
 
-    assert f"does not answer at {path}" in why_unusable()
+    with pytest.raises(EngineError, match=f"does not answer at {path}"):
+        connect()
 
 
 def test_podmans_socket_is_found_if_there_is_no_other(
@@ -69,7 +71,8 @@ def test_podmans_socket_is_found_if_there_is_no_other(
 def test_an_engine_of_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "tcp://192.0.2.1:2375")
 
-    assert "may run on another machine" in why_unusable()
+    with pytest.raises(EngineError, match="may run on another machine"):
+        connect()
 
 
 def test_no_base_image(

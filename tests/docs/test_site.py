@@ -28,7 +28,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pages_load_nothing_from_other_hosts(site: Path) -> None:
-    pages = [path for path in site.rglob("*.html") if path.name != "report.html"]
+    example = site / "examples" / "sliwa-2021-lab" / "report.html"
+    pages = [path for path in site.rglob("*.html") if path != example]
     assert len(pages) > 30
     for path in pages:
         page = html.document_fromstring(path.read_text(encoding="utf-8"))

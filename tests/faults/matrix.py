@@ -73,6 +73,15 @@ SIGNALS = {
 }
 LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
 DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
+ABORTS = {-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGTRAP, 127}
+"""Libraries in C and C++ end the process without memory; 127 is glibc's, with its own message."""
+OF_THE_LAB: Mapping[Fault, set[int]] = {
+    Fault.SIGKILL: {-signal.SIGKILL},
+    Fault.SIGTERM: {ExitCode.INTERRUPTED},
+    Fault.SIGSTOP: {ExitCode.OK},
+    Fault.MEMORY: {ExitCode.OK, ExitCode.FAILED, ExitCode.NOT_READY, *ABORTS},
+}
+"""Exit codes of faults that end, stop or starve the laboratory itself."""
 DAY_S = 24 * 60 * 60
 CLOCKS = {Fault.CLOCK_BACK: -DAY_S, Fault.CLOCK_FORWARD: DAY_S}
 """The change of the wall clock, in seconds."""
@@ -212,12 +221,8 @@ class Case:
         """The exit codes that are documented for it."""
         if self.fault in CLOCKS:
             return {ExitCode.OK}
-        if self.target == Target.LAB and self.fault == Fault.SIGKILL:
-            return {-signal.SIGKILL}
-        if self.target == Target.LAB and self.fault == Fault.SIGTERM:
-            return {ExitCode.INTERRUPTED}
-        if self.target == Target.LAB and self.fault == Fault.SIGSTOP:
-            return {ExitCode.OK}
+        if self.target == Target.LAB and self.fault in OF_THE_LAB:
+            return OF_THE_LAB[self.fault]
         if self.loses_its_own_runs:
             refused = {ExitCode.VERIFY_FAILED} if self.phase == Phase.VERIFYING else set()
             return {ExitCode.FAULTS, *refused, *self._harmless()}

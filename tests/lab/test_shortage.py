@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyarrow.lib import ArrowException
 
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.shortage import (
@@ -30,6 +31,7 @@ from wirelab.lab.shortage import (
         (OSError(errno.EMFILE, "Too many open files"), DESCRIPTORS),
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), PROCESSES),
         (RuntimeError("can't start new thread"), PROCESSES),
+        (ArrowException("Unknown error: Failed to launch worker thread: Resource …"), PROCESSES),
         (MemoryError(), MEMORY),
         (OSError(errno.EADDRINUSE, "Address already in use"), PORTS),
     ],

@@ -13,6 +13,9 @@ from benches.noise.summary import print_summary
 ROW = {"setting": "control", "half_width": 0.05, "minutes": 4.5, "decided": 3, "questions": 3}
 
 
+NOISE = Path(__file__).parents[2] / "benches" / "noise"
+
+
 def rows(**more: Any) -> list[dict[str, Any]]:
     return [ROW | {"metric": metric} | more for metric in ("typical", "mean")]
 
@@ -28,8 +31,19 @@ def test_pairs_are_counted_beside_questions_where_the_results_have_them(
     print_summary(tmp_path)
 
     lines = capsys.readouterr().out.splitlines()
-    assert "| quiet | control | ±5.0% | ±5.0% | 3 of 3 | – | 4.5 |" in lines
-    assert "| disturbed | control | ±5.0% | ±5.0% | 3 of 3 | 11 of 30 | 4.5 |" in lines
+    assert "| quiet | control | ±5.0 % | ±5.0 % | 3 of 3 | – | 4.5 |" in lines
+    assert "| disturbed | control | ±5.0 % | ±5.0 % | 3 of 3 | 11 of 30 | 4.5 |" in lines
+
+
+def test_the_readme_has_the_tables_of_the_committed_results(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_summary(NOISE / "results")
+
+    expected = capsys.readouterr().out.split("\n\n")
+    readme = (NOISE / "README.md").read_text(encoding="utf-8")
+    assert len(expected) > 8
+    assert [table for table in expected if table not in readme] == []
 
 
 def test_what_captures_cost_is_stated_by_length_of_the_answer(

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from benches.peers.__main__ import RESULTS
 from benches.peers.case import CASES
 from benches.peers.generators import GENERATORS
 from benches.peers.goal import GOALS
@@ -51,6 +54,11 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["peers.json"]
 
 
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_committed_reports_are_those_of_the_committed_results(path: Path) -> None:
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == render(Session.read(path))
+
+
 def test_the_report_contains_goals_costs_and_missing_results() -> None:
     text = render(
         session(
@@ -66,7 +74,7 @@ def test_the_report_contains_goals_costs_and_missing_results() -> None:
     assert "| tls-small | below 1 × wrk | – | not built: target.tls: not yet |" in text
     assert "| **6.12** (6.12–6.12) |" in text
     assert "wirelab-load: not built: target.tls: not yet" in text
-    assert "| wrk2 | not there: only its source |" in text
+    assert "| wrk2 | not available: only its source |" in text
     assert "reported p50 − true p50, µs at most 10 | 4 | **met** |" in text
     assert text.count("\n| ") > len(GOALS)
 

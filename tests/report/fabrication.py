@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from .circumstances import Circumstances
 from .measurements import CPUS, Measurements, Target, measure
 from .models import SIZES, Model
 
+START = datetime(2026, 11, 20, 9, tzinfo=UTC)
 BUSY_REASON = "the load generator was busy 91 % of its core (limit 85 %)"
 
 
@@ -49,12 +51,12 @@ class Fabrication:
             session, members = self._session(block, runs, number, partial / str(number))
             sessions.append(session)
             records.extend(members)
-        minute = (7 * block.number) % 60
+        started = START + timedelta(minutes=7 * block.number, seconds=block.position)
         self.bundle.record_block(
             BlockRecord(
                 block=block,
-                started_utc=f"2026-11-20T09:{minute:02}:{block.position:02}.000+00:00",
-                finished_utc=f"2026-11-20T09:{minute:02}:{block.position + 20:02}.000+00:00",
+                started_utc=started.isoformat(timespec="milliseconds"),
+                finished_utc=(started + timedelta(seconds=20)).isoformat(timespec="milliseconds"),
                 runs=tuple(records),
                 sessions=tuple(sessions),
                 notes=("So it is measured in groups.",) if self.happens.groups else (),

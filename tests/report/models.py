@@ -1,5 +1,6 @@
 """What the contenders of a synthetic bundle cost: figures that are plausible and mean nothing."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,9 +54,10 @@ _BEHAVIOUR = {
 MODELS = {name: _BEHAVIOUR[name.split("-")[0]] for name in load_study(STUDY).contenders}
 """The study's contenders: whatever they are called, their names begin with the protocol."""
 
-SIZES = {name: size for size, name in enumerate(WORKLOADS)} | {
-    "insert": 1, "small": 2, "medium": 2, "product": 2, "large": 3,
-}  # fmt: skip
+SIZES = defaultdict(
+    lambda: 2,
+    {name: size for size, name in enumerate(WORKLOADS)} | {"insert": 1, "large": 3},
+)
 """Workloads of this study and of others, by their place in a model's figures."""
 
 

@@ -129,35 +129,40 @@ def write_bundle(
             if isinstance(study.loads[cell.load], OpenLoad) and not cell.twin
         )
         bundle.write_findings([])
-        bundle.write_wire(_wire_rows(models, [name for name in workloads if SIZES[name]]))
+        planned_pairs = {(cell.contender, cell.workload) for cell in planned.cells}
+        bundle.write_wire(
+            row
+            for name, model in models.items()
+            for workload in study.workloads
+            if (name, workload) in planned_pairs and SIZES[workload]
+            for row in _wire_rows(name, model, workload)
+        )
         bundle.seal()
     return bundle
 
 
-def _wire_rows(models: Mapping[str, Model], workloads: Sequence[str]) -> list[WireRecord]:
+def _wire_rows(name: str, model: Model, workload: str) -> list[WireRecord]:
     rows = []
-    for name, model in models.items():
-        for workload in workloads:
-            payload = model.payload[SIZES[workload]]
-            for transactions in (1, 2, 10, 100):
-                for repeat in range(3):
-                    total = model.setup + transactions * (payload + model.overhead + 180)
-                    sent = model.setup // 2 + transactions * 180
-                    segments = 4 + transactions * max(1, (payload + model.overhead) // 32_000)
-                    rows.append(
-                        WireRecord(
-                            contender=name,
-                            workload=workload,
-                            transactions=transactions,
-                            repeat=repeat,
-                            sent=sent,
-                            received=total - sent,
-                            segments_out=segments,
-                            segments_in=segments,
-                            payload_sent=transactions * 90,
-                            payload_received=transactions * (payload - 90),
-                        )
-                    )
+    payload = model.payload[SIZES[workload]]
+    for transactions in (1, 2, 10, 100):
+        for repeat in range(3):
+            total = model.setup + transactions * (payload + model.overhead + 180)
+            sent = model.setup // 2 + transactions * 180
+            segments = 4 + transactions * max(1, (payload + model.overhead) // 32_000)
+            rows.append(
+                WireRecord(
+                    contender=name,
+                    workload=workload,
+                    transactions=transactions,
+                    repeat=repeat,
+                    sent=sent,
+                    received=total - sent,
+                    segments_out=segments,
+                    segments_in=segments,
+                    payload_sent=transactions * 90,
+                    payload_received=transactions * (payload - 90),
+                )
+            )
     return rows
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html
 from wirelab.report.palette import Palette
+from wirelab.study import load_study
 
 from .circumstances import Circumstances
 from .models import ROOT, models_of
@@ -17,21 +18,6 @@ from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8
-TOO_LONG = {
-    "lingbm-2022-lab": "5,669 px on 4 pages",
-    "quina-mera-2025-places": "15,266 px on 16 pages: written before details were folded",
-}
-"""Committed reports that are to be replaced."""
-EXAMPLES = [
-    pytest.param(
-        path,
-        id=path.parent.name,
-        marks=pytest.mark.xfail(
-            path.parent.name in TOO_LONG, reason=TOO_LONG.get(path.parent.name, ""), strict=True
-        ),
-    )
-    for path in sorted((ROOT / "docs" / "examples").glob("*/report.html"))
-]
 MANY = (
     *("rest-fastapi", "graphql-graphene", "grpc-aio", "rest-express", "graphql-apollo", "grpc-js"),
     *("rest-chi", "graphql-gqlgen", "grpc-go", "graphql-graphene-naive", "graphql-apollo-naive"),
@@ -80,9 +66,31 @@ def test_a_report_opens_short_and_prints_on_few_pages(browser: Browser, worst: P
     assert pages <= MOST_PAGES
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
-def test_committed_reports_open_short_and_print_on_few_pages(browser: Browser, path: Path) -> None:
+def test_the_committed_page_opens_short_and_prints_on_few_pages(browser: Browser) -> None:
+    (path,) = (ROOT / "docs" / "examples").glob("*/report.html")
     height, pages = size_of(browser, path)
+
+    assert height <= LONGEST_PX
+    assert pages <= MOST_PAGES
+
+
+@pytest.mark.thorough(reason="the largest study: a minute of analysis")
+def test_the_page_of_a_study_with_many_workloads_opens_short(
+    browser: Browser, tmp_path: Path
+) -> None:
+    study = ROOT / "studies" / "lingbm-2022"
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        path=study,
+        models=models_of(*load_study(study).contenders),
+        workloads=(),
+        blocks=3,
+        requests=12,
+        permutations=3,
+    )
+    page = tmp_path / "report.html"
+    page.write_text(render_html(analyse(bundle)), encoding="utf-8")
+    height, pages = size_of(browser, page)
 
     assert height <= LONGEST_PX
     assert pages <= MOST_PAGES

@@ -24,7 +24,6 @@ def test_vector_10_specsdm91() -> None:
     assert fit.residual_error == pytest.approx(82.846, abs=5e-4)
     assert fit.peak_concurrency == pytest.approx(96.519, abs=1e-3)
     assert fit.peak_throughput == pytest.approx(1883.90, abs=0.005)
-    assert fit.contention_limit == pytest.approx(3245.6, abs=0.05)
     assert fit.warnings == ()
 
 
@@ -50,7 +49,7 @@ def test_vector_10_gunther() -> None:
     assert fit.peak_concurrency == pytest.approx(math.sqrt(0.98 / 0.02), abs=1e-3)
 
 
-def test_perfect_scaling_has_no_limit() -> None:
+def test_perfect_scaling_has_no_contention_and_no_peak() -> None:
     levels = np.array([1, 2, 4, 8, 16])
 
     fit = fit_scalability(levels, 50.0 * levels)
@@ -58,7 +57,7 @@ def test_perfect_scaling_has_no_limit() -> None:
     assert fit.unit_throughput.value == pytest.approx(50.0)
     assert fit.throughput_at(32) == pytest.approx(1600.0, rel=1e-6)
     assert fit.peak_concurrency is None
-    assert fit.contention_limit > 1e6
+    assert fit.contention.value == pytest.approx(0.0, abs=5e-5)
 
 
 def test_the_unit_of_throughput_does_not_matter() -> None:

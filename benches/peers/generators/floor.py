@@ -14,7 +14,7 @@ class Floor:
     program = "wirelab-floor"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case."""
+        """Return whether it supports the case."""
         return case.protocol in {"http1", "websocket"} and case.requests is None
 
     def command(self, order: Order) -> list[str]:

@@ -9,18 +9,18 @@ from benches.peers.generator import Order, Reported
 
 @dataclass(frozen=True, slots=True)
 class Fortio:
-    """As it comes, or with the starts of its threads spread evenly."""
+    """With its defaults, or with the starts of its threads spread evenly."""
 
     uniform: bool = False
     program: str = "fortio"
 
     @property
     def name(self) -> str:
-        """How the results call it."""
+        """The name in the results."""
         return "fortio -uniform" if self.uniform else "fortio"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case; to spread threads makes sense at a rate only."""
+        """Return whether it supports the case; spreading threads makes sense at a rate only."""
         return case.protocol == "http1" and (case.rate_per_s is not None or not self.uniform)
 
     def command(self, order: Order) -> list[str]:

@@ -17,7 +17,7 @@ class Ghz:
     program = "ghz"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case."""
+        """Return whether it supports the case."""
         return case.protocol == "grpc"
 
     def command(self, order: Order) -> list[str]:

@@ -12,7 +12,7 @@ class H2load:
     program = "h2load"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case; Debian's does no HTTP/3."""
+        """Return whether it supports the case; Debian's does not support HTTP/3."""
         return case.protocol in {"http1", "tls", "http2", "grpc"}
 
     def command(self, order: Order) -> list[str]:

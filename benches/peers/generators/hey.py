@@ -13,7 +13,7 @@ class Hey:
     program = "hey"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case; it keeps a million samples at most."""
+        """Return whether it supports the case; it keeps a million samples at most."""
         return case.protocol == "http1" and case.requests is None
 
     def command(self, order: Order) -> list[str]:

@@ -21,7 +21,7 @@ class K6:
     program = "k6"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case: it keeps one stream on a connection."""
+        """Return whether it supports the case: it keeps one stream on a connection."""
         return case.protocol in TIMES and case.streams == 1 and case.requests is None
 
     def command(self, order: Order) -> list[str]:

@@ -16,7 +16,7 @@ class Oha:
     program = "oha"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case."""
+        """Return whether it supports the case."""
         return case.protocol in {"http1", "tls", "http2", "http3"}
 
     def command(self, order: Order) -> list[str]:

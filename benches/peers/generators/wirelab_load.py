@@ -15,23 +15,23 @@ from benches.peers.material import CALL, body_bytes, grpc_message
 TRANSPORTS = {"tls": "http1"}
 """Cases whose protocol is called otherwise in a job."""
 TLS = {"insecure": True}
-"""The certificate of the servers is made for the session, by nobody known."""
+"""The servers' certificate is self-signed, and created for the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class WirelabLoad:
-    """As it comes, or waiting in another way for the next intended time."""
+    """With its defaults, or waiting in another way for the next intended time."""
 
     wait: Literal["precise", "tick", "spin"] = "precise"
     program: str = "wirelab-load"
 
     @property
     def name(self) -> str:
-        """How the results call it."""
+        """The name in the results."""
         return "wirelab-load" if self.wait == "precise" else f"wirelab-load {self.wait}"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether the case may be tried: what the engine does not do yet, it says itself."""
+        """Return whether the case may be tried: the engine reports what it does not support."""
         return case.rate_per_s is not None or self.wait == "precise"
 
     def command(self, order: Order) -> list[str]:

@@ -13,7 +13,7 @@ class Wrk:
     program = "wrk"
 
     def carries(self, case: Case) -> bool:
-        """Tell whether it can do the case."""
+        """Return whether it supports the case."""
         return case.protocol in {"http1", "tls"} and not (case.rate_per_s or case.requests)
 
     def command(self, order: Order) -> list[str]:

@@ -66,8 +66,3 @@ def unpack(files: PackedFiles, folder: Path) -> None:
         target.write_bytes(file.content)
         if file.executable:
             target.chmod(0o755)
-
-
-def size_of(files: PackedFiles) -> int:
-    """Return the total size of files."""
-    return sum(len(file.content) for file in files.values())

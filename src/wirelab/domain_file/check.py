@@ -211,7 +211,9 @@ def _check_template(
     reader: Reader, key: str, number: int, request: RequestTemplate, operation: Operation
 ) -> None:
     if request.each and number == 0:
-        reader.problem(f"{key}.each", request.each, "a later round: the first has no earlier answers")
+        reader.problem(
+            f"{key}.each", request.each, "a later round: the first has no earlier answers"
+        )
     if request.into.count("*") > request.each.count("*"):
         expected = f"at most as many * as in each = {request.each!r}, whose matches replace them"
         reader.problem(f"{key}.into", request.into, expected)

@@ -24,7 +24,8 @@ REMEDIES: Mapping[str, str] = {
     READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
     " temporary files, --output for the bundle, WIRELAB_CACHE for builds",
     DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that have many",
-    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group)",
+    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group), or"
+    " that of memory (`ulimit -v`), which threads need, too",
     MEMORY: "end programs that use much memory, or raise the limit (`ulimit -v`, or memory.max of"
     " the control group)",
     PORTS: "end programs that listen on or connect from many ports, or widen"
@@ -54,6 +55,8 @@ _BY_WORDS: Mapping[str, str] = {
     r"address already in use|cannot assign requested address": PORTS,
     r"permission denied|operation not permitted": PERMISSION,
 }
+_NO_THREAD = ("can't start new thread", "Failed to launch worker thread")
+"""What Python and Arrow report if the machine refuses a thread: neither error has a number."""
 LITTLE_BYTES = 1 << 20
 """A disk with less free space counts as full."""
 
@@ -64,8 +67,7 @@ def remedy_of(error: BaseException) -> str:
         return REMEDIES[MEMORY]
     if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
         return REMEDIES[what]
-    thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
-    return REMEDIES[PROCESSES] if thread else ""
+    return REMEDIES[PROCESSES] if any(it in str(error) for it in _NO_THREAD) else ""
 
 
 def require_free_port() -> None:

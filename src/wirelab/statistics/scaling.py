@@ -48,12 +48,6 @@ class ScalabilityFit:
             return None
         return self.throughput_at(self.peak_concurrency)
 
-    @property
-    def contention_limit(self) -> float:
-        """Throughput that contention alone would allow, γ/α: Amdahl's asymptote."""
-        contention = self.contention.value
-        return self.unit_throughput.value / contention if contention > 0.0 else math.inf
-
 
 def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> ScalabilityFit:
     """Fit the Universal Scalability Law to a sweep over concurrency.

@@ -18,7 +18,7 @@ impl Epoll {
             return Err(io::Error::last_os_error());
         }
         Ok(Self {
-            // SAFETY: the descriptor was just made and belongs to nobody else.
+            // SAFETY: the descriptor was just created and has no other owner.
             descriptor: unsafe { OwnedFd::from_raw_fd(descriptor) },
             ready: Vec::with_capacity(BATCH),
         })

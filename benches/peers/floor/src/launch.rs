@@ -1,6 +1,6 @@
-//! Runs a program and writes what it and its descendants have used, as the kernel accounts it.
+//! Runs a program and writes the resource usage of it and its descendants, as the kernel accounts it.
 //!
-//! A process of its own for this: the peak memory of a program begins with that of whoever started
+//! This is a separate process, because the peak memory of a program begins with that of the process that started
 //! it, and this one is small.
 
 use std::fs::File;

@@ -26,7 +26,7 @@ wirelab-floor recorder ADDRESS BODY-FILE --output FILE [--hold-us N]
               answers, too, polling, after N us; arrivals and answers go to FILE at SIGTERM
 wirelab-floor probe [--seconds S] [--server-cpu N] [--client-cpu N]
 wirelab-floor launch USAGE-FILE OUTPUT-FILE PROGRAM [ARGUMENT...]
-              runs PROGRAM and writes what it printed and what it has used";
+              runs PROGRAM and writes its output and its resource usage";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -45,16 +45,6 @@ def engine_address() -> str:
     return os.environ.get("DOCKER_HOST") or f"unix://{found}"
 
 
-def why_unusable() -> str:
-    """Return why containers cannot run here, and how to get an engine; "" if they can."""
-    try:
-        client = connect()
-    except EngineError as error:
-        return str(error)
-    client.close()
-    return ""
-
-
 def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
     """Return facts about the engine: names and texts."""
     try:

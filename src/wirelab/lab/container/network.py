@@ -24,7 +24,6 @@ from wirelab.lab.process import GuardedProcess, start_guarded
 
 HOST = "host"
 """The engine's name of this machine's network."""
-NONE = "none"
 KEEPER = [sys.executable, "-P", "-m", "wirelab.lab.container.network_keeper"]
 INTERFACE_LIMIT_S = 10.0
 NOWHERE = Path(os.devnull)

@@ -16,7 +16,6 @@ from wirelab.lab.cpu import format_cpus
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.study.limits import UNLIMITED, Limits
 
-CGROUPS = Path("/sys/fs/cgroup")
 KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the working folder
 
 
