@@ -1,5 +1,6 @@
 //! The result file.
 
+mod figures;
 mod rows;
 mod slice;
 mod spectrum;
@@ -7,6 +8,7 @@ mod status;
 mod summary;
 mod target;
 pub mod text;
+mod to_merge;
 mod total;
 
 use std::collections::BTreeMap;
@@ -20,10 +22,11 @@ use crate::job::Job;
 use crate::recorder::Errors;
 use crate::worker::Outcome;
 
+pub use figures::{Figures, Measured};
 pub use slice::{Carried, SliceRow};
 pub use status::Statuses;
 use target::CountsRow;
-pub use target::{Figures, Measured, OperationRow, TargetResult};
+pub use target::{OperationRow, TargetResult};
 pub use total::Total;
 
 /// The result of a run, as it is written.

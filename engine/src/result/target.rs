@@ -9,9 +9,11 @@ use crate::job::Target;
 use crate::recorder::{Catalogue, Operation, Series, encode, merge};
 use crate::worker::Outcome;
 
+use super::figures::Figures;
 use super::rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
 use super::spectrum::Spectrum;
 use super::status::Statuses;
+use super::to_merge::ToMerge;
 use super::total::Total;
 use super::{Frame, named};
 
@@ -115,40 +117,6 @@ pub struct Histograms {
     pub service: String,
 }
 
-/// Histograms of distributions of which the result otherwise has only figures: percentiles cannot
-/// be merged, but histograms can.
-#[derive(Serialize)]
-pub struct ToMerge {
-    first_byte: String,
-    connect: String,
-    tls: String,
-    lag: String,
-    first_item: String,
-    last_item: String,
-    /// The response times of each operation, in the order of `operations`.
-    operations: Vec<String>,
-    /// The clients' time, the denominator of `little_closure`.
-    client_ns: u64,
-}
-
-impl ToMerge {
-    fn new(total: &Total) -> Self {
-        let operations = total.operations.iter();
-        Self {
-            first_byte: encode(&total.first_byte.histogram),
-            connect: encode(&total.connect.histogram),
-            tls: encode(&total.tls.histogram),
-            lag: encode(&total.lag.histogram),
-            first_item: encode(&total.first_item.histogram),
-            last_item: encode(&total.last_item.histogram),
-            operations: operations
-                .map(|it| encode(&it.response.histogram))
-                .collect(),
-            client_ns: total.client_time.own_ns(),
-        }
-    }
-}
-
 /// The bytes of all connections.
 #[derive(Serialize)]
 pub struct Bytes {
@@ -178,29 +146,6 @@ pub struct MismatchRow {
     pub excerpt: String,
 }
 
-/// The values that limits are compared with. Typical is the median, or the mean of the medians of
-/// slices.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Measured {
-    pub figures: Figures,
-    pub typical_us: Option<f64>,
-    pub mean_us: Option<f64>,
-    /// The ratio to the first of several servers.
-    pub ratio: Option<f64>,
-}
-
-impl From<Figures> for Measured {
-    fn from(figures: Figures) -> Self {
-        let is_known = figures.count > 0;
-        Self {
-            figures,
-            typical_us: is_known.then_some(figures.p50_us),
-            mean_us: is_known.then_some(figures.mean_us),
-            ratio: None,
-        }
-    }
-}
-
 /// The result of one of several operations.
 #[derive(Serialize)]
 pub struct OperationRow {
@@ -226,20 +171,6 @@ impl OperationRow {
     }
 }
 
-/// The figures of a target; times in microseconds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Figures {
-    pub count: u64,
-    pub mean_us: f64,
-    pub max_us: f64,
-    pub p50_us: f64,
-    pub p90_us: f64,
-    pub p95_us: f64,
-    pub p99_us: f64,
-    pub p999_us: f64,
-    pub rate_per_s: f64,
-}
-
 /// The number of answers that could have been sampled, and of those that were.
 #[derive(Serialize)]
 pub struct AnswersRow {
@@ -250,18 +181,7 @@ pub struct AnswersRow {
 impl TargetResult {
     /// The figures of the target.
     pub fn figures(&self) -> Figures {
-        let response = &self.latency_us.response;
-        Figures {
-            count: response.count,
-            mean_us: response.mean,
-            max_us: response.max,
-            p50_us: response.p50,
-            p90_us: response.p90,
-            p95_us: response.p95,
-            p99_us: response.p99,
-            p999_us: response.p999,
-            rate_per_s: self.throughput_per_s,
-        }
+        Figures::new(&self.latency_us.response, self.throughput_per_s)
     }
 
     /// Builds the result of a target from its slices and the outcomes of its workers.

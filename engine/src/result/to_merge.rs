@@ -1,0 +1,42 @@
+//! What the result of one of several engines adds, so that their results can be merged.
+
+use serde::Serialize;
+
+use crate::recorder::encode;
+
+use super::total::Total;
+
+/// Histograms of distributions of which the result otherwise has only figures: percentiles cannot
+/// be merged, but histograms can.
+#[derive(Serialize)]
+pub struct ToMerge {
+    first_byte: String,
+    connect: String,
+    tls: String,
+    lag: String,
+    first_item: String,
+    last_item: String,
+    /// The response times of each operation, in the order of `operations`.
+    operations: Vec<String>,
+    /// The clients' time, the denominator of `little_closure`.
+    client_ns: u64,
+}
+
+impl ToMerge {
+    /// Encodes the distributions of a target.
+    pub fn new(total: &Total) -> Self {
+        let operations = total.operations.iter();
+        Self {
+            first_byte: encode(&total.first_byte.histogram),
+            connect: encode(&total.connect.histogram),
+            tls: encode(&total.tls.histogram),
+            lag: encode(&total.lag.histogram),
+            first_item: encode(&total.first_item.histogram),
+            last_item: encode(&total.last_item.histogram),
+            operations: operations
+                .map(|it| encode(&it.response.histogram))
+                .collect(),
+            client_ns: total.client_time.own_ns(),
+        }
+    }
+}
