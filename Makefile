@@ -11,6 +11,9 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python packages are installed while the programs compile, and types are checked while clippy runs.
 MAKEFLAGS += --jobs=2
 
+# Else each of the many programs that tests start would compile every module that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site programs release wheel peers audit faults fuzz clean
 default: lint test
 
