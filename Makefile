@@ -6,6 +6,7 @@ UV      := $(VENV)/bin/uv
 INSTALL := $(UV) pip install --quiet --python $(VENV)
 COMPILE := $(UV) pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
   --annotation-style line pyproject.toml
+CARGO_TEST := cargo test --quiet --profile quick --config .cargo/test.toml
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
@@ -13,7 +14,10 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python packages are installed while the programs compile, and types are checked while clippy runs.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
+# Else each of the many programs that tests start would compile every module that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: default demo setup test test-rust test-alone test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -46,10 +50,14 @@ $(UV): # of the version that requirements.txt has
 	  | $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement /dev/stdin
 
 ## test: lint, types and the tests, in Rust and Python
-test: lint
-	cargo test --workspace --quiet
+test: lint test-rust
 	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container --ignore tests/live
 	$(MAKE) --no-print-directory test-alone
+
+## test-rust: the tests in Rust, with the dependencies that set-up has compiled for the programs; they
+## follow clippy, which would hold the same lock, and may run beside the checks of Python
+test-rust: lint-rust
+	$(CARGO_TEST) --workspace
 
 ## test-alone: the tests that must run alone: they count what remains on the container engine,
 ## or wait for the live page, which runs only while the CPU is idle
@@ -59,7 +67,7 @@ test-alone:
 ## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3
 test-slow: setup $(VENV)/.development
-	cargo test --package wirelab-engine --no-default-features --lib --quiet
+	$(CARGO_TEST) --package wirelab-engine --no-default-features --lib
 	$(VENV)/bin/python -m pytest -m thorough
 
 ## test-fast: tests without servers, in less than a minute
@@ -82,10 +90,10 @@ lint-rust: setup
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
-	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	cargo clippy --workspace --all-targets --profile quick --quiet -- --deny warnings
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
-	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
+	cargo clippy --package wirelab-engine --no-default-features --profile quick --quiet -- --deny warnings
 
 ## format: format the code
 format: setup $(VENV)/.development
@@ -97,7 +105,7 @@ format: setup $(VENV)/.development
 docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
 	$(VENV)/bin/python -m audit notices
-	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
+	WIRELAB_WRITE_MANUAL=1 $(CARGO_TEST) --package wirelab-engine --lib manual
 
 ## lock: write requirements.txt, and requirements-dev.txt with what development adds; versions that still fit stay
 lock: $(UV)

@@ -16,22 +16,24 @@ pytest_plugins = ["tests.support.summary"]
 TESTS = Path(__file__).parent
 
 LONGEST_FIRST = (
-    "compare",
-    "experiment",
+    "cluster",
     "university",
     "shop",
-    "cluster",
-    "report",
-    "analysis",
+    "games",
     "bank",
     "library",
-    "games",
+    "compare",
+    "experiment",
+    "browse",
+    "report",
+    "analysis",
     "faults",
 )
-"""So that no worker begins with minutes of tests when the others have ended."""
+"""So that no worker begins with minutes of tests when the others have ended: first the folders that
+one worker runs as a whole, then those of long files."""
 
-SHARING = ("bank", "games", "library", "shop", "university/contenders")
-"""Folders whose tests ask the same servers: one worker starts them, for all of the folder."""
+SHARING = ("bank", "cluster", "games", "library", "shop", "university/contenders")
+"""Folders whose tests share what is started: one worker runs all of the folder."""
 ALONE = (
     "library/test_verified.py",
     "shop/test_study.py",

@@ -37,9 +37,9 @@ class Machines:
             node_name=name, num_cpus=cpus, env_vars=dict(environment or {}) or None, **SMALL
         )
 
-    def remove(self, name: str) -> None:
-        """Kill Ray on a machine, without a word to what runs there."""
-        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
+    def remove(self, name: str, *, allow_graceful: bool = False) -> None:
+        """Kill Ray on a machine without a word to what runs there, or let it end itself."""
+        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=allow_graceful)
         while any(self._is_up(name, known) for known in self.cluster.global_state.node_table()):
             time.sleep(0.2)
 
@@ -54,15 +54,16 @@ class Machines:
         return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def machines() -> Iterator[Machines]:
-    """Start a head without CPUs, and the machines "one" and "two"."""
+    """Start a head without CPUs, and the machines "one" and "two"; tests remove what they add."""
     ray_cluster = pytest.importorskip("ray.cluster_utils")
     folder: str | None = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        if os.geteuid() != 0:  # only root can take Ray's niceness back
-            patch.setenv("RAY_worker_niceness", "0")
+        # Only root can take Ray's niceness back. With the default, 15, Ray's own workers would
+        # get hardly any CPU beside other tests.
+        patch.setenv("RAY_worker_niceness", "1" if os.geteuid() == 0 else "0")
         cluster = ray_cluster.Cluster()
         try:
             head = cluster.add_node(node_name="head", num_cpus=0, **SMALL)

@@ -92,10 +92,11 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def wide(machines: Machines) -> Machines:
-    """Return a cluster with a third machine, which has two CPUs."""
+def wide(machines: Machines) -> Iterator[Machines]:
+    """Yield a cluster with a third machine, which has two CPUs."""
     machines.add("wide", cpus=2)
-    return machines
+    yield machines
+    machines.remove("wide", allow_graceful=True)  # or others would wait until it is missed
 
 
 def start(machines: Machines, folder: Path, server: Server | None, *arguments: str) -> Command:

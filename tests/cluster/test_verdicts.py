@@ -27,13 +27,18 @@ def verdicts(bundle: Bundle) -> dict[tuple[str, str], str]:
 
 
 def test_every_verdict_is_that_of_one_machine(machines: Machines, tmp_path: Path) -> None:
-    machines.add("three")
-    machines.add("four")
+    more = ("three", "four")
+    for name in more:
+        machines.add(name)
     study = world(tmp_path, blocks=BLOCKS)
     alone = carry_out(study, *WAITING, design="spread").bundle
     there = tmp_path / "spread"
 
-    code = run(machines, there, study, *WAITING)
+    try:
+        code = run(machines, there, study, *WAITING)
+    finally:
+        for name in more:
+            machines.remove(name)
 
     assert code == ExitCode.OK, output_of(there)
     spread = Bundle.open(there)

@@ -15,7 +15,14 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-LOADED_BEFORE = ["wirelab.commands.run", "wirelab.commands.compare", "wirelab.commands.capacity"]
+LOADED_BEFORE = [
+    "wirelab.commands.run",
+    "wirelab.commands.compare",
+    "wirelab.commands.capacity",
+    "wirelab.lab.postgresql",  # and what commands load only when they need it
+    "wirelab.lab.postgresql_server",
+    "hypothesis_jsonschema",
+]
 
 FORKS = multiprocessing.get_context("forkserver")
 """One server for all that tests fork: there is one in a process."""
