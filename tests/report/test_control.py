@@ -68,7 +68,7 @@ def test_ratios_of_a_judged_throughput_are_those_of_the_values_beside_them(
 def test_the_matrix_follows_the_control_and_comes_back(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file, viewport=WIDE) as (page, trouble):
         signs = page.locator(".signs").inner_text()
-        assert signs.startswith("Typical response time relative to REST:")
+        assert signs.startswith("Typical response time relative to REST\n")
         assert signs.endswith("cannot tell")
         first, look = cell(page), page.locator(SOAP).get_attribute("class")
         ratio, time, _ = first
@@ -81,7 +81,7 @@ def test_the_matrix_follows_the_control_and_comes_back(browser: Browser, page_fi
         page.check("#control input[value=relative]", force=True)
         page.select_option("#control select", "wire_marginal_bytes")
         large, beside, _ = cell(page)
-        assert page.locator(".signs").inner_text() == "Bytes on the wire relative to REST:"
+        assert page.locator(".signs").inner_text() == "Bytes on the wire relative to REST"
         assert large.endswith("×")
         assert beside.endswith("B")
         assert page.locator(SOAP).get_attribute("class") == "open"
