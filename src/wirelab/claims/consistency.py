@@ -47,7 +47,8 @@ def check_consistency(study: Study, names: Names = Cell.spoken) -> list[Consiste
         pairs = tuple(
             each for each in claim.expect if isinstance(each, Direction | Extreme | Order)
         )
-        findings.append(_judged(claim.text, claim.source, _lines_of(pairs, study, names), name))
+        lines = _lines_of(pairs, study, names)
+        findings.append(_judged(f"{name}: {claim.text}", claim.source, lines, name))
     return [finding for finding in findings if finding.lines]
 
 
