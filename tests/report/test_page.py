@@ -87,8 +87,9 @@ def test_all_settings_contenders_and_claims_are_shown(
     assert not_measured(analysis.claims) in claims
     for finding in analysis.consistency:
         assert (finding.claim or finding.text) in claims
-    for name in analysis.contenders:
-        assert name not in claims, "contenders have short names"
+    for test in (test for claim in analysis.claims for test in claim.tests):
+        assert test.expected.split(" · ")[0] in claims
+        assert not any(name in test.expected for name in analysis.contenders), "short names"
     contenders = text_of(document, "//section[@id='rerun']")
     for name, record in analysis.contenders.items():
         assert name in contenders
