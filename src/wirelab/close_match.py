@@ -13,4 +13,4 @@ def close_match(name: object, known: Iterable[str]) -> str:
 def one_of(known: Iterable[str]) -> str:
     """Return what a message says is expected: one of a set of names."""
     names = sorted(known)
-    return f"one of {', '.join(names)}" if names else "nothing: none is defined"
+    return f"one of {', '.join(names)}" if names else "nothing, since none is defined"

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -51,6 +51,8 @@ class Problem:
     value: object
     expected: str
     hint: str = ""
+    others: int = 0
+    """The number of other keys of the file with the same mistake."""
 
     @classmethod
     def stated(cls, sentence: str, hint: str = "") -> "Problem":
@@ -66,7 +68,28 @@ class Problem:
         if not self.expected:
             return f"{position}: {self.value}{hint}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
+        if self.others:
+            shown += f", as are {self.others} other keys"
         return f"{position} {shown}; expected {self.expected}{hint}"
+
+
+def merged(problems: Iterable[Problem]) -> list[Problem]:
+    """Merge three or more keys of a file with the same value and remedy into the first one.
+
+    One misspelt name can make every other mention of it wrong.
+    """
+    alike: dict[tuple[str, ...], list[Problem]] = {}
+    for each in problems:
+        same = each.value is not None and bool(each.expected)
+        key = "" if same else each.key
+        alike.setdefault((each.where, key, repr(each.value), each.expected, each.hint), []).append(
+            each
+        )
+    return [
+        each
+        for same in alike.values()
+        for each in ([replace(same[0], others=len(same) - 1)] if len(same) > 2 else same)
+    ]
 
 
 class ProblemsError(Exception):

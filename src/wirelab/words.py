@@ -42,12 +42,17 @@ def duration(microseconds: float) -> str:
     return f"{significant(microseconds / 1e6)}{NO_BREAK}s"
 
 
+def whole(value: float) -> str:
+    """Render all digits of a whole number, in groups of three: 12 345."""
+    return f"{value:,.0f}".replace(",", "\u202f")
+
+
 def byte_count(value: float) -> str:
     """Render bytes in B, kB, MB or GB (powers of 1000)."""
     if not math.isfinite(value):
         return MISSING
     if abs(value) < 1e4:
-        return f"{value:,.0f}{NO_BREAK}B".replace(",", "\u202f")
+        return f"{whole(value)}{NO_BREAK}B"
     for limit, divisor, unit in ((1e6, 1e3, "kB"), (1e9, 1e6, "MB")):
         if abs(value) < limit * 0.9995:
             return f"{significant(value / divisor)}{NO_BREAK}{unit}"

@@ -259,7 +259,7 @@ def test_counts_of_bytes_are_compared_directly_without_blocks() -> None:
     assert verdict(expectation, level) is ClaimVerdict.SAME_WITHIN_MARGIN
     assert verdict(expectation, most) is ClaimVerdict.CONTRADICTED
     assert verdict(expectation, none) is ClaimVerdict.NOT_MEASURED
-    assert "3,200 against 3,100 B" in check("C1", claim(expectation), most).sentence
+    assert "3\u202f200 against 3\u202f100\u00a0B" in check("C1", claim(expectation), most).sentence
 
 
 def test_no_ratio_is_taken_of_counts_that_are_not_above_zero() -> None:

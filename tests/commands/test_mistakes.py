@@ -8,7 +8,7 @@ import pytest
 
 from tests.domain.fixtures import FOLDER
 from wirelab.plan import load_domain_with_contenders, plan_study
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, merged
 
 STUDY = FOLDER.parent / "notes-study" / "study.toml"
 STACK = """
@@ -203,3 +203,18 @@ def test_a_domain_is_verified_only_if_it_and_its_contenders_are_valid(
         ("contender.toml", "build.inputs.0"),
         ("domain.toml", "state.few.records"),
     ]
+
+
+def test_a_mistake_that_many_keys_share_is_printed_once(world: Path, edit: Edit) -> None:
+    edit("study/study.toml", ('"rest-notes", "grpc-notes"]', '"rest-notes", "grpc-note"]'))
+    found = mistakes(world)
+    claims = [Problem("claims.toml", f"claim.{n}", "grpc-notes", "one of a") for n in range(4)]
+    missing = [Problem("claims.toml", f"claim.{n}.text", None, "a value") for n in range(4)]
+
+    said = [str(each) for each in merged([*found, *claims, *missing])]
+
+    assert said[: len(found)] == [str(each) for each in found]
+    assert said[len(found)] == (
+        "claims.toml: claim.0 is 'grpc-notes', as are 3 other keys; expected one of a"
+    )
+    assert len(said) == len(found) + 1 + len(missing)

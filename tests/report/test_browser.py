@@ -51,6 +51,12 @@ def test_charts_become_interactive_on_demand(browser: Browser, page_file: Path) 
         mark.hover()
         page.wait_for_selector("#vg-tooltip-element.visible")
 
+        key, value = (
+            page.locator(f"#vg-tooltip-element td.{name}").first for name in ("key", "value")
+        )
+        beside = (key.bounding_box(), value.bounding_box())
+        assert all(beside)
+        assert abs(beside[0]["y"] - beside[1]["y"]) < 3  # type: ignore[index]
         tooltip = page.locator("#vg-tooltip-element").inner_text()
         assert "GraphQL" in tooltip
         assert "clearly slower" in tooltip

@@ -69,6 +69,9 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(browser, page_file, viewport=WIDE) as (page, trouble):
+        signs = page.locator(".signs").inner_text()
+        assert signs.startswith("Typical response time relative to REST\n")
+        assert signs.endswith("cannot tell")
         first, look = cell(page), page.locator(SOAP).get_attribute("class")
         ratio, time, _ = first
         assert look == "bad"
@@ -80,6 +83,7 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
         page.check("#control input[value=relative]", force=True)
         page.select_option("#control select", "wire_marginal_bytes")
         large, beside, _ = cell(page)
+        assert page.locator(".signs").inner_text() == "Bytes on the wire relative to REST"
         assert large.endswith("×")
         assert beside.endswith("B")
         assert page.locator(SOAP).get_attribute("class") == "open"
@@ -88,6 +92,7 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
 
         page.select_option("#control select", "latency_typical_us")
         assert cell(page) == first
+        assert page.locator(".signs").inner_text() == signs
         assert page.locator(SOAP).get_attribute("class") == look
         assert page.locator("#control output").is_hidden()
         assert "This chart shows" not in page.locator("#differences").inner_text()

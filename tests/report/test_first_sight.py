@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -176,19 +177,75 @@ def test_switching_metrics_and_back_leaves_the_matrix_unchanged(
         assert page.locator(".wide tbody").inner_html() == before
 
 
-def test_names_never_overlap(browser: Browser, page_file: Path) -> None:
+@pytest.mark.parametrize("width", [360, 1280])
+def test_names_never_overlap(browser: Browser, page_file: Path, width: int) -> None:
     overlaps = """() => [...document.querySelectorAll('.drawing')].flatMap(drawing => {
       const boxes = [...drawing.querySelectorAll('svg text')]
         .map(text => [text.textContent, text.getBoundingClientRect()])
         .filter(([words, box]) => words.trim() && box.width > 0);
       return boxes.flatMap(([a, one], place) => boxes.slice(place + 1)
-        .filter(([, two]) => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1
+        .filter(([, two]) => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 0.5
           && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2.5)
         .map(([b]) => `${drawing.closest('figure').id}: ${a} / ${b}`));
     })"""
-    with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
+    with opened(browser, page_file, viewport={"width": width, "height": 900}) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         assert page.evaluate(overlaps) == []
+
+
+@pytest.mark.parametrize("which", ["usual", "wide"])
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_no_word_leaves_its_chart(
+    browser: Browser, page_file: Path, wide: Path, which: str, media: Literal["screen", "print"]
+) -> None:
+    outside = """() => [...document.querySelectorAll('.drawing svg')].flatMap(drawing => {
+      const box = drawing.getBoundingClientRect();
+      return [...drawing.querySelectorAll('text')]
+        .map(text => [text.textContent, text.getBoundingClientRect()])
+        .filter(([, own]) => own.width && (own.left < box.left - 1 || own.right > box.right + 1))
+        .map(([words]) => `${drawing.closest('figure').id}: ${words}`);
+    })"""
+    path = wide if which == "wide" else page_file
+    with opened(browser, path, viewport={"width": 1280, "height": 900}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        page.emulate_media(media=media)
+        assert page.evaluate(outside) == []
+
+
+def test_tables_of_results_and_claims_fit_the_page(browser: Browser, page_file: Path) -> None:
+    cut = """() => [...document.querySelectorAll('.table')]
+      .filter(table => table.scrollWidth > table.clientWidth + 1)
+      .map(table => table.getAttribute('aria-label'))"""
+    with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert page.evaluate(cut) == []
+
+
+@pytest.mark.parametrize("selector", ["#claims .claim .verdict", ".fold > summary h2"])
+def test_a_phone_shows_verdicts_of_claims_and_titles_beside_their_signs(
+    browser: Browser, page_file: Path, selector: str
+) -> None:
+    with opened(browser, page_file, viewport={"width": 360, "height": 780}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        for each in page.locator(selector).all():
+            box = each.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 360
+        tops = page.evaluate(
+            """() => [...document.querySelectorAll('.fold > summary')].map(summary =>
+            summary.querySelector('h2').getBoundingClientRect().top
+              - summary.getBoundingClientRect().top)"""
+        )
+    assert max(tops) < 20
+
+
+def test_a_phone_shows_all_contenders_that_can_be_chosen(browser: Browser, wide: Path) -> None:
+    with opened(browser, wide, viewport={"width": 360, "height": 780}) as (page, _):
+        page.locator(".who-is-shown summary").click()
+        boxes = [each.bounding_box() for each in page.locator(".choices label").all()]
+
+    assert len(boxes) == 12
+    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

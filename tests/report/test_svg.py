@@ -16,7 +16,8 @@ from wirelab.report.palette import Palette
 from wirelab.report.svg import tidy
 from wirelab.report.vega import VEGA_LITE
 
-RAW = """<svg xmlns="http://www.w3.org/2000/svg" width="120.4" height="80" class="marks">
+RAW = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 80" width="120" height="80"
+ class="marks">
 <g fill="none"><g transform="translate(0,0)"><g class="mark-symbol" role="graphics-object">
 <path role="graphics-symbol" aria-label="contender: REST; value: 3; block: 2"
  transform="translate(10.123,20.987)"
@@ -55,7 +56,8 @@ def test_attributes_that_a_page_does_not_need_are_left_out() -> None:
 
     assert width == 120
     assert re.sub(r">\s+<", "><", svg) == (
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="what it shows">'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 80" role="img"'
+        ' aria-label="what it shows">'
         '<g fill="none"><g fill="var(--c1)">'
         '<circle transform="translate(10.1,21)" r="2.5"><title>contender: REST\nvalue: 3</title>'
         "</circle>"
@@ -63,6 +65,20 @@ def test_attributes_that_a_page_does_not_need_are_left_out() -> None:
         "<title>contender: gRPC\nvalue: 4</title></circle></g>"
         '<line x2="5.6" stroke="var(--line)"/></g></svg>'
     )
+
+
+def test_words_at_the_edges_widen_the_drawing() -> None:
+    raw = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50" width="100" height="50">
+    <g transform="translate(80,10)"><text font-size="10px" font-weight="600">clearly slower</text>
+    </g><text text-anchor="end" transform="translate(30,10)" font-size="10px">WebSocket</text>
+    <text text-anchor="end" transform="translate(5,40)rotate(-90)" font-size="10px">time</text>
+    </svg>"""
+
+    svg, width = tidy(raw, "name", "what it shows", set())
+
+    left, _, wide, height = map(float, re.findall(r'viewBox="([^"]*)"', svg)[0].split())
+    assert (left, height) == (-26, 50)
+    assert left + wide == width + left == 181
 
 
 def pictures(analysis: Analysis) -> dict[str, Picture]:
@@ -80,6 +96,9 @@ def test_it_looks_as_before_and_is_smaller(browser: Browser, analysis: Analysis,
     spec = pictures(analysis)[name].to_dict()
     raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     small, _ = tidy(raw, name, name, set())
+    drawn = etree.fromstring(raw.encode())
+    drawn.set("viewBox", etree.fromstring(small.encode()).get("viewBox"))
+    raw = etree.tostring(drawn, encoding="unicode")
     width, height = (round(float(etree.fromstring(raw.encode()).get(side))) for side in SIDES)
     sized = small.replace("<svg ", f'<svg width="{width}" height="{height}" ', 1)
 

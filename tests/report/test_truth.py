@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,24 @@ def test_an_answer_covers_only_what_was_compared(small: Bundle, tmp_path: Path) 
     assert "GraphQL has too few blocks to be compared" in sentence
     assert "gRPC is faster than REST" in sentence
     assert "4.8" not in sentence, "the time of one that was not compared"
+
+
+def test_an_answer_refers_to_no_baseline_that_it_does_not_compare(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    lost = ("rest-flask", "fetch_one")
+    spoil(
+        spoiled,
+        lambda run: (run.run.cell.contender, run.run.cell.workload) == lost and run.run.block < 4,
+    )
+
+    sentence = fetch(analyse(spoiled))
+
+    assert "REST has too few blocks to be compared" in sentence
+    assert "the time of REST" not in sentence
+    assert re.search(r"gRPC is fastest \(\S+\sms, 0\.21× the time of GraphQL\)", sentence)
+    assert re.search(r"GraphQL is slowest \(\S+\sms\)", sentence)
 
 
 def test_a_single_contender_is_not_compared(small: Bundle, tmp_path: Path) -> None:
@@ -248,6 +267,10 @@ def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_pat
 
     assert analysis.disturbance.stolen_share == pytest.approx(0.3)
     assert analysis.conditions["stolen by the host"].startswith("30\u00a0% of the CPU time")
+    (caution,) = [it for it in analysis.cautions if it.title == "The machine was disturbed"]
+    assert caution.detail.startswith(
+        "The host stole 30\u00a0% of the CPU time. Contenders took turns"
+    )
 
 
 def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_difference_that_the_correction_removes_is_undecided() -> None:
 
     assert verdict.outcome is Outcome.CANNOT_TELL
     assert verdict.reason.startswith(
-        "looks slower, undecided because of Holm's correction (adjusted p 0.2)"
+        "looks slower, undecided because of Holm's correction (adjusted p = 0.2)"
     )
 
 

@@ -51,7 +51,13 @@ from wirelab.analysis.windows import window_cautions
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.bundle.agreement import require_agreement
-from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
+from wirelab.claims import (
+    Evidence,
+    check_claims,
+    check_consistency,
+    decide_hypotheses,
+    names_in,
+)
 from wirelab.schedule import Schedule
 from wirelab.study import METRICS, Cell, Factor, Study, load_study
 
@@ -158,9 +164,9 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             captions=extension.additions.captions,
         ),
         scalings=scalings(study, cells, values, labels),
-        claims=tuple(check_claims(study, evidence)),
+        claims=tuple(check_claims(study, evidence, names_in(study, labels))),
         hypotheses=decide_hypotheses(study, evidence),
-        consistency=tuple(check_consistency(study)),
+        consistency=tuple(check_consistency(study, names_in(study, labels))),
         validity=validity,
         reasons=reasons,
         disturbance=disturbance,

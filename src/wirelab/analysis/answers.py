@@ -180,8 +180,11 @@ def _ranking(
     else:
         first, last = groups[0], groups[-1]
         between = [row for group in groups[1:-1] for row in group]
-        best = _extreme(first, wording.best, between, enough, wording)
-        worst = _extreme(last, wording.worst, [*first, *between], enough, wording)
+        against = _against_one(compared, enough)
+        best = _extreme(first, wording.best, between, enough, against=against, wording=wording)
+        worst = _extreme(
+            last, wording.worst, [*first, *between], enough, against=against, wording=wording
+        )
         said = f"{best}; {worst}"
     ranked = compared if groups is None else [*groups[0], *groups[-1]]
     said = "; ".join((said, *reversals(enough, ranked, other_time)))
@@ -272,19 +275,39 @@ def _extreme(
     adjective: str,
     others: Sequence[Row],
     pairs: Sequence[Judged],
+    *,
+    against: Mapping[str, Judged],
     wording: Wording,
 ) -> str:
     names = [row.summary.label for row in rows]
     verb = wording.is_[len(rows) > 1]
     tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
     but = not_ordered(rows, others, pairs)
-    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)}){but}"
+    return (
+        f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, against, wording)}){but}"
+    )
 
 
-def _figures(rows: Sequence[Row], wording: Wording) -> str:
+def _against_one(compared: Sequence[Row], pairs: Sequence[Judged]) -> Mapping[str, Judged]:
+    """Return the comparisons whose ratios the answer gives: all with the same contender.
+
+    It is the baseline, or else the first one that all others are compared with. An answer without
+    the baseline does not refer to it: the question does not ask for that comparison.
+    """
+    names = [row.summary.cell.contender for row in compared]
+    for row in sorted(compared, key=lambda row: not row.is_baseline):
+        other = row.summary.cell.contender
+        found = {pair.a.contender: pair for pair in pairs if pair.b.contender == other}
+        if found.keys() >= set(names) - {other}:
+            return found
+    return {}
+
+
+def _figures(rows: Sequence[Row], against: Mapping[str, Judged], wording: Wording) -> str:
     figures = words.listed(wording.shown(row.summary) for row in rows)
-    judged = [row.against_baseline for row in rows if row.against_baseline is not None]
-    if len(judged) < len(rows):  # the baseline is one of the others: no comparison is possible
+    names = [row.summary.cell.contender for row in rows]
+    judged = [against[name] for name in names if name in against]
+    if len(judged) < len(rows):  # one of them is what the others are compared with
         return figures
     ratios = words.listed(words.times(pair.comparison.ratio) for pair in judged)
     return f"{figures}, {ratios} {wording.quantity} of {judged[0].b_label}"

@@ -223,7 +223,7 @@ def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "The machine was disturbed",
-            f"{disturbance.sentence} {SHARED if disturbance.in_turns else NOT_SHARED}",
+            f"{disturbance.without_runs} {SHARED if disturbance.in_turns else NOT_SHARED}",
         )
 
 

@@ -33,11 +33,14 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))
     in_turns = any(each.takes_turns for each in values.sessions())
-    parts = [
+    machine = [
         *_stolen(mean, values.worst_stolen_share, in_turns=in_turns),
         *_shares(other, max(clocks, default=0.0)),
-        *_counts(repeated, lost),
     ]
+    if repeated:
+        machine.append(f"{words.plural(repeated, 'block was', 'blocks were')} repeated")
+    runs = f"{words.plural(lost, 'run does', 'runs do')} not count"
+    parts = [*machine, runs] if lost else machine
     return Disturbance(
         stolen_share=mean,
         stolen_span=(min(stolen), max(stolen)),
@@ -47,8 +50,13 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         repeated_blocks=repeated,
         lost_runs=lost,
         is_notable=bool(parts),
-        sentence=f"{words.capital(words.listed(parts))}." if parts else QUIET,
+        sentence=_sentence(parts) if parts else QUIET,
+        without_runs=_sentence(machine) if machine else "",
     )
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    return f"{words.capital(words.listed(parts))}."
 
 
 def worst_stolen(share: float, *, in_turns: bool) -> str:
@@ -69,10 +77,3 @@ def _shares(other: float | None, clock: float) -> Iterator[str]:
         yield f"other programs used up to {words.percent(other)} of the CPUs"
     if clock > CLOCK_CHANGE_LIMIT:
         yield f"a CPU's clock rate changed by up to {words.percent(clock)}"
-
-
-def _counts(repeated: int, lost: int) -> Iterator[str]:
-    if repeated:
-        yield f"{words.plural(repeated, 'block was', 'blocks were')} repeated"
-    if lost:
-        yield f"{words.plural(lost, 'run does', 'runs do')} not count"

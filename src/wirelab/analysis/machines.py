@@ -161,10 +161,10 @@ def _sentence(pairs: Sequence[PairOnMachines]) -> str:
     if not depending:
         return (
             f"In none of {words.plural(len(tested), 'comparison')} does the ratio differ between"
-            f" machines by more than chance allows (smallest Holm p {least})."
+            f" machines by more than chance allows (smallest Holm {least})."
         )
     return (
         f"The ratio depends on the machine in {len(depending)} of"
-        f" {words.plural(len(tested), 'comparison')} (smallest Holm p {least}):"
+        f" {words.plural(len(tested), 'comparison')} (smallest Holm {least}):"
         f" {words.listed(depending)}."
     )

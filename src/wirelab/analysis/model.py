@@ -328,6 +328,9 @@ class Disturbance:
     is_notable: bool
     """Whether there is anything worth mentioning."""
     sentence: str
+    without_runs: str
+    """The sentence without the runs that do not count, which have a caution; "" if nothing else is
+    worth mentioning."""
 
 
 @dataclass(frozen=True, slots=True)

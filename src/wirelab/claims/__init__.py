@@ -6,6 +6,7 @@ from wirelab.claims.check import (
     ElementaryResult,
     check,
     check_claims,
+    names_in,
     not_measured,
 )
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
@@ -34,5 +35,6 @@ __all__ = [
     "check_claims",
     "check_consistency",
     "decide_hypotheses",
+    "names_in",
     "not_measured",
 ]

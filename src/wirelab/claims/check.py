@@ -1,7 +1,7 @@
 """Has the published claim been reproduced? Every claim with its tests, verdict and sentence."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirelab import words
@@ -22,6 +22,9 @@ from wirelab.claims.evidence import Evidence
 from wirelab.claims.judge import cells_of, judge
 from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+
+Names = Callable[[Cell, Factor], str]
+"""Cell and factor to the name of the cell's level, for readers."""
 
 REASONS_SHOWN = 3
 """Maximum number of reasons in a sentence; the table beside it has all."""
@@ -64,19 +67,35 @@ class ClaimCheck:
         return any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in self.tests)
 
 
-def check_claims(study: Study, evidence: Evidence) -> list[ClaimCheck]:
+def names_in(study: Study, labels: Mapping[str, str]) -> Names:
+    """Return the names of levels in a report: labels of contenders, titles of workloads."""
+
+    def name(cell: Cell, factor: Factor) -> str:
+        if factor == "contender":
+            return labels.get(cell.contender, cell.contender)
+        return study.workloads[cell.workload].title if factor == "workload" else cell.spoken(factor)
+
+    return name
+
+
+def check_claims(study: Study, evidence: Evidence, names: Names = Cell.spoken) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
     return [
-        check(name, claim, evidence, study.published) for name, claim in study.claims.claims.items()
+        check(claim_id, claim, evidence, study.published, names)
+        for claim_id, claim in study.claims.claims.items()
     ]
 
 
 def check(
-    claim_id: str, claim: Claim, evidence: Evidence, published: Published | None = None
+    claim_id: str,
+    claim: Claim,
+    evidence: Evidence,
+    published: Published | None = None,
+    names: Names = Cell.spoken,
 ) -> ClaimCheck:
     """Check one claim: reproduced if all of its tests are, contradicted if any of them is."""
     tests = [
-        result_of(test, evidence, published or Published())
+        result_of(test, evidence, published or Published(), names)
         for expectation in claim.expect
         for test in elementary_tests(expectation, evidence.levels)
     ]
@@ -104,7 +123,7 @@ def not_measured(claims: Sequence[ClaimCheck]) -> str:
     return f"{counted} not measured ({names}){because}."
 
 
-def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
+def describe(test: Test, factors: Collection[Factor] = FACTORS, names: Names = Cell.spoken) -> str:
     """Describe the expectation of a test: `grpc-grpcio below rest-flask · fetch_one · native`.
 
     Of the levels that both sides share, only those of `factors` are named.
@@ -116,10 +135,10 @@ def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
     if isinstance(test, GainTest):
         b = test.b
         factors = [f for f in factors if test.a.level(f) == test.a_base.level(f)]
-    return _in_context(cells[0], b, _words(test), factors)
+    return _in_context(cells[0], b, _words(test, names), factors, names)
 
 
-def _words(test: MeasuredTest) -> str:
+def _words(test: MeasuredTest, names: Names) -> str:
     """Describe the expectation with placeholders for A and B."""
     words = ""
     match test:
@@ -131,7 +150,7 @@ def _words(test: MeasuredTest) -> str:
         case AtMostTest():
             words = "{a} no higher than {b}"
         case GainTest():
-            words = _gain_words(test)
+            words = _gain_words(test, names)
         case RatioTest():
             up_to = "" if test.expectation.up_to is None else f" to {test.expectation.up_to:g}"
             words = f"{{a}} about {test.expectation.ratio:g}{up_to} × {{b}}"
@@ -146,34 +165,36 @@ def _words(test: MeasuredTest) -> str:
     return words
 
 
-def _gain_words(test: GainTest) -> str:
+def _gain_words(test: GainTest, names: Names) -> str:
     """Describe a gain without its context, which is what differs between A and B."""
     by, over = (
-        " ".join(cell.level(f) for f in FACTORS if test.a.level(f) != test.a_base.level(f))
+        " ".join(names(cell, f) for f in FACTORS if test.a.level(f) != test.a_base.level(f))
         for cell in (test.a, test.a_base)
     )
     return f"{by} gains more over {over} at {{a}} than at {{b}}"
 
 
-def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> str:
+def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor], names: Names) -> str:
     """Fill the differences between A and B into the words, and append what they share."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
-    names = {
-        name: " ".join(cell.spoken(factor) for factor in differing)
-        for name, cell in (("a", a), ("b", b))
+    sides = {
+        side: " ".join(names(cell, factor) for factor in differing)
+        for side, cell in (("a", a), ("b", b))
     }
     shared = [
-        a.spoken(factor) for factor in FACTORS if factor in factors and factor not in differing
+        names(a, factor) for factor in FACTORS if factor in factors and factor not in differing
     ]
-    return " · ".join((words.format(**names), *shared))
+    return " · ".join((words.format(**sides), *shared))
 
 
-def result_of(test: Test, evidence: Evidence, published: Published) -> ElementaryResult:
+def result_of(
+    test: Test, evidence: Evidence, published: Published, names: Names = Cell.spoken
+) -> ElementaryResult:
     """Judge an elementary test, with the published and the measured ratio."""
     judgement = judge(test, evidence)
     varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
     return ElementaryResult(
-        expected=describe(test, {"workload", "environment", *varied}),
+        expected=describe(test, {"workload", "environment", *varied}, names),
         metric="" if isinstance(test, NoTest) else test.metric,
         cells=() if isinstance(test, NoTest) else cells_of(test),
         verdict=judgement.result.verdict,

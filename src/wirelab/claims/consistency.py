@@ -6,32 +6,36 @@ from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.claims.arithmetic import Line, lines_of
-from wirelab.claims.check import describe
+from wirelab.claims.check import Names, describe
 from wirelab.claims.elementary import Levels, PairTest, elementary_tests
 from wirelab.statistics import Side
-from wirelab.study import FACTORS, METRICS, Published, Study
+from wirelab.study import FACTORS, METRICS, Cell, Published, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
 from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
 
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyFinding:
-    """One check of a paper against itself. `holds` is None where figures are only derived."""
+    """One check of a paper against itself. `holds` is None if figures are only derived.
+
+    `claim` is the id of the claim that is checked; "" for another statement.
+    """
 
     text: str
     source: str
     holds: bool | None
     lines: tuple[Line, ...]
+    claim: str = ""
 
 
-def check_consistency(study: Study) -> list[ConsistencyFinding]:
+def check_consistency(study: Study, names: Names = Cell.spoken) -> list[ConsistencyFinding]:
     """Run the checks of published.toml, then compare each claim with the published tables."""
     published = study.published
     findings = []
     for check in published.checks:
         match check:
             case Statement():
-                lines = _lines_of(check.expect, study)
+                lines = _lines_of(check.expect, study, names)
                 findings.append(_judged(check.text, check.source, lines))
             case Quotients():
                 findings.append(_derived(check.text, _quotients(check, published)))
@@ -43,20 +47,23 @@ def check_consistency(study: Study) -> list[ConsistencyFinding]:
         pairs = tuple(
             each for each in claim.expect if isinstance(each, Direction | Extreme | Order)
         )
-        findings.append(_judged(f"{name}: {claim.text}", claim.source, _lines_of(pairs, study)))
+        lines = _lines_of(pairs, study, names)
+        findings.append(_judged(f"{name}: {claim.text}", claim.source, lines, name))
     return [finding for finding in findings if finding.lines]
 
 
-def _judged(text: str, source: str, lines: Iterator[Line]) -> ConsistencyFinding:
+def _judged(text: str, source: str, lines: Iterator[Line], claim: str = "") -> ConsistencyFinding:
     found = tuple(lines)
-    return ConsistencyFinding(text, source, all(line.holds for line in found), found)
+    return ConsistencyFinding(text, source, all(line.holds for line in found), found, claim)
 
 
 def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:
     return ConsistencyFinding(text, "", None, tuple(lines))
 
 
-def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterator[Line]:
+def _lines_of(
+    expectations: tuple[PairExpectation, ...], study: Study, names: Names
+) -> Iterator[Line]:
     """Compare published values by their ratio, with A multiplied as claimed.
 
     Pairs with a missing value, or with B = 0, are left out.
@@ -73,7 +80,7 @@ def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterat
             holds = ratio < 1.0 if test.expected is Side.BELOW else ratio > 1.0
             times = "" if test.times == 1.0 else f"{test.times:g} × "
             figures = times + _fraction(a, b, test.metric)
-            yield Line(describe(test, a.at), ratio, holds, figures)
+            yield Line(describe(test, a.at, names), ratio, holds, figures)
 
 
 def _quotients(check: Quotients, published: Published) -> Iterator[Line]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -134,7 +135,7 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     if not a or not b:
         return Judgement(_not_measured(f"no count of {metric.title}"))
     mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
-    reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
+    reason = f"{words.whole(mean_a)} against {words.whole(mean_b)}{words.NO_BREAK}{metric.unit}"
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
         return Judgement(ClaimResult(ClaimVerdict.CANNOT_TELL, reason))

@@ -15,7 +15,7 @@ from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.shortage import remedy_of
-from wirelab.problems import ProblemsError
+from wirelab.problems import ProblemsError, merged
 
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
@@ -84,7 +84,7 @@ def main() -> int:
         error(wrong.format_message())
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        for problem in problems.problems:
+        for problem in merged(problems.problems):
             error(str(problem))
         return ExitCode.BAD_INPUT
     except CommandError as missing:

@@ -1,6 +1,7 @@
 """The SVG of a chart, made fit to stand in a page among others: small, scalable, labelled."""
 
 import itertools
+import math
 import re
 
 from lxml import etree
@@ -17,6 +18,7 @@ _LEFT_TO_THE_PAGE = (
 )
 _GEOMETRY = frozenset(("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height"))
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}")
+_SHIFT = re.compile(r"translate\((-?[\d.]+)")
 _DISC = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0Z?")
 _DRAWN = {f"{SVG}{name}" for name in ("path", "line", "text", "rect", "circle")}
 _DEFAULTS = {"opacity": "1", "stroke-width": "1", "transform": "translate(0,0)"}
@@ -25,6 +27,9 @@ _INHERITED = (
     *("stroke", "stroke-dasharray", "stroke-linecap", "stroke-width"),
 )
 
+_WIDTH, _BOLD_WIDTH = 0.62, 0.72
+"""The mean width of a character in a wide font, as a share of the font size."""
+
 
 def tidy(raw: str, name: str, description: str, titles: set[str]) -> tuple[str, int]:
     """Return the SVG of a chart for a page, with ids of its own, and its width in CSS pixels.
@@ -32,7 +37,7 @@ def tidy(raw: str, name: str, description: str, titles: set[str]) -> tuple[str, 
     What Vega tells screen readers of a mark becomes its tooltip, as far as `titles` name it.
     """
     root = etree.fromstring(raw.encode(), etree.XMLParser(resolve_entities=False))
-    width = round(float(root.get("width")))
+    width = _include_words(root)
     for attribute in ("width", "height", "version", "class"):
         root.attrib.pop(attribute, None)
     root.set("role", "img")
@@ -52,6 +57,33 @@ def tidy(raw: str, name: str, description: str, titles: set[str]) -> tuple[str, 
         _dissolve(group)
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode"), width
+
+
+def _include_words(root: etree._Element) -> int:
+    """Widen a drawing until all words fit, and return its width in CSS pixels.
+
+    Vega measures words in a font of this machine. A reader's font may be wider, and paper shows
+    nothing outside of the drawing.
+    """
+    left, top, width, height = map(float, root.get("viewBox", "").split())
+    ends = [end for text in root.iter(f"{SVG}text") for end in _extent(text)]
+    start = min([left, *map(math.floor, ends)])
+    wide = max([left + width, *map(math.ceil, ends)]) - start
+    root.set("viewBox", f"{start:g} {top:g} {wide:g} {height:g}")
+    return round(float(root.get("width")) * wide / width)
+
+
+def _extent(text: etree._Element) -> tuple[float, ...]:
+    """Return where a text begins and ends along x in a wide font; () if it is rotated."""
+    steps = [each.get("transform", "") for each in (text, *text.iterancestors())]
+    if any("rotate" in step for step in steps):
+        return ()
+    x = sum(float(shift[1]) for step in steps if (shift := _SHIFT.search(step)))
+    is_bold = text.get("font-weight", "normal") != "normal"
+    size = float(text.get("font-size", "12px").removesuffix("px"))
+    length = size * (_BOLD_WIDTH if is_bold else _WIDTH) * len("".join(text.itertext()))
+    start = x - length * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")]
+    return start, start + length
 
 
 def _add_tooltip(mark: etree._Element, titles: set[str]) -> None:

@@ -190,7 +190,8 @@ def _footing(analysis: Analysis) -> Text:
         f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
     )
     said += f" {RATIOS}" if RATIOS in analysis.procedure else ""
-    if not any(disturbance.sentence in caution.detail for caution in analysis.cautions):
+    said_before = disturbance.without_runs
+    if not said_before or not any(said_before in each.detail for each in analysis.cautions):
         said += f" {disturbance.sentence}"
     return Text(said, style="dim")
 

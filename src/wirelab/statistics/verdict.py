@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_decide
-from wirelab.words import between
+from wirelab.words import between, p_value
 
 SIGNIFICANCE = 0.05
 SMALLEST_P = 1e-300
@@ -121,7 +121,8 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
         words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
-        reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm p {p_holm:.3g}"
+        shown = between(interval95)
+        reason = f"95 % interval {shown} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
@@ -147,18 +148,19 @@ def _undecided(
 ) -> tuple[str, int]:
     """Say why there is no verdict, and return how many blocks would probably decide."""
     if looks is not None:
-        reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.3g})"
+        adjusted = p_value(p_holm)
+        reason = f"looks {looks}, undecided because of Holm's correction (adjusted {adjusted})"
     else:
         reason = (
             f"because of noise the 95 % interval {between(interval95)} includes equality and"
             " reaches beyond the margin"
         )
-    p_value = max(comparison.p_value, SMALLEST_P)
+    alone = max(comparison.p_value, SMALLEST_P)
     needed = blocks_to_decide(
         comparison.standard_deviation or 0.0,
         math.fsum(comparison.log_ratios) / comparison.blocks,
         comparison.margin_ratio,
-        SIGNIFICANCE * p_value / max(p_value, p_holm),
+        SIGNIFICANCE * alone / max(alone, p_holm),
     )
     return reason, max(needed, comparison.blocks + 1)
 

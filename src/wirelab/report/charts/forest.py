@@ -28,6 +28,9 @@ ARROW = "M-.9,-1L.9,0L-.9,1Z"
 WRA = "M.9,-1L-.9,0L.9,1Z"
 """Arrow heads to the right and to the left."""
 
+TICK_WIDTH = 36
+"""The width of an axis label with its distance from the next, in pixels."""
+
 WORDY_FIGURES, FIGURES = 142, 56
 """The width of a ratio in pixels, with and without its interval."""
 
@@ -151,7 +154,7 @@ def _panel(
     labels = [row["label"] for row in rows]
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     axis = alt.Axis(
-        values=ticks(*domain),
+        values=ticks(*domain, most=min(7, plot_width // TICK_WIDTH)),
         labels=labelled,
         labelExpr="format(datum.value, '~g') + '×'",
         title=f"{panel.quantity} relative to {panel.relative_to} (logarithmic)"

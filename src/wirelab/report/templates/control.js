@@ -7,6 +7,9 @@
   const root = document.documentElement;
   const judged = form.querySelector("output").dataset.judged;
   const notes = document.querySelectorAll("[data-other-metric]");
+  const heading = document.querySelector("[data-shown]");
+  const judgedHeading = heading?.textContent;
+  const signs = document.querySelectorAll(".signs > span:not([data-shown])");
   const boxes = [...form.querySelectorAll("[name=contender]")];
 
   const cells = [...document.querySelectorAll(".matrix td[data-values]")].map((cell) => {
@@ -23,10 +26,21 @@
     return made;
   };
 
+  // The line above the matrix names what its cells show, and explains the signs that are in them.
+  const head = (metric, relative) => {
+    if (!heading) return;
+    const title = form.elements.metric.selectedOptions[0].textContent;
+    const capital = /^p\d/.test(title) ? title : title[0].toUpperCase() + title.slice(1);
+    const other = relative ? `${capital} ${heading.dataset.relativeTo}` : capital;
+    heading.textContent = metric === judged ? judgedHeading : other;
+    for (const sign of signs) sign.hidden = metric !== judged;
+  };
+
   const show = () => {
     const metric = form.elements.metric.value;
     const relative = form.elements.values.value === "relative";
     for (const note of notes) note.hidden = metric === judged;
+    head(metric, relative);
     for (const { cell, what, how, first, asides, values } of cells) {
       const isBase = first.look === "base";
       cell.className = metric === judged || isBase ? first.look : "open";
