@@ -1,6 +1,6 @@
 """The options of `wirelab compare` as one value; reports all errors at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -248,7 +248,11 @@ def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Pr
 
 def _check_bundles(output: Path | None, baseline: Path | None, problems: Problems) -> None:
     """Check that the new bundle can be created, and that the earlier one can be read."""
-    for path, check in ((output, require_new_folder), (baseline, Bundle.open)):
+    checks: tuple[tuple[Path | None, Callable[[Path], object]], ...] = (
+        (output, require_new_folder),
+        (baseline, Bundle.open),
+    )
+    for path, check in checks:
         if path is not None:
             try:
                 check(path)
