@@ -19,6 +19,8 @@ COMMANDS = {
     "unknown-study": ["plan", "kaminsky"],
     "unknown-levels": ["plan", "kaminski-2022", "--only", "rest-flsk,grpcc"],
     "no-bundle": ["report", "nowhere"],
+    "no-sides": ["compare"],
+    "unknown-option": ["container", "base", "--nmae", "x"],
 }
 
 

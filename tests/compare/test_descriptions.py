@@ -218,7 +218,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
 
     assert done.returncode == ExitCode.OK, done.stderr
     output = " ".join(done.stderr.split())
-    expected = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80%, fewer than 95%)"
+    expected = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80 %, fewer than 95 %)"
     assert f"{expected}, from lists: left out; HTTP 404: " in output
     (comparison,) = json.loads(done.stdout)["comparisons"]
     assert comparison["a"]["workload"] == "w-list_items"
@@ -243,7 +243,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
         ),
         (
             ("ws://localhost:1", "ws://localhost:2", "--proto", HERE / "items.proto"),
-            "expected the scheme one of grpc, grpcs, h2",
+            "expected a scheme that is one of grpc, grpcs, h2",
         ),
     ],
 )

@@ -144,7 +144,7 @@ def test_nothing_is_left_if_there_is_no_repository(
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
 
-    with pytest.raises(LabError, match="not a git repository"):
+    with pytest.raises(LabError, match="is not in a git repository\nhint: run wirelab in the"):
         check_out(tmp_path, "good")
 
     assert not list(temporary.iterdir())

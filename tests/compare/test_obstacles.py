@@ -26,9 +26,11 @@ def test_an_obstacle_is_named_before_anything_is_measured(
         done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    step, message = done.stderr.splitlines()
-    assert step == "First requests 1/2: a"
-    assert expected in message
+    first, second, *messages = done.stderr.splitlines()
+    assert first == "First requests 1/2: a"
+    assert second.startswith("First requests 2/2: b")
+    assert [expected in message for message in messages] == [True, True]
+    assert [message.split(":")[0] for message in messages] == ["error", "b"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,9 +134,9 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     ("arguments", "expected"),
     [
         (("http://localhost:1/",), "at least two"),
-        (("http://localhost:1/", "main"), "a git version needs --start"),
+        (("http://localhost:1/", "main"), "git versions need --start"),
         (("main", "HEAD", "--start", "serve"), "a command that contains {port}"),
-        (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
+        (("http://localhost:1/", "ftp://localhost/"), "a scheme that is one of grpc"),
         (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
         (("http://localhost:1/", "http://localhost:2/", "--pid", "7"), "SIDE=PID"),
@@ -164,7 +166,7 @@ def test_a_mistake_on_the_command_line_gets_one_clear_message(
 @pytest.mark.parametrize(
     ("side", "code", "expected"),
     [
-        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "the scheme one of grpc"),
+        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "a scheme that is one of grpc"),
         ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
     ],
 )
@@ -182,12 +184,24 @@ def test_obstacles_are_also_reported_in_markdown(
     assert "error: " in done.stderr
 
 
-def test_an_unreachable_server_is_one_clear_message(tmp_path: Path) -> None:
+def test_all_unreachable_servers_are_named_in_one_clear_message(tmp_path: Path) -> None:
     done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
     assert "\nerror: a does not answer at http://localhost:9: " in done.stderr
-    assert "is it running?" in done.stderr
+    assert "\nb does not answer at http://localhost:9: " in done.stderr
+    assert done.stderr.endswith("\nhint: is it running?\n")
+
+
+def test_a_path_that_is_not_found_comes_with_what_to_do(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}/nowhere", f"b=http://{one}/nowhere"
+        done = wirelab("compare", *sides, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert "\nerror: a: it answers 404: " in done.stderr
+    assert "\nb: it answers 404: " in done.stderr
+    assert "\nhint: give a path that every side answers with 200" in done.stderr
 
 
 def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:

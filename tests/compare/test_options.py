@@ -40,15 +40,18 @@ def test_a_limit_may_name_a_side_with_dots() -> None:
     assert (limit.contender, limit.metric) == ("v1.2", "p99")
 
 
-def test_all_errors_of_a_comparison_are_reported_at_once() -> None:
+def test_all_errors_of_a_comparison_are_reported_at_once(tmp_path: Path) -> None:
+    (tmp_path / "kept").touch()
+    baseline = tmp_path / "nothing"
     with pytest.raises(ProblemsError) as error:
-        request("foo", "bar", budget="soon", pids=("7",))
+        request("foo", "bar", budget="soon", pids=("7",), output=tmp_path, baseline=baseline)
 
-    assert [message.partition(";")[0] for message in messages(error)] == [
+    assert [it.partition("\n")[0].partition(";")[0] for it in messages(error)] == [
         "--budget is 'soon'",
+        f"{tmp_path} exists already",
+        f"cannot read {baseline}/bundle.json: No such file or directory",
         "--pid is '7'",
-        "servers is 'foo'",
-        "servers is 'bar'",
+        "foo and bar are neither addresses nor commands with {port}",
     ]
 
 
@@ -67,6 +70,7 @@ def capacity(*sides: str, **options: object) -> None:
         "margin": 5.0,
         "start": None,
         "csv": None,
+        "output": None,
         "path": "",
     }
     read_capacity(sides, **{**defaults, **options})  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ def request(*sides: str, **options: object) -> Request:
         "budget": "30s",
         "margin": 5.0,
         "fail_if": (),
-        **dict.fromkeys(("start", "csv", "baseline", "reset")),
+        **dict.fromkeys(("start", "csv", "baseline", "reset", "output")),
         **dict.fromkeys(("allow_writes", "scratch"), False),
         "path": "",
         **options,

@@ -62,7 +62,6 @@ def test_every_side_has_a_unique_name(versions: list[str], found: list[str]) -> 
     [
         ("localhost:8080", "did you mean http://localhost:8080?"),
         ("localhost:8080/items/7", "did you mean http://localhost:8080/items/7?"),
-        ("main", "a git version needs --start"),
     ],
 )
 def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hint: str) -> None:
@@ -76,15 +75,53 @@ def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hi
 
 def test_all_wrong_arguments_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
-        read_sides(["foo", "http://localhost:1/", "bar"], None)
+        read_sides(["foo", "http://localhost:1/", "bar", "a=serve 80", "localhost:1"], None)
 
-    assert [message.partition(";")[0] for message in messages(error)] == [
-        "servers is 'foo'",
-        "servers is 'bar'",
+    assert [it.partition("\n")[0].partition("; expected SCH")[0] for it in messages(error)] == [
+        "foo and bar are neither addresses nor commands with {port}",
+        "servers is 'a=serve 80'; expected a command that contains {port}, since wirelab chooses"
+        " the ports",
+        "servers is 'localhost:1'",
     ]
 
 
-@pytest.mark.parametrize(("least", "message"), [(1, "at least one: "), (2, "at least two: ")])
-def test_too_few_sides_are_refused(least: int, message: str) -> None:
-    with pytest.raises(ProblemsError, match=f"servers is .*; expected {message}"):
-        read_sides([], None, least=least)
+def test_a_name_without_start_is_neither_address_nor_command() -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(["main", "http://localhost:1/"], None)
+
+    (message,) = messages(error)
+    assert message.startswith("main is neither an address nor a command with {port}\nhint: ")
+    assert "git versions need --start" in message
+
+
+def test_one_address_twice_has_two_titles() -> None:
+    found = read_sides(["http://localhost:1/a", "http://localhost:1/b"] * 2, None)
+
+    assert [(each.name, each.title) for each in found] == [
+        ("localhost-1", "http://localhost:1/a"),
+        ("localhost-1-2", "http://localhost:1/b"),
+        ("localhost-1-3", "http://localhost:1/a (2)"),
+        ("localhost-1-4", "http://localhost:1/b (2)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "least", "expected"),
+    [
+        ([], 1, "a comparison takes at least one side, and none is given\nhint: give addresses, "),
+        (["a=http://x/1"], 2, "a comparison takes at least two sides, and the only side is 'a'\n"),
+    ],
+)
+def test_too_few_sides_are_refused(written: list[str], least: int, expected: str) -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(written, None, least=least)
+
+    (message,) = messages(error)
+    assert message.startswith(expected)
+
+
+def test_a_name_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(["old=http://localhost:1/", "Old=http://localhost:2/"], None)
+
+    assert messages(error) == ["2 sides are named 'old'\nhint: give each side its own name"]

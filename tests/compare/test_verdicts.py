@@ -259,6 +259,7 @@ def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None
             differs,
         )
         assert f"error: {differs.removeprefix('* ').removesuffix('.')}\n" in done.stderr
+        assert "\nhint: make the answers equal, or describe an intended difference" in done.stderr
         shown = wirelab("report", "bundle", folder=tmp_path)
         printed = " ".join(shown.stdout.split())
         assert printed.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")

@@ -166,7 +166,7 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
     ("sides", "options", "expected"),
     [
         (("ws://h:1/", "ws://h:2/"), {}, "with --data"),
-        (("http://h:1/", "http://h:2/"), {"data": "x"}, "expected addresses of WebSockets, ws://"),
+        (("http://h:1/", "http://h:2/"), {"data": "x"}, "--data is a message for WebSockets, but"),
         (("ws://h:1/", "http://h:2/"), {"data": "x"}, "a comparison takes addresses of one proto"),
         (("ws://h:1/", "ws://h:2/"), {"data": ""}, "--data is ''; expected a message"),
         (

@@ -28,18 +28,18 @@ def test_unknown_values_break_no_rule() -> None:
 @pytest.mark.parametrize(
     ("change", "allowed", "reason"),
     [
-        ({"failed": 11}, {"failed": 10}, "0.11% of transactions failed (limit 0.10%)"),
+        ({"failed": 11}, {"failed": 10}, "0.11\u00a0% of transactions failed (limit 0.10\u00a0%)"),
         ({"failed": 10_000}, {"failed": 0}, "no transaction succeeded"),
         ({"transactions": 0}, {"transactions": 1}, "no transaction succeeded"),
         (
             {"little_closure": 0.965},
             {"little_closure": 0.975},
-            "Little's law accounts for 96.5% of the clients' time (limit ±3%)",
+            "Little's law accounts for 96.5\u00a0% of the clients' time (limit ±3\u00a0%)",
         ),
         (
             {"little_closure": 1.035},
             {"little_closure": 1.025},
-            "Little's law accounts for 103.5% of the clients' time (limit ±3%)",
+            "Little's law accounts for 103.5\u00a0% of the clients' time (limit ±3\u00a0%)",
         ),
         (
             {"lag_p50_us": 1001.0},
@@ -56,12 +56,13 @@ def test_unknown_values_break_no_rule() -> None:
         (
             {"generator_busy_share": 0.86},
             {"generator_busy_share": 0.85},
-            "the generator used 86% of its CPUs (limit 85%)",
+            "the generator used 86\u00a0% of its CPUs (limit 85\u00a0%)",
         ),
         (
             {"ceiling_share": 0.80},
             {"ceiling_share": 0.79},
-            "the run reached 80% of the generator's ceiling on this machine (limit 80%)",
+            "the run reached 80\u00a0% of the generator's ceiling on this machine"
+            " (limit 80\u00a0%)",
         ),
     ],
 )

@@ -105,7 +105,8 @@ def test_fewer_than_six_blocks_never_give_a_verdict(blocks: int) -> None:
     verdict = verdict_on(-3.0, 0.01, blocks=blocks)
 
     assert verdict.outcome is Outcome.CANNOT_TELL
-    assert verdict.reason == f"{blocks} valid blocks; a verdict needs at least 6"
+    counted = "1 valid block" if blocks == 1 else f"{blocks} valid blocks"
+    assert verdict.reason == f"{counted}; a verdict needs at least 6"
 
 
 @given(st.lists(st.floats(min_value=-0.5, max_value=0.5), min_size=6, max_size=20))

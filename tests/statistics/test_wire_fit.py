@@ -47,7 +47,7 @@ def test_repeats_that_differ_are_a_warning() -> None:
     fit = fit_bytes([1, 1, 100, 100], [1000.0, 1010.0, 20_000.0, 20_000.0])
 
     assert fit.repeat_spread == pytest.approx(10 / 1005)
-    assert fit.warnings[0].startswith("repeats of one count differ by up to 1.0%")
+    assert fit.warnings[0].startswith("repeats of one count differ by up to 1.0\u00a0%")
 
 
 def test_a_bent_line_is_a_warning() -> None:

@@ -202,12 +202,15 @@ def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
 
 
 def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
-    blocks = max(pair.comparison.blocks for pair in pairs)
+    most = max((pair.comparison for pair in pairs), key=lambda comparison: comparison.blocks)
     leader = rows[0].summary
+    counted, remedy = words.plural(most.blocks, "block counts", "blocks count"), ""
+    if most.dropped_blocks:
+        counted = f"{most.blocks} of {most.blocks + most.dropped_blocks} blocks count"
+        remedy = "; too little was answered in the others: measure longer, or end other programs"
     return (
-        f"it is too early to tell: {words.plural(blocks, 'block counts', 'blocks count')}, and"
-        f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} {wording.leads},"
-        f" {wording.shown(leader)})"
+        f"it is too early to tell: {counted}, and a verdict needs {MINIMUM_BLOCKS}"
+        f" ({leader.label} {wording.leads}, {wording.shown(leader)}){remedy}"
     )
 
 

@@ -270,9 +270,8 @@ def require_new_folder(folder: Path) -> None:
     """Raise `ProblemsError` if a bundle cannot be created because the folder has content."""
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if there and not _measured_nothing(folder):
-        raise ProblemsError(
-            [Problem(str(folder), "", "it exists", "a new folder", "choose another name")]
-        )
+        hint = "choose another name, or remove what is there"
+        raise ProblemsError([Problem.stated(f"{folder} exists already", hint)])
 
 
 def _measured_nothing(folder: Path) -> bool:

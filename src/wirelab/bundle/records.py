@@ -235,7 +235,7 @@ def read_record(
         return model.validate_json(visible_json(path.read_bytes(), longest_text))
     except OSError as error:
         hint = "give a folder that `wirelab run` wrote"
-        problem = Problem(str(path), "", error.strerror, "a file of a bundle", hint)
+        problem = Problem.stated(f"cannot read {path}: {error.strerror}", hint)
         raise ProblemsError([problem]) from None
     except ValidationError as error:
         raise ProblemsError(from_pydantic(str(path), error)) from None

@@ -71,17 +71,29 @@ def options(
     """Compare API protocols, with statistics that distinguish a difference from noise."""
 
 
+def _show_usage_error(wrong: TyperException) -> None:
+    """Print an error of Typer in the form of our messages, or the help if no argument was given."""
+    message = wrong.format_message()
+    if message.startswith("Usage: "):
+        typer.echo(message)
+        return
+    context = getattr(wrong, "ctx", None)
+    command = context.command_path if context else "wirelab"
+    said = message[:1].lower() + message[1:].removesuffix(".")
+    error(f"{said}\nhint: `{command} --help` shows arguments and options")
+
+
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     gc.set_threshold(RARELY)
     replace_unencodable()
     try:
         with requests_interrupt():
-            return int(app(standalone_mode=False) or ExitCode.OK)
+            return int(app(prog_name="wirelab", standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except TyperException as wrong:
-        error(wrong.format_message())
+        _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
         for problem in merged(problems.problems):

@@ -35,6 +35,10 @@ OnlyOption = Annotated[
         " match.",
     ),
 ]
+OperationsOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Only these operations (comma-separated, or repeated)."),
+]
 BlocksOption = Annotated[
     int | None,
     typer.Option(
@@ -118,17 +122,24 @@ def names(only: list[str] | None) -> tuple[str, ...]:
 def tls_of(
     ca: Path | None, server_name: str | None, cert: Path | None, key: Path | None, *, insecure: bool
 ) -> dict[str, Any]:
-    """Return the TLS options of the engine that were given."""
+    """Return the TLS options of the engine that were given. Raises `ProblemsError`."""
+    from wirelab.problems import Problem, Problems  # noqa: PLC0415
+
+    problems = Problems()
+    for option, file in (("--ca", ca), ("--cert", cert), ("--key", key)):
+        if file is not None and not file.is_file():
+            problems.add(option, "", str(file), "an existing file")
     if (cert is None) != (key is None):
-        raise typer.BadParameter("--cert and --key: expected both, or neither")
-    if cert is not None:
+        problems.extend([Problem.stated("--cert and --key: expected both, or neither")])
+    elif cert is not None and not problems.found:
         from ssl import PROTOCOL_TLS_CLIENT, SSLContext  # noqa: PLC0415
 
         try:
             SSLContext(PROTOCOL_TLS_CLIENT).load_cert_chain(cert, key, password=lambda: "")
         except OSError as error:
-            expected = "expected a certificate and its key, as PEM without a passphrase"
-            raise typer.BadParameter(f"--cert {cert} --key {key}: {expected} ({error})") from None
+            expected = "a certificate and its key, as PEM without a passphrase"
+            problems.add("--cert and --key", "", f"{cert} and {key}", expected, str(error))
+    problems.raise_if_any()
     files = {"ca": ca, "certificate": cert, "key": key}
     paths = {name: str(file.resolve()) for name, file in files.items() if file}
     others = {"insecure": insecure, "server_name": server_name}

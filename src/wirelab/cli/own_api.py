@@ -20,7 +20,7 @@ from wirelab.cli.options import (
     KeyOption,
     MarginOption,
     MessageOption,
-    OnlyOption,
+    OperationsOption,
     PathOption,
     ScratchOption,
     SeedOption,
@@ -41,8 +41,8 @@ def compare(
         list[str],
         typer.Argument(
             metavar="A B…",
-            help="NAME=ADDRESS or an address, a command with {port}, or with --start versions of"
-            " git: main..HEAD.",
+            help="NAME=ADDRESS or an address, a command with {port}, with --start versions of"
+            " git: main..HEAD, or a domain and its protocols: shop rest grpc.",
         ),
     ],
     start: StartOption = None,
@@ -65,7 +65,7 @@ def compare(
     path: PathOption = "",
     data: MessageOption = None,
     csv: CsvOption = None,
-    only: OnlyOption = None,
+    only: OperationsOption = None,
     header: HeaderOption = None,
     headers_file: HeadersFileOption = None,
     ca: CaOption = None,

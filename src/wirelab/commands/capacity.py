@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.analysis import Analysis
-from wirelab.bundle import default_folder, require_new_folder
+from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -25,8 +25,6 @@ from wirelab.report import terminal_view
 def capacity_command(wanted: CapacityRequest) -> ExitCode:
     """Measure, print the sustained rates, and return the exit code."""
     request = wanted.request
-    if request.output is not None:
-        require_new_folder(request.output)
     for line in shown_first(request.sides):
         note(line)
     with ExitStack() as ends:

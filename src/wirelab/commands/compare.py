@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from wirelab.analysis.omissions import omitted
-from wirelab.bundle import Bundle, default_folder, require_new_folder
+from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -19,7 +19,7 @@ from wirelab.compare.offers import find_offers
 from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
 from wirelab.compare.protocols import find_protocol_comparison, write_study
-from wirelab.compare.verdict import exit_code, markdown
+from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
 from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -40,10 +40,6 @@ START_S = 1.5
 
 def compare_command(request: Request) -> ExitCode:
     """Compare, print the answer, and return the exit code."""
-    if request.output is not None:
-        require_new_folder(request.output)
-    if request.baseline is not None:
-        Bundle.open(request.baseline)
     if request.domain:
         return _compare_protocols(request)
     for line in shown_first(request.sides):
@@ -134,6 +130,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
     files, analysis = publish(folder)
     for refused in analysis.refused:
         error(refused)
+    if analysis.refused:
+        note(f"hint: {what_to_do_about_differences(request.domain)}")
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

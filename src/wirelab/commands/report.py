@@ -89,9 +89,13 @@ def publish(
     The extension in the folder `trusted_study` may be executed.
     """
     opened = Bundle.open(bundle)
-    with LiveView() as view:
-        view.phase("Report", 2)
-        view.step("computing the results")
-        analysis = analyse(opened, trusted_study)
-        view.step("drawing figures and writing files")
-        return write_report(opened, output, analysis), analysis
+    try:
+        with LiveView() as view:
+            view.phase("Report", 2)
+            view.step("computing the results")
+            analysis = analyse(opened, trusted_study)
+            view.step("drawing figures and writing files")
+            return write_report(opened, output, analysis), analysis
+    except KeyboardInterrupt:
+        note(f"interrupted; the measurements are complete: wirelab report {bundle}")
+        raise

@@ -95,8 +95,10 @@ def _judge(
     ]
     blocks = min(map(len, values))
     if blocks < MINIMUM_BLOCKS:
+        which = "the earlier bundle" if len(values[1]) == blocks else "this bundle"
         sentence = (
-            f"{title}: cannot tell, because a bundle has only {words.plural(blocks, 'block')}"
+            f"{title}: cannot tell, because {which} has only {words.plural(blocks, 'block')} of at"
+            f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
     estimate = difference_of_means(*map(Summary.of, values))

@@ -14,6 +14,7 @@ from wirelab.experiment import Observer
 from wirelab.lab.building import run_step
 
 TIMEOUT_S = 120.0
+VERSION_HINT = "a version is a branch, a tag or a commit of this repository"
 
 
 @contextmanager
@@ -27,15 +28,19 @@ def checked_out(
     if not any(side.version for side in sides):
         yield list(sides)
         return
-    top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel"))
-    within = Path.cwd().resolve().relative_to(top.resolve())
+    here = Path.cwd()
+    hint = "run wirelab in the repository whose versions are compared"
+    no_repository = LabError(f"{here} is not in a git repository", hint)
+    top = Path(_git(here, "rev-parse", "--show-toplevel", failed=no_repository))
+    within = here.resolve().relative_to(top.resolve())
     trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
         found = []
         observer.phase("Checking out", len(sides))
         for side in sides:
             asked = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
-            commit = _git(top, *asked, failed=f"git does not know the version {side.version}")
+            unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
+            commit = _git(top, *asked, failed=unknown)
             tree = trees / side.name
             what = f"{side.version} ({commit[:10]})"
             observer.step(f"building {what}" if build else what)
@@ -67,8 +72,8 @@ def checked_out(
             _git(top, "worktree", "prune")
 
 
-def _git(folder: Path, *arguments: str, failed: str = "") -> str:
-    """Return git's output; `failed` is the message if it fails without one."""
+def _git(folder: Path, *arguments: str, failed: LabError | None = None) -> str:
+    """Return git's output; raise `failed` if it fails, otherwise `LabError` with its message."""
     try:
         done = subprocess.run(
             ["git", *arguments],
@@ -84,6 +89,5 @@ def _git(folder: Path, *arguments: str, failed: str = "") -> str:
     except subprocess.TimeoutExpired:
         raise LabError(f"git {arguments[0]} took longer than {TIMEOUT_S:g} s") from None
     if done.returncode != 0:
-        said = done.stderr.strip() or failed or f"git {arguments[0]} failed"
-        raise LabError(said, "a version is a branch, a tag or a commit of this repository")
+        raise failed or LabError(done.stderr.strip() or f"git {arguments[0]} failed")
     return done.stdout.strip()

@@ -34,7 +34,7 @@ class Limit:
         found = _FORM.fullmatch(written.strip())
         known = (*TIMES, "rate", "ratio")
         if not found or found["metric"] not in known:
-            raise ValueError(f"METRIC>VALUE such as p99>20ms, the metric {', '.join(known)}")
+            raise ValueError(f"METRIC>VALUE such as p99>20ms; metrics: {', '.join(known)}")
         value, unit = float(found["value"]), found["unit"]
         if found["metric"] in TIMES:
             if unit not in TO_US:

@@ -9,7 +9,7 @@ from statistics import median
 from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.message import MAY_WRITE, message_offer
-from wirelab.compare.probe import look_at_message, look_at_url, running_side
+from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
@@ -179,14 +179,15 @@ def _one_path(
     end, beginnings = common_path(sides)
     if path:
         end, beginnings = path, [side.address.path if side.address else "" for side in sides]
-    took, statuses = [], []
-    observer.phase("First requests", len(sides))
-    for side, beginning in zip(sides, beginnings, strict=True):
+    beginning_of = {side.name: it for side, it in zip(sides, beginnings, strict=True)}
+
+    def look(side: Side) -> tuple[int, float]:
         observer.step(side.title)
         with running_side(side, terms, logs) as up:
-            status, seconds = look_at_url(up, terms, beginning + end)
-            statuses.append(status)
-            took.append(seconds)
+            return look_at_url(up, terms, beginning_of[side.name] + end)
+
+    observer.phase("First requests", len(sides))
+    statuses, took = zip(*look_at_all(sides, look), strict=True)
     if len(set(statuses)) > 1:
         said = ", ".join(f"{side.name}: {it}" for side, it in zip(sides, statuses, strict=True))
         raise ProblemsError([Problem("servers", "status", said, "the same status from all")])
@@ -218,17 +219,20 @@ def _one_message(
 
     One that may write is sent only once it has been announced.
     """
-    assert asked.message is not None
+    message = asked.message
+    assert message is not None
     placed = [_below(side, asked.path) for side in sides]
     looked_at = [] if asked.allow_writes else placed
-    took = [USUAL_S]
-    if looked_at:
-        observer.phase("First look", len(looked_at))
-    for side in looked_at:
+
+    def look(side: Side) -> float:
         observer.step(side.title)
         with running_side(side, terms, logs, asked.path) as up:
-            took.append(look_at_message(up, terms, asked.message))
-    offer = message_offer(asked.message, may_write=asked.allow_writes)
+            return look_at_message(up, terms, message)
+
+    if looked_at:
+        observer.phase("First requests", len(looked_at))
+    took = [USUAL_S, *look_at_all(looked_at, look)]
+    offer = message_offer(message, may_write=asked.allow_writes)
     notes = () if asked.allow_writes else (MAY_WRITE,)
     spoken = Spoken("websocket", path=asked.path)
     return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), spoken, notes)

@@ -1,6 +1,6 @@
 """The options of `wirelab compare` as one value; reports all errors at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import psutil
 
 from wirelab import words
+from wirelab.bundle import Bundle, require_new_folder
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
@@ -117,12 +118,13 @@ def read_request(
         problems.add("--budget", "", budget, str(error))
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
-        problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
+        problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
     domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
     if others["allow_writes"]:
         reset, scratch = others["reset"], others["scratch"]
         check_restorable(reset, problems, scratch=scratch, of_domain=bool(domain))
     _check_descriptions(descriptions, others["path"], problems)
+    _check_bundles(others["output"], others["baseline"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
         problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
@@ -244,6 +246,20 @@ def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Pr
         problems.add("--path", "", path, f"either --path or {options}")
 
 
+def _check_bundles(output: Path | None, baseline: Path | None, problems: Problems) -> None:
+    """Check that the new bundle can be created, and that the earlier one can be read."""
+    checks: tuple[tuple[Path | None, Callable[[Path], object]], ...] = (
+        (output, require_new_folder),
+        (baseline, Bundle.open),
+    )
+    for path, check in checks:
+        if path is not None:
+            try:
+                check(path)
+            except ProblemsError as wrong:
+                problems.extend(wrong.problems)
+
+
 def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> None:
     """Check that the schemes of addresses fit: a path by GET, a message, or operations.
 
@@ -258,8 +274,10 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
         problems.extend([Problem.stated(sentence, hint)])
         return
     if needed == "websocket" and "http" in families:
-        expected = "addresses of WebSockets, ws:// or wss://"
-        problems.add("--data", "", words.listed(map(str, addresses)), expected)
+        shown = words.listed(map(str, addresses))
+        sentence = f"--data is a message for WebSockets, but the addresses are {shown}"
+        hint = "give addresses that begin with ws:// or wss://; over HTTP, give --openapi"
+        problems.extend([Problem.stated(sentence, hint)])
         return
     for side in sides:
         if side.address is None:
@@ -268,7 +286,7 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
             side.address.transport(needed)
         except ValueError as error:
             hint = HINTS.get(side.address.scheme, "")
-            problems.add(side.name, "", str(side.address), f"the scheme {error}", hint)
+            problems.add(side.name, "", str(side.address), f"a scheme that is {error}", hint)
 
 
 def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:

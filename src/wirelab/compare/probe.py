@@ -3,10 +3,11 @@
 import os
 import statistics
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from wirelab.compare.sides import Side
 from wirelab.compare.world import Terms
@@ -23,8 +24,35 @@ from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
 from wirelab.verify.obstacles import obstacle_of, what_to_do
 
+T = TypeVar("T")
 START_S = 30.0
 LOOKS = 5
+PORT_HINT = (
+    "the command must listen on {port}, which is also in the environment as PORT, and stay in the"
+    " foreground"
+)
+PATH_HINT = (
+    "give a path that every side answers with 200, in its address or with --path; for operations,"
+    " give a description such as --openapi"
+)
+
+
+def look_at_all(sides: Sequence[Side], look: Callable[[Side], T]) -> list[T]:
+    """Return what `look` returns for each side.
+
+    Raises one `ContenderError` for all sides that fail.
+    """
+    found, failed = [], []
+    for side in sides:
+        try:
+            found.append(look(side))
+        except ContenderError as error:
+            failed.append(error)
+    if failed:
+        hints = dict.fromkeys(error.hint for error in failed if error.hint)
+        found_wrong = dict.fromkeys(error.what for error in failed)
+        raise ContenderError("\n".join(found_wrong), "; ".join(hints))
+    return found
 
 
 def endpoint_of(side: Side, terms: Terms, needed: str = "http1") -> Endpoint:
@@ -60,7 +88,8 @@ def running_side(side: Side, terms: Terms, logs: Path, path: str = "") -> Iterat
                 if (code := process.poll()) is not None or time.monotonic() > deadline:
                     ended = "did not listen" if code is None else f"ended with exit code {code}"
                     what = f"{side.title} {ended} on port {port}: {side.command}"
-                    raise ContenderError(with_log(what, log_path, process.log_tail()))
+                    hint = PORT_HINT if code is None else ""
+                    raise ContenderError(with_log(what, log_path, process.log_tail()), hint)
                 time.sleep(0.05)
             address = Address(terms.scheme or "http", "127.0.0.1", port, path)
             yield replace(side, address=address)
@@ -82,8 +111,10 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
         reply, seconds = _timed(side, client, request)
     status = reply.status or 0
     if not 200 <= status < 300:
-        why = obstacle_of(reply) or f"it answers {status}: {redact(_excerpt(reply))}"
-        raise ContenderError(f"{side.title}: {why}")
+        if why := obstacle_of(reply):
+            raise ContenderError(f"{side.title}: {why}")
+        why = f"it answers {status}: {redact(_excerpt(reply))}"
+        raise ContenderError(f"{side.title}: {why}", PATH_HINT)
     return status, seconds
 
 
@@ -98,7 +129,8 @@ def look_at_message(side: Side, terms: Terms, message: str) -> float:
         reply, seconds = _timed(side, client, codec.encode_request(template, {}))
     outcome = codec.decode_reply(template, reply)
     if isinstance(outcome, Refusal):
-        raise ContenderError(f"{side.title} refuses the message: {redact(outcome.detail)}")
+        hint = "give a message that every side answers: --data"
+        raise ContenderError(f"{side.title} refuses the message: {redact(outcome.detail)}", hint)
     return seconds
 
 

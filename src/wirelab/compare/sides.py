@@ -1,10 +1,12 @@
 """The sides to compare: addresses, commands or git versions, each with a name."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wirelab import words
 from wirelab.initiate.names import identifier
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems, ProblemsError
@@ -12,6 +14,8 @@ from wirelab.problems import Problem, Problems, ProblemsError
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 _HOST_PORT = re.compile(r"[A-Za-z0-9.-]+:\d+(?:/[^@?\s]*)?")
+_WORD = re.compile(r"[A-Za-z0-9._/~-]+")
+"""A name of a git version or of a domain, if it is a side."""
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 _BETWEEN = re.compile(r"\.{2,3}")
 """The separator of two git versions."""
@@ -47,17 +51,51 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
         names = [part for each in written for part in _BETWEEN.split(each) if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]
     else:
+        names = [each for each in written if _WORD.fullmatch(each)]
+        if names:
+            problems.extend([_neither_address_nor_command(names)])
         for each in written:
             try:
-                sides.append(_side(each))
+                if each not in names:
+                    sides.append(_side(each))
             except ProblemsError as wrong:
                 problems.extend(wrong.problems)
+        _check_given_names(written, problems)
+    if len(sides) < least and not problems.found:
+        problems.extend([_too_few(sides, least)])
     problems.raise_if_any()
-    if len(sides) < least:
-        number = "one" if least == 1 else "two"
-        expected = f"at least {number}: addresses, commands with {PORT}, or versions with --start"
-        raise ProblemsError([Problem("servers", "", list(written), expected)])
     return _with_own_names(sides)
+
+
+def _check_given_names(written: Sequence[str], problems: Problems) -> None:
+    """Check that the user gave no name twice."""
+    names = [identifier(named["name"]) for each in written if (named := _NAMED.fullmatch(each))]
+    for name, count in Counter(names).items():
+        if count > 1:
+            sentence = f"{count} sides are named {name!r}"
+            problems.extend([Problem.stated(sentence, "give each side its own name")])
+
+
+def _neither_address_nor_command(names: Sequence[str]) -> Problem:
+    if len(names) == 1:
+        sentence = f"{names[0]} is neither an address nor a command with {PORT}"
+    else:
+        sentence = f"{words.listed(names)} are neither addresses nor commands with {PORT}"
+    return Problem.stated(
+        sentence,
+        "an address is SCHEME://HOST:PORT/PATH; git versions need --start;"
+        " a domain is a folder, or one that `wirelab list` shows",
+    )
+
+
+def _too_few(sides: Sequence[Side], least: int) -> Problem:
+    number = "one side" if least == 1 else "two sides"
+    given = f"the only side is {sides[0].title!r}" if sides else "none is given"
+    return Problem.stated(
+        f"a comparison takes at least {number}, and {given}",
+        f"give addresses, commands with {PORT}, or versions with --start, such as"
+        " old=http://localhost:8081/items/7 new=http://localhost:8082/items/7",
+    )
 
 
 def _side(written: str) -> Side:
@@ -69,13 +107,13 @@ def _side(written: str) -> Side:
             hint = f"write 'a={name}=…' for a variable, '{name.lower()}=…' for a name"
             raise ProblemsError([Problem.stated(sentence, hint)])
         return Side(identifier(name or what.split()[0]), name or what, command=what)
+    if len(what.split()) > 1 and not _ADDRESS.match(what):
+        expected = f"a command that contains {PORT}, since wirelab chooses the ports"
+        raise ProblemsError([Problem("servers", "", without_credentials(written), expected)])
     try:
         address = Address.parse(what)
     except ValueError as error:
-        if _HOST_PORT.fullmatch(what):
-            hint = f"did you mean http://{what}?"
-        else:
-            hint = "" if "://" in what else "a git version needs --start"
+        hint = f"did you mean http://{what}?" if _HOST_PORT.fullmatch(what) else ""
         shown = without_credentials(written)
         raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
@@ -83,9 +121,10 @@ def _side(written: str) -> Side:
 
 
 def _with_own_names(sides: Sequence[Side]) -> list[Side]:
-    """Add numbers to equal names of sides: a and a become a and a-2."""
+    """Add numbers to equal names of sides, and to their titles: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
+    titles: Counter[str] = Counter()
     found = []
     for side in sides:
         name, number = side.name, 1
@@ -93,7 +132,10 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
             number += 1
             name = f"{side.name}-{number}"
         taken.add(name)
-        found.append(replace(side, name=name))
+        titles[side.title] += 1
+        number = titles[side.title]
+        title = side.title if number == 1 else f"{side.title} ({number})"
+        found.append(replace(side, name=name, title=title))
     return found
 
 

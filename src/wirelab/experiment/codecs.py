@@ -109,7 +109,7 @@ def _transport(contender: Contender, needed: str, scheme: str) -> str:
         return Address(scheme, "", 0).transport(needed)
     except ValueError as error:
         what = f"{contender.id}: the scheme {scheme} does not support {contender.protocol}"
-        raise ContenderError(what, f"use the scheme {error}") from None
+        raise ContenderError(what, f"use a scheme that is {error}") from None
 
 
 def _connect(address: str) -> None:

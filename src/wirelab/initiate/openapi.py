@@ -38,7 +38,8 @@ def read_openapi(file: Path) -> Interface:
         document = load_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         broken = " ".join(str(error).split())[:300]
-        raise ProblemsError([Problem(str(file), "", broken, "YAML or JSON")]) from None
+        invalid = f"not valid YAML or JSON: {broken}"
+        raise ProblemsError([Problem(str(file), "", invalid, "")]) from None
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         expected = "an OpenAPI document, with paths"
         raise ProblemsError([Problem(str(file), "paths", None, expected)])

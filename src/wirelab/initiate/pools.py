@@ -16,6 +16,7 @@ from wirelab.domain import pointer
 from wirelab.initiate.names import words
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
+from wirelab.words import percent
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Performs an operation with parameters; returns whether it was answered, and the answer."""
@@ -49,9 +50,9 @@ class Pool:
         """Describe how many sets were answered; those for a write are not tried."""
         if self.offer.effect == "write":
             return f"{len(self.sets)} parameter sets from {self.source}, not tried: it writes"
-        few = "" if self.is_answered else f", fewer than {ENOUGH:.0%}"
+        few = "" if self.is_answered else f", fewer than {percent(ENOUGH)}"
         count = f"{len(self.sets)} of {self.tried}"
-        return f"{count} parameter sets answered ({self.rate:.0%}{few}), from {self.source}"
+        return f"{count} parameter sets answered ({percent(self.rate)}{few}), from {self.source}"
 
 
 def fill_pools(

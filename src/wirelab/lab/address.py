@@ -57,7 +57,7 @@ class Address:
                 " headers from the environment instead"
             )
         if parts.scheme not in DEFAULT_PORTS or not host:
-            raise ValueError(f"SCHEME://HOST:PORT with the scheme {one_of(DEFAULT_PORTS)}")
+            raise ValueError(f"SCHEME://HOST:PORT with a scheme that is {one_of(DEFAULT_PORTS)}")
         path = parts.path if parts.path != "/" else ""
         if parts.query:
             path = f"{path or '/'}?{parts.query}"

@@ -12,7 +12,8 @@ def reading(analysis: Analysis) -> str:
     return (
         f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
         f" the same; this margin was {analysis.margin_from} beforehand. “Resolves” is the"
-        f" half-width of the 95{words.NO_BREAK}% interval of the baseline against its own twin."
+        f" half-width of the 95{words.NO_BREAK}% interval of the baseline against its own twin;"
+        " each comparison has an interval of its own, which may be narrower or wider."
         " Every result holds for these implementations on this machine, not for a protocol as such."
     )
 

@@ -14,10 +14,15 @@ from numpy.typing import ArrayLike
 from wirelab.statistics.estimate import mean_estimate
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
-from wirelab.words import between
+from wirelab.words import between, plural
 
 MINIMUM_BLOCKS = 6
 """Below six blocks, neither the sign-based tests nor the rank interval can reach 95 %."""
+
+
+def too_few_blocks(blocks: int) -> str:
+    """Return the reason for no verdict below `MINIMUM_BLOCKS`."""
+    return f"{plural(blocks, 'valid block')}; a verdict needs at least {MINIMUM_BLOCKS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,7 @@ def _warnings(
     if dropped:
         warnings.append(f"{dropped} of {blocks + dropped} blocks had no valid value of both sides")
     if blocks < MINIMUM_BLOCKS:
-        warnings.append(f"{blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}")
+        warnings.append(too_few_blocks(blocks))
     if deviation == 0.0:
         warnings.append("the ratio is the same in every block; its interval is a point")
     if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both exist

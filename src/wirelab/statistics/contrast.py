@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, compare
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, compare, too_few_blocks
 from wirelab.statistics.estimate import mean_estimate
 
 
@@ -89,5 +89,5 @@ def log_log_slope(levels: ArrayLike, values: ArrayLike) -> float:
 
 
 def _too_few(blocks: int) -> ClaimResult:
-    reason = f"{blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
+    reason = too_few_blocks(blocks)
     return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)

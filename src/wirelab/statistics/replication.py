@@ -9,11 +9,11 @@ claims about a single contender are in `contrast`.
 import math
 
 from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_differ
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict
-from wirelab.words import between, times
+from wirelab.words import between, percent, times
 
 ONE_SIDED, TWO_SIDED = 0.10, 0.05
 """The significance, as that of a two-sided test, of the 90 % and the 95 % interval."""
@@ -57,12 +57,12 @@ def no_higher(comparison: Comparison) -> ClaimResult:
     """
     interval90, interval95 = comparison.interval90, comparison.interval95
     if comparison.blocks < MINIMUM_BLOCKS or interval90 is None or interval95 is None:
-        reason = f"{comparison.blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
+        reason = too_few_blocks(comparison.blocks)
         return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
     most = 1.0 + comparison.margin_ratio
     reason = (
         f"claimed no higher, measured {times(comparison.ratio)} of it, 90 % interval"
-        f" {between(interval90)}, margin ±{comparison.margin_ratio:.1%}"
+        f" {between(interval90)}, margin ±{percent(comparison.margin_ratio)}"
     )
     if interval95.low > most:
         return ClaimResult(ClaimVerdict.CONTRADICTED, reason)

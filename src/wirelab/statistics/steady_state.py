@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from wirelab.words import percent
+
 MINIMUM_POINTS = 20
 """With fewer points, a trend cannot be distinguished from noise."""
 
@@ -162,4 +164,4 @@ def _correlation(values: NDArray[np.float64]) -> float:
 
 
 def _changes(drift: float) -> str:
-    return f"{'rises' if drift > 0.0 else 'falls'} by {abs(drift):.1%}"
+    return f"{'rises' if drift > 0.0 else 'falls'} by {percent(abs(drift))}"

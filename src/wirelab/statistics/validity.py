@@ -9,6 +9,8 @@ break no rule.
 
 from dataclasses import dataclass
 
+from wirelab.words import NO_BREAK, percent
+
 CLOCK_CHANGE_LIMIT = 0.05
 """A CPU whose clock rate changed by more than this, (highest - lowest)/highest, is reported."""
 
@@ -69,7 +71,7 @@ def _outcome_reasons(run: RunFigures, limits: Limits) -> list[str]:
         return ["no transaction succeeded"]
     if run.failed > limits.error_share * run.transactions:
         share = run.failed / run.transactions
-        return [f"{share:.2%} of transactions failed (limit {limits.error_share:.2%})"]
+        return [f"{percent(share)} of transactions failed (limit {percent(limits.error_share)})"]
     return []
 
 
@@ -78,8 +80,8 @@ def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
     closure = run.little_closure
     if closure is not None and abs(closure - 1.0) > limits.little_gap_share:
         reasons.append(
-            f"Little's law accounts for {closure:.1%} of the clients' time"
-            f" (limit ±{limits.little_gap_share:.0%})"
+            f"Little's law accounts for {100 * closure:.1f}{NO_BREAK}% of the clients' time"
+            f" (limit ±{percent(limits.little_gap_share, 1)})"
         )
     allowed_us = _allowed_lag_us(run, limits)
     if run.lag_p50_us is not None and run.lag_p50_us > allowed_us:
@@ -98,12 +100,13 @@ def _generator_reasons(run: RunFigures, limits: Limits) -> list[str]:
     reasons = []
     if run.ceiling_share is not None and run.ceiling_share >= limits.ceiling_share:
         reasons.append(
-            f"the run reached {run.ceiling_share:.0%} of the generator's ceiling on this machine"
-            f" (limit {limits.ceiling_share:.0%})"
+            f"the run reached {percent(run.ceiling_share)} of the generator's ceiling on this"
+            f" machine (limit {percent(limits.ceiling_share)})"
         )
     busy = run.generator_busy_share
     if busy is not None and busy > limits.generator_busy_share:
         reasons.append(
-            f"the generator used {busy:.0%} of its CPUs (limit {limits.generator_busy_share:.0%})"
+            f"the generator used {percent(busy)} of its CPUs"
+            f" (limit {percent(limits.generator_busy_share)})"
         )
     return reasons

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_decide
-from wirelab.words import between, p_value
+from wirelab.words import between, p_value, percent
 
 SIGNIFICANCE = 0.05
 SMALLEST_P = 1e-300
@@ -107,9 +107,7 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         raise ValueError(f"p_holm is {p_holm}; it must lie between 0 and 1")
     interval95, interval90 = comparison.interval95, comparison.interval90
     if comparison.blocks < MINIMUM_BLOCKS or interval95 is None or interval90 is None:
-        return _cannot_tell(
-            f"{comparison.blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
-        )
+        return _cannot_tell(too_few_blocks(comparison.blocks))
     upper = 1.0 + comparison.margin_ratio
     lower = 1.0 / upper
     side = _side(interval95, direction)
@@ -121,8 +119,7 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
         words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
-        shown = between(interval95)
-        reason = f"95 % interval {shown} lies beyond {beyond}; Holm {p_value(p_holm)}"
+        reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
@@ -136,7 +133,8 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
 
 
 def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
-    reason = f"90 % interval {between(interval90)} lies inside the margin of ±{margin_ratio:.1%}"
+    inside = f"lies inside the margin of ±{percent(margin_ratio)}"
+    reason = f"90 % interval {between(interval90)} {inside}"
     if not looks:
         return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
     words = f"{Nuance.NEGLIGIBLY} {looks}"
@@ -155,12 +153,12 @@ def _undecided(
             f"because of noise the 95 % interval {between(interval95)} includes equality and"
             " reaches beyond the margin"
         )
-    alone = max(comparison.p_value, SMALLEST_P)
+    own_p = max(comparison.p_value, SMALLEST_P)
     needed = blocks_to_decide(
         comparison.standard_deviation or 0.0,
         math.fsum(comparison.log_ratios) / comparison.blocks,
         comparison.margin_ratio,
-        SIGNIFICANCE * alone / max(alone, p_holm),
+        SIGNIFICANCE * own_p / max(own_p, p_holm),
     )
     return reason, max(needed, comparison.blocks + 1)
 

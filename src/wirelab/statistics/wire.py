@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from wirelab.statistics.interval import Interval
+from wirelab.words import percent
 
 REPEAT_TOLERANCE = 0.005
 """Repeats of the same count that differ by more than this share need an explanation."""
@@ -115,8 +116,8 @@ def _warnings(
     warnings = []
     if repeat_spread > REPEAT_TOLERANCE:
         warnings.append(
-            f"repeats of one count differ by up to {repeat_spread:.1%}: something in the answers"
-            " or in the acknowledgements changes from connection to connection"
+            f"repeats of one count differ by up to {percent(repeat_spread)}: something in the"
+            " answers or in the acknowledgements changes from connection to connection"
         )
     # A part of the bytes may be zero (no payload is sent): use one byte instead of zero.
     departures = np.abs(residuals) / np.maximum(total, 1.0)
@@ -126,7 +127,7 @@ def _warnings(
         noun = "transaction" if n[worst] == 1 else "transactions"
         warnings.append(
             f"not a line: {n[worst]:.0f} {noun} moved {total[worst]:.0f} bytes,"
-            f" {departure:.1%} off the fit; a compression context may still be filling"
+            f" {percent(departure)} off the fit; a compression context may still be filling"
         )
     # A value less than one byte below zero is due to rounding.
     if highest_setup <= -1.0:

@@ -36,7 +36,7 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
         name = found["set-cookie"].partition("=")[0].strip()
         return (
             f"it sets the cookie {name} and answers {status}: it requires a session. Log in, and"
-            " give the cookie as a header from the environment: cookie = ${NAME}"
+            " give the cookie as a header from the environment: 'Cookie: ${NAME}'"
         )
     if status in REDIRECTIONS:
         return f"it redirects ({status}) to {found.get('location', 'elsewhere')}: use that address"
@@ -49,8 +49,8 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
         ),
         HTTPStatus.UNAUTHORIZED: (
             f"it requires credentials{f' ({scheme})' if scheme else ''}, or rejects those that were"
-            " sent: 401. Give a header from the environment, such as authorization ="
-            " 'Bearer ${TOKEN}'"
+            " sent: 401. Give a header from the environment, such as 'Authorization: Bearer"
+            " ${TOKEN}'"
         ),
         HTTPStatus.FORBIDDEN: (
             "it forbids the request (403): the credentials are missing or not sufficient"
@@ -65,7 +65,7 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
         ),
         UNAUTHENTICATED: (
             "it requires credentials, or rejects those that were sent: UNAUTHENTICATED. Give a"
-            " header from the environment, such as authorization = 'Bearer ${TOKEN}'"
+            " header from the environment, such as 'Authorization: Bearer ${TOKEN}'"
         ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             f"it does not allow the method (405); it allows {found.get('allow', 'others')}"
@@ -104,6 +104,8 @@ def what_to_do(said: str) -> str:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     if "CERTIFICATE_REQUIRED" in said:
         return "it requests a client certificate: give --cert FILE and --key FILE"
+    if "Failed parsing HTTP/2" in said:
+        return "is this a gRPC server? It answers, but not in HTTP/2 without TLS"
     if handshake := _HANDSHAKE.search(said):
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
         return obstacle(int(handshake[1])) or elsewhere
