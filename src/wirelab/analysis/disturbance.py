@@ -21,14 +21,15 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     """Summarise the effects of the host, other programs and faults.
 
     Shares cover every measured session, whether or not its runs are valid: `records` are all
-    attempts at all blocks. Lost runs are those of the attempts that count.
+    attempts at all blocks. Lost runs are those of the attempts that count. The sentence leaves out
+    runs of contenders that were not started, such as refused ones: nothing disturbed those.
     """
     counting = attempts_that_count(records)
     sessions = [each for record in records for each in record.measured_sessions]
     stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
     repeated = len({record.block.id for record in records if record.attempt > 1})
-    lost = sum(run.status != "valid" for record in counting for run in record.runs)
+    statuses = [run.status for record in counting for run in record.runs]
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))
@@ -36,7 +37,7 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     parts = [
         *_stolen(mean, values.worst_stolen_share, in_turns=in_turns),
         *_shares(other, max(clocks, default=0.0)),
-        *_counts(repeated, lost),
+        *_counts(repeated, statuses.count("invalid")),
     ]
     return Disturbance(
         stolen_share=mean,
@@ -45,7 +46,7 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         in_turns=in_turns,
         other_share=other,
         repeated_blocks=repeated,
-        lost_runs=lost,
+        lost_runs=len(statuses) - statuses.count("valid"),
         is_notable=bool(parts),
         sentence=f"{words.capital(words.listed(parts))}." if parts else QUIET,
     )
@@ -71,8 +72,8 @@ def _shares(other: float | None, clock: float) -> Iterator[str]:
         yield f"a CPU's clock rate changed by up to {words.percent(clock)}"
 
 
-def _counts(repeated: int, lost: int) -> Iterator[str]:
+def _counts(repeated: int, invalid: int) -> Iterator[str]:
     if repeated:
         yield f"{words.plural(repeated, 'block was', 'blocks were')} repeated"
-    if lost:
-        yield f"{words.plural(lost, 'run does', 'runs do')} not count"
+    if invalid:
+        yield f"{words.plural(invalid, 'run does', 'runs do')} not count"
