@@ -351,7 +351,7 @@ def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> N
 
     assert found["Verification refused a contender or a workload"].severity == "serious"
     assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
-    assert found["Verification found deviations"].severity == "minor"
+    assert found["Verification reported warnings"].severity == "minor"
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:

@@ -118,10 +118,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
     ]
     assert "did you mean 'rest'?" in problems["study.toml baseline"]
     assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload.0"]
-    assert (
-        "did you mean 'latency_mean_us'?"
-        in problems["claims.toml claim.C1.expect.0.metric"]
-    )
+    assert "did you mean 'latency_mean_us'?" in problems["claims.toml claim.C1.expect.0.metric"]
     assert "one of grpc, rest" in problems["published.toml names.contender.gRPC 1.0"]
     assert "row 1 has 1" in problems["published.toml table.0"]
 
