@@ -43,7 +43,7 @@ def ask_twice(
             }
             for each in questions
         ]
-    observer.step(f"what {words.plural(len(asked), 'operation')} answer the second time")
+    observer.step(f"second answers of {words.plural(len(asked), 'operation')}")
     time.sleep(APART_S)
     for name, questions in asked.items():
         for answers, each in zip(found[name][:REPEATED], questions, strict=False):
