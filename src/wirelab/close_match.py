@@ -6,7 +6,9 @@ from difflib import get_close_matches
 
 def close_match(name: object, known: Iterable[str]) -> str:
     """Return "did you mean 'x'?" for the known name closest to `name`, or "" without one."""
-    matches = get_close_matches(str(name), list(known), n=1)
+    names = list(known)
+    matches = [each for each in names if each.lower() == str(name).lower()]
+    matches = matches or get_close_matches(str(name), names, n=1)
     return f"did you mean {matches[0]!r}?" if matches else ""
 
 

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NUMBER_TYPES = {"int_type", "float_type"}
 """Errors of pydantic about values that are not written as numbers."""
+SIMILAR = "; did you mean "
+"""What separates a hint from the text of an error of pydantic."""
 ALTERNATIVES = {
     ("str", "string_type"): "a text",
     ("int", "int_type"): "a number",
@@ -25,7 +27,8 @@ ALTERNATIVES = {
 }
 """What is expected, by the name that pydantic gives an alternative and the type of its error."""
 LIST = 'a list, such as ["a", "b"]'
-KINDS = {"tuple_type": LIST, "list_type": LIST}
+TABLE = 'a table, such as { name = "value" }'
+KINDS = {"tuple_type": LIST, "list_type": LIST, "dict_type": TABLE, "mapping_type": TABLE}
 """What is expected, by the type of an error of pydantic."""
 FORMS = {
     "^/": "a path that begins with /",
@@ -37,6 +40,13 @@ FORMS = {
     "^[a-z0-9][a-z0-9._-]*$": "a name of lower-case letters, digits, dots, hyphens and underscores",
 }
 """What is expected, by the pattern of a text."""
+
+SYNTAX = {
+    r"Illegal character '\\n'": "a quoted text must end with a quote in the same line",
+    r"Invalid value": "no value after =, or a text without quotes",
+    r"Cannot declare \((.*)\) twice": "a table with this name already exists: [{}]",
+}
+"""Explanations of errors of tomllib, by their pattern; {} is the key in its only group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +146,27 @@ def _from_toml(where: str, error: ValueError) -> Problem:
     """Turn an error of a TOML file into a problem at its line."""
     what, _, position = str(error).partition(" (at line ")
     line = position.partition(",")[0]
+    for pattern, explanation in SYNTAX.items():
+        if found := re.fullmatch(pattern, what):
+            key = "".join(found.groups()).replace("'", "").replace(", ", ".").rstrip(",")
+            what = explanation.format(key)
     return Problem(f"{where}, line {line}" if line else where, "", f"not valid TOML: {what}", "")
 
 
 def from_pydantic(
-    where: str, error: "ValidationError", model: "type[BaseModel] | None" = None
+    where: str,
+    error: "ValidationError",
+    model: "type[BaseModel] | None" = None,
+    content: object = None,
 ) -> list[Problem]:
-    """Turn a pydantic error into problems with dotted keys, and suggest similar names."""
+    """Turn a pydantic error into problems with dotted keys, and suggest similar names.
+
+    `content` is that of the file, if keys of tables with a `kind` shall be shown as it has them.
+    """
     problems: list[Problem] = []
     unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
     for item in error.errors():
-        parts = [str(part) for part in item["loc"] if part != "[key]"]
+        parts = _as_written([part for part in item["loc"] if part != "[key]"], content)
         alternative = (parts[-1], item["type"]) if parts else ("", "")
         if alternative in ALTERNATIVES:
             unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
@@ -165,13 +185,36 @@ def from_pydantic(
             expected = expected.replace("a valid boolean", "true or false")
             pattern = item.get("ctx", {}).get("pattern", "")
             expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
-            quoted = item["type"] in NUMBER_TYPES and isinstance(item["input"], str)
-            hint = "write it without quotes" if quoted else ""
+            if item["type"].startswith(("greater_than", "less_than")):
+                expected = f"a number {expected}"
+            expected, similar, name = expected.partition(SIMILAR)
+            quoted = item["type"] in NUMBER_TYPES and _is_number(item["input"])
+            hint = "write it without quotes" if quoted else similar.removeprefix("; ") + name
             problems.append(Problem(where, key, item["input"], expected, hint))
     for key, (value, missed) in unions.items():
         forms = [words for it, words in ALTERNATIVES.items() if it in missed]
         problems.append(Problem(where, key, value, ", ".join(dict.fromkeys(forms))))
     return problems
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+(\.[0-9]+)?", value) is not None
+
+
+def _as_written(location: Sequence[int | str], content: object) -> list[str]:
+    """Return the keys that lead to a value, without the kinds of tables that pydantic adds."""
+    parts = []
+    for part in location:
+        if isinstance(content, Mapping) and part not in content and content.get("kind") == part:
+            continue
+        parts.append(str(part))
+        if isinstance(content, Mapping):
+            content = content.get(part)
+        elif isinstance(content, list) and isinstance(part, int):
+            content = content[part]
+        else:
+            content = None
+    return parts
 
 
 def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:
@@ -213,5 +256,5 @@ def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
 
 
 def _shorten(value: object, limit: int = 80) -> str:
-    text = repr(value)
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"

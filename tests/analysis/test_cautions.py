@@ -351,7 +351,7 @@ def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path)
 
     assert found["Verification refused a contender or a workload"].severity == "serious"
     assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
-    assert found["Verification found deviations"].severity == "minor"
+    assert found["Verification reported warnings"].severity == "minor"
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:

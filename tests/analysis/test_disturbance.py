@@ -105,6 +105,15 @@ def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:
     assert found.sentence == "1 run does not count."
 
 
+def test_runs_of_contenders_that_were_never_started_are_no_disturbance() -> None:
+    (block,) = schedule_of(1).blocks
+    refused = record_of(block, status="skipped", reasons=("verification refused it",))
+
+    found = summarise_disturbance([refused], NOTHING)
+
+    assert (found.lost_runs, found.sentence, found.is_notable) == (1, QUIET, False)
+
+
 def test_all_disturbances_make_one_sentence() -> None:
     session_record = SessionRecord(steal_share=0.1, other_share=0.05, frequency_change_share=0.2)
 

@@ -218,8 +218,8 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
 
     assert done.returncode == ExitCode.OK, done.stderr
     output = " ".join(done.stderr.split())
-    expected = "get_item (GET /items/{id}): 32 of 40 parameter sets answered (80 %, fewer than 95 %)"
-    assert f"{expected}, from lists: left out; HTTP 404: " in output
+    count = "32 of 40 parameter sets answered (80 %, fewer than 95 %)"
+    assert f"get_item (GET /items/{{id}}): {count}, from lists: left out; HTTP 404: " in output
     (comparison,) = json.loads(done.stdout)["comparisons"]
     assert comparison["a"]["workload"] == "w-list_items"
 

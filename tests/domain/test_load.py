@@ -1,5 +1,6 @@
 """A domain is loaded whole, or every mistake in its folder is reported at once."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
     [
         # Names within the file.
         ('path = "/notes/{id}"', 'path = "/notes/{idd}"',
-         "operation.read.rest.path", "idd", "one of id (hint: did you mean 'id'?)"),
+         "operation.read.rest.path", "{idd}", "one of {id} (hint: did you mean 'id'?)"),
         ('note = { title = "", ', 'not = { title = "", ',
          "operation.create.errors.0.parameters", "not", "one of note"),
         ('id = "note.id"', 'id = "notes.id"',
@@ -153,7 +154,9 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"graphql/read.graphql"', '"graphql/reed.graphql"',
          "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
         ('schema = "schema.sql"', 'schema = "scheme.sql"',
-         "store.postgresql.schema", "scheme.sql", "folder; did you mean 'schema.sql'?"),
+         "store.postgresql.schema", "scheme.sql", "folder (hint: did you mean 'schema.sql'?)"),
+        ("COPY notes FROM", "INSERT INTO notes FROM",
+         "store.postgresql.copy.note", None, "a statement COPY … FROM STDIN …"),
         ('"generate.py"', '"generat.py"',
          "data.generator.1", "generat.py", "did you mean 'generate.py'?"),
         ('grpc = "notes.proto"\n', "",
@@ -189,7 +192,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "operation.read.soap.message.key", "key", "a part of Read: one of id"),
         # Rounds.
         ('each = "/links/*", ', "",
-         "operation.follow.rest.rounds.1.0.path", "item", "one of id"),
+         "operation.follow.rest.rounds.1.0.path", "{item}", "one of {id}"),
         ('into = "/linked/*"', 'into = "/linked/*/*"',
          "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "at most as many * as in each"),
         ('[{ method = "GET", path = "/notes/{id}" }],',
@@ -249,6 +252,21 @@ def test_a_broken_description_is_a_problem_of_its_file(
 
     assert problem.where.endswith(file)
     assert expected in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("class Reference:", "class Reference", r"reference\.py:\d+: not valid Python: "),
+        ("class Reference:", "class Referenz:", r"reference\.py: it has no class Reference"),
+    ],
+)
+def test_a_broken_reference_is_reported_with_the_other_mistakes(
+    edited: Edit, old: str, new: str, expected: str
+) -> None:
+    [problem] = edited((old, new), file="reference.py")
+
+    assert re.search(expected, str(problem))
 
 
 def test_a_missing_reference_is_reported(tmp_path: Path) -> None:

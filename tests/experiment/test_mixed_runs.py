@@ -13,7 +13,7 @@ def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
     assert reasons(outcome.bundle) == []
     assert (
         "read: 3 of 10 parameter sets of read_all are left out of some_counted:"
-        " its own writes change their correct answers" in cautions["Verification found deviations"]
+        " its own writes change their correct answers" in cautions["Verification reported warnings"]
     )
 
 

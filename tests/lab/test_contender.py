@@ -108,6 +108,16 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
             'protocol = "rest"\nprotocol = "grpc"',
             r"contender\.toml, line \d+: not valid TOML: Cannot overwrite a value$",
         ),
+        (
+            'protocol = "rest"',
+            'protocol = "rest',
+            r"line \d+: not valid TOML: a quoted text must end with a quote in the same line$",
+        ),
+        (
+            'protocol = "rest"',
+            "protocol = rest",
+            r"line \d+: not valid TOML: no value after =, or a text without quotes$",
+        ),
     ],
 )
 def test_a_mistake_is_reported_with_the_keys_of_the_file(

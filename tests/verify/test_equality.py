@@ -50,6 +50,29 @@ title = "{name}"
 protocol = "rest"
 address = "http://{address}"
 """
+STARTED_SERVER = """
+import http.server, os, sys
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    asked = 0
+
+    def do_GET(self):
+        Handler.asked += 1
+        if Handler.asked > 1 and sys.argv[3] == "ends":
+            print("out of handles", flush=True)
+            os._exit(3)
+        if Handler.asked > 1:
+            print("broken pool", flush=True)
+            self.send_error(500)
+            return
+        self.send_response(200)
+        self.send_header("content-length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+address = sys.argv[1], int(sys.argv[2])
+http.server.ThreadingHTTPServer(address, Handler).serve_forever()
+"""
 NAMES = ("one", "other", "third")
 Verify = Callable[..., tuple[ExitCode, str]]
 
@@ -271,3 +294,39 @@ def test_writes_may_be_empty_and_need_not_be_possible_twice(tmp_path: Path) -> N
         assert [it.reason for it in verification.findings if it.severity == "error"] == []
         assert {plan.workload for plan in verification.plans} == {"put_item", "delete_item"}
     assert equality.compared() == {"one", "other"}
+
+
+def test_a_server_that_fails_or_ends_is_shown_with_the_end_of_its_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "contenders" / "started"
+    folder.mkdir(parents=True)
+    (folder / "serve.py").write_text(STARTED_SERVER)
+    entries = [
+        f'[contender.{name}]\ntitle = "{name}"\nprotocol = "rest"\n'
+        f'command = ["{{python}}", "serve.py", "{{host}}", "{{port}}", "{name}"]\n'
+        for name in ("fails", "ends")
+    ]
+    (folder / "contender.toml").write_text("".join([CONTENDER, *entries]))
+    (tmp_path / "domain.toml").write_text(
+        DOMAIN.format(common="").partition("[operation.list_items]")[0]
+    )
+    row = {"operation": "get_item", "parameters": {"id": 1}}
+    (tmp_path / "parameters.ndjson").write_text(json.dumps(row))
+
+    code = verify_command(
+        str(tmp_path),
+        only=(),
+        environment="native",
+        seed=1,
+        stores={},
+        data=None,
+        as_json=False,
+    )
+    said = capsys.readouterr().err
+
+    assert code == ExitCode.VERIFY_FAILED, said
+    assert "fails get_item: it fails: HTTP 500: " in said
+    assert "  | broken pool" in said.splitlines()
+    assert "ends get_item: ended with exit code 3; the end of /" in said
+    assert "  | out of handles" in said.splitlines()

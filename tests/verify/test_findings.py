@@ -82,3 +82,11 @@ def test_remarks_for_the_same_reason_are_one_line() -> None:
         "runs as root: rest-a and grpc-c",
         "grpc-c login /id: another order; expected 1, got 2",
     ]
+
+
+def test_a_value_that_is_missing_is_named_so() -> None:
+    extra = Finding("error", "rest", "read", "/version", "the answer differs", None, 1)
+    missing = Finding("error", "rest", "read", "/name", "the answer differs", "Oberon", None)
+
+    assert str(extra) == "rest read /version: the answer differs; expected no value, got 1"
+    assert str(missing) == "rest read /name: the answer differs; expected 'Oberon', got no value"

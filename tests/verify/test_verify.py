@@ -214,6 +214,17 @@ def test_an_internal_error_for_an_unknown_id_is_an_error(dataset: Dataset) -> No
     assert "Traceback" in str(errors(done)[0].got)
 
 
+def test_a_response_that_is_no_refusal_is_shown_with_what_was_expected(dataset: Dataset) -> None:
+    handler = replacing(dataset, lambda *request: request[3] == 404, 405, b"")
+    with http(handler) as address:
+        done = verified("rest", dataset, address)
+
+    [first, *_] = [each for each in errors(done) if each.operation == "read"]
+    assert first.reason == "the response is neither an answer nor a refusal"
+    assert first.expected == "refused as not_found"
+    assert first.got == "HTTP 405, neither 200 nor the status of a refusal"
+
+
 def test_a_refusal_of_the_wrong_kind_is_an_error(dataset: Dataset) -> None:
     handler = replacing(dataset, lambda *request: request[3] == 422, 404, b"")
     with http(handler) as address:

@@ -87,7 +87,7 @@ def find_cautions(
 def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
     for title, severity in (
         ("Verification refused a contender or a workload", "error"),
-        ("Verification found deviations", "warning"),
+        ("Verification reported warnings", "warning"),
     ):
         members = [each for each in findings if each.severity == severity and not each.symptom]
         by_reason: dict[str, list[str]] = {}

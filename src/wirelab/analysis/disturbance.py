@@ -21,14 +21,15 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     """Summarise the effects of the host, other programs and faults.
 
     Shares cover every measured session, whether or not its runs are valid: `records` are all
-    attempts at all blocks. Lost runs are those of the attempts that count.
+    attempts at all blocks. Lost runs are those of the attempts that count. The sentence leaves out
+    runs of contenders that were not started, such as refused ones: nothing disturbed those.
     """
     counting = attempts_that_count(records)
     sessions = [each for record in records for each in record.measured_sessions]
     stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
     repeated = len({record.block.id for record in records if record.attempt > 1})
-    lost = sum(run.status != "valid" for record in counting for run in record.runs)
+    statuses = [run.status for record in counting for run in record.runs]
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))
@@ -39,8 +40,9 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     ]
     if repeated:
         machine.append(f"{words.plural(repeated, 'block was', 'blocks were')} repeated")
-    runs = f"{words.plural(lost, 'run does', 'runs do')} not count"
-    parts = [*machine, runs] if lost else machine
+    invalid = statuses.count("invalid")
+    runs = f"{words.plural(invalid, 'run does', 'runs do')} not count"
+    parts = [*machine, runs] if invalid else machine
     return Disturbance(
         stolen_share=mean,
         stolen_span=(min(stolen), max(stolen)),
@@ -48,7 +50,7 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         in_turns=in_turns,
         other_share=other,
         repeated_blocks=repeated,
-        lost_runs=lost,
+        lost_runs=len(statuses) - statuses.count("valid"),
         is_notable=bool(parts),
         sentence=_sentence(parts) if parts else QUIET,
         without_runs=_sentence(machine) if machine else "",

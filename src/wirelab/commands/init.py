@@ -19,7 +19,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.offer import Interface, Offer, guessed_reads
-from wirelab.initiate.pools import Pool, read_csv
+from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
@@ -311,6 +311,8 @@ def _tell(
         note(f"left out: {line}")
     if len(left_out) > SHOWN:
         note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
+    if any(NOT_ANSWERED in line for line in left_out):
+        note("hint: give values that exist: --csv FILE, with a column for each parameter")
     for line in (*notes, written):
         note(line)
 

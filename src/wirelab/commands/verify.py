@@ -116,7 +116,7 @@ def verify_command(
     missing = [each for each in skipped if each in only or contenders[each].address is None]
     if len(verified) < (1 if domain.has_reference else 2):
         error(
-            "nothing was verified: no contender was available"
+            "nothing was verified: no contender could be built and started"
             if domain.has_reference
             else "nothing was verified: without a reference, at least two contenders must answer"
             " the same read"
@@ -302,7 +302,7 @@ def _show(
         why = [(how, each[name]) for how, each in unverified.items() if name in each]
         if why:
             how, reason = why[0]
-            show(f"{how:<9}{name}: {reason}")
+            show(f"{how:<9}{name}: {reason.removeprefix(f'{name} ')}")
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:

@@ -1,11 +1,20 @@
 """Check a domain file beyond its schema: names exist, and descriptions are consistent."""
 
+import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
+from wirelab.domain.model import (
+    REFERENCE_FILE,
+    Binding,
+    Data,
+    Domain,
+    Interface,
+    Operation,
+    RequestTemplate,
+)
 from wirelab.domain.parameters import unknown_count, unknown_table
 from wirelab.domain.read import Reader, shown
 from wirelab.domain.stores import Stores
@@ -15,6 +24,7 @@ from wirelab.protocol.template import names
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
+_COPY = re.compile(r"\s*COPY\b.*\bFROM\s+STDIN\b", re.IGNORECASE | re.DOTALL)
 ITEM = "item"
 """The name that a repeated request of a later round uses for the current value."""
 
@@ -58,6 +68,36 @@ def check_generator(reader: Reader, data: Data) -> None:
         if _FILE.fullmatch(script) and not (reader.folder / script).is_file():
             hint = close_match(script, (entry.name for entry in reader.folder.glob("*")))
             reader.problem(f"data.{key}.1", script, "a file in the domain's folder", hint)
+
+
+def check_reference(reader: Reader) -> None:
+    """Check, without executing it, that the file of the reference defines the class."""
+    file = reader.folder / REFERENCE_FILE
+    where = shown(file)
+    if not file.is_file():
+        reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
+        return
+    try:
+        defined = {name for node in ast.parse(file.read_bytes()).body for name in _defined(node)}
+    except SyntaxError as error:
+        what = f"not valid Python: {error.msg}"
+        reader.problems.add(f"{where}:{error.lineno}", "", what, "")
+        return
+    except ValueError as error:
+        reader.problems.add(where, "", f"not valid Python: {error}", "")
+        return
+    if not defined & {"Reference", "*"}:
+        reader.problems.add(where, "", "it has no class Reference", "")
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module may define, also by import or assignment."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.ClassDef(name=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
 
 
 def check_control(
@@ -114,10 +154,14 @@ def check_outages(
 
 
 def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> None:
-    """Check that every store holds every table."""
+    """Check that every store holds every table, and that rows are loaded by COPY."""
     holds = {}
     if stores.postgresql:
-        holds["store.postgresql.copy"] = stores.postgresql.copy_statements
+        key = "store.postgresql.copy"
+        holds[key] = stores.postgresql.copy_statements
+        for table, statement in stores.postgresql.copy_statements.items():
+            if not _COPY.match(statement):
+                reader.problem(f"{key}.{table}", statement, "a statement COPY … FROM STDIN …")
     if stores.mongodb:
         holds["store.mongodb.collection"] = stores.mongodb.collections
         collections = set(stores.mongodb.collections.values())
@@ -162,7 +206,8 @@ def check_bindings(
             description = protocol.read(interface.files[name])
         except InterfaceError as error:
             file = shown(interface.files[name])
-            reader.problems.add(file, "", "broken", f"a valid {protocol.description}; {error}")
+            what = f"not a valid {protocol.description}: {error}"
+            reader.problems.add(file, "", what, "")
             continue
         for operation, binding in bound.items():
             for path, _, request in _requests(binding):
@@ -220,7 +265,9 @@ def _check_template(
     known = set(operation.parameters) | ({ITEM} if request.each else set())
     template = request.model_dump(exclude=set(RequestTemplate.model_fields))
     for field, value in template.items():
-        _check_names(reader, f"{key}.{field}", names(value), known)
+        for name in sorted(names(value) - known):
+            expected = one_of(f"{{{each}}}" for each in known)
+            reader.problem(f"{key}.{field}", f"{{{name}}}", expected, close_match(name, known))
 
 
 def _check_names(reader: Reader, key: str, used: set[str], known: set[str]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Outage, Sequence
 from wirelab.domain.model import (
-    REFERENCE_FILE,
     Binding,
     Data,
     Domain,
@@ -27,6 +26,7 @@ from wirelab.domain_file.check import (
     check_generator,
     check_operations,
     check_outages,
+    check_reference,
     check_sequences,
     check_stores,
 )
@@ -160,14 +160,13 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     if data and data.generator:
         check_generator(reader, data)
         check_control(reader, operations, bindings)
+        check_reference(reader)
     check_sequences(reader, sequences, operations, bindings)
     check_outages(reader, outages, operations, bindings)
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
     check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
-    if data and data.generator and not (reader.folder / REFERENCE_FILE).is_file():
-        reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
     domain = Domain(
         name=file.name,
         title=file.title,

@@ -130,7 +130,7 @@ class Verifier:
         with self._connected(place, f"verify-{place.name}") as (server, client):
             watched = Watched(client)
             codec = self.launcher.codecs.of(contender)
-            result = equality.verify(contender, codec, watched, workloads)
+            result = equality.verify(contender, codec, watched, workloads, server)
             self._record_memory(place.placement, server)
             seen = [*_symptoms(server, watched), *_exposures(place, server)]
             symptoms = [it for it in seen if it not in self.symptoms]

@@ -24,6 +24,8 @@ Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 SETS = 50
 ENOUGH = 0.95
 """Minimum share of the parameter sets that must be answered."""
+NOT_ANSWERED = f", fewer than {percent(ENOUGH)}"
+"""What the summary contains if too few sets were answered."""
 PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 
 
@@ -50,7 +52,7 @@ class Pool:
         """Describe how many sets were answered; those for a write are not tried."""
         if self.offer.effect == "write":
             return f"{len(self.sets)} parameter sets from {self.source}, not tried: it writes"
-        few = "" if self.is_answered else f", fewer than {percent(ENOUGH)}"
+        few = "" if self.is_answered else NOT_ANSWERED
         count = f"{len(self.sets)} of {self.tried}"
         return f"{count} parameter sets answered ({percent(self.rate)}{few}), from {self.source}"
 

@@ -28,5 +28,7 @@ def with_log(what: str, log_path: Path, tail: str) -> str:
 
 def end_of_log(log_path: Path, tail: str) -> str:
     """Quote the end of a log, and give its path."""
+    if not tail.strip():
+        return f"its log {log_path} is empty"
     quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
-    return f"the end of {log_path}:\n{quoted or '  | (empty)'}"
+    return f"the end of {log_path}:\n{quoted}"

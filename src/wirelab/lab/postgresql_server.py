@@ -28,6 +28,7 @@ from wirelab.study.limits import UNLIMITED, Limits
 TITLE = "PostgreSQL"
 USER = "wirelab"
 START_LIMIT_S = 30.0
+BUSY = "end other programs that use the CPUs or the disk, and try again"
 RECOVERY_LIMIT_S = 120.0
 POLL_S = 0.01
 ACCESS = "host all all all scram-sha-256\n"
@@ -184,8 +185,11 @@ class PostgresqlServer(StoreServer):
                     self._process.stop()
                     self._launch(attempts - 1)
                     return
-                what = with_log(f"{TITLE} did not start", self._log_path, tail)
-                raise StoreError(what, remedy_in(tail))
+                ended = self._exit_code() is not None
+                late = f"did not accept connections within {START_LIMIT_S:.0f} s"
+                what = f"{TITLE} {'did not start' if ended else late}"
+                hint = remedy_in(tail) or ("" if ended else BUSY)
+                raise StoreError(with_log(what, self._log_path, tail), hint)
             self._process.limit()  # creating the data folder is not limited
         except BaseException:
             self._process.stop()

@@ -186,7 +186,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         try:
             return schema_of(path.read_text(encoding="utf-8"))
         except (GraphQLError, TypeError, UnicodeDecodeError) as error:
-            raise InterfaceError(" ".join(str(error).split())) from None
+            raise InterfaceError(_located(error)) from None
 
     def mistakes(self, interface: GraphQLSchema, request: GraphqlRequest) -> Iterator[Mistake]:
         """Yield where the document does not fit the schema, or the variables the document."""
@@ -321,4 +321,4 @@ def _located(error: Exception) -> str:
     if isinstance(error, GraphQLError) and error.locations:
         location = error.locations[0]
         return f"{error.message} (line {location.line}, column {location.column})"
-    return str(error)
+    return " ".join(str(error).split())

@@ -106,7 +106,9 @@ class RestCodec(Codec[RestRequest]):
             document = text
         if request.content == "json" and reply.body and not is_labelled(reply, "json"):
             return Refusal(
-                "unreadable", f"the body is JSON, but its media type is {media_type(reply)}"
+                "unreadable",
+                f"the body is JSON, but its media type is {media_type(reply)}, not"
+                " application/json",
             )
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
@@ -225,7 +227,9 @@ def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
     kind = refusal_kind(reply.status)
     detail = f"HTTP {reply.status}: {excerpt(reply.content)}"
     if kind == "unreadable":
-        return Refusal(kind, f"HTTP {reply.status} instead of {request.status}")
+        return Refusal(
+            kind, f"HTTP {reply.status}, neither {request.status} nor the status of a refusal"
+        )
     form = media_type(reply)
     remark = (
         ""

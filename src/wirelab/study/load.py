@@ -182,7 +182,7 @@ class _Reader:
         try:
             return model.model_validate(raw, context=dict(context))
         except ValidationError as error:
-            self.problems.extend(from_pydantic(str(self.folder / name), error, model))
+            self.problems.extend(from_pydantic(str(self.folder / name), error, model, raw))
             return None
 
 

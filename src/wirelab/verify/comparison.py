@@ -187,11 +187,14 @@ class Comparison:
         if got.kind != call.refusal:
             wanted = f"refused as {call.refusal}" if call.refusal else call.expected
             reason = f"refused as {got.kind}"
+            if got.kind == "unreadable":
+                wanted = wanted if call.refusal else "an answer"
+                reason = "the response is neither an answer nor a refusal"
             log = self._log(call.operation, reason) if got.kind in FAULTS else ""
             self._differ(call, transaction, reason, wanted, got.detail, log=log)
         elif got.remark:
             name = call.operation.name
-            self.find("warning", name, got.remark, None, got.detail, parameters=call.sent)
+            self.find("warning", name, got.remark, None, None, parameters=call.sent)
         return got.kind == call.refusal
 
     def _same_answer(

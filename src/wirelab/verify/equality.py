@@ -15,6 +15,7 @@ from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
 from wirelab.domain.refusal import FAULTS
 from wirelab.lab.credentials import redact, redact_values
+from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
@@ -33,6 +34,7 @@ from wirelab.verify.known import KnownAnswer, shape_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.obstacles import concerns_everything, obstacle_of
 from wirelab.verify.proof import Answers, Proof
+from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
 
 SETS = 30
@@ -54,10 +56,18 @@ class Equality:
     proofs: dict[str, Proof] = field(default_factory=dict)
 
     def verify(
-        self, contender: str, codec: Codec[Any], client: Client, workloads: Mapping[str, Workload]
+        self,
+        contender: str,
+        codec: Codec[Any],
+        client: Client,
+        workloads: Mapping[str, Workload],
+        server: RunningContender | None = None,
     ) -> Verification:
-        """Call all operations of a contender twice, and compare it with all previous contenders."""
-        asking = _Asking(self, contender, codec, client)
+        """Call all operations of a contender twice, and compare it with all previous contenders.
+
+        `server` is the contender if wirelab started it, for its log.
+        """
+        asking = _Asking(self, contender, codec, client, ServerFaults(server))
         try:
             for name, workload in workloads.items():
                 asking.workload(name, workload)
@@ -99,6 +109,7 @@ class _Asking:
     contender: str
     codec: Codec[Any]
     client: Client
+    faults: ServerFaults = field(default_factory=ServerFaults)
     findings: list[Finding] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
     patience: int = PATIENCE
@@ -302,7 +313,11 @@ class _Asking:
             self._find(operation, "error", f"cannot be encoded: {error}", workload=workload)
             return None
         except NoReplyError as error:
-            self._find(operation, "error", f"no reply: {error}")
+            if ended := self.faults.ended():
+                what, log = ended
+                self._find(operation, "error", what, log=log)
+                raise _GivenUpError from None
+            self._find(operation, "error", f"no reply: {error}", log=self.faults.log())
             self.patience -= 1
             if self.patience == 0:
                 raise _GivenUpError from None
@@ -312,15 +327,16 @@ class _Asking:
         """Explain a refusal, once per workload. One that concerns all requests ends the check."""
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
-        why = obstacle_of(reply)
+        why, log = obstacle_of(reply), ""
         if concerns_everything(reply):
             self._find(operation, "error", why)
             raise _GivenUpError
         if not why and done.outcome.kind in FAULTS:
             why = f"it fails: {done.outcome.detail}"
+            log = self.faults.log() if workload not in self.explained else ""
         if why and workload not in self.explained:
             self.explained.add(workload)
-            self._find(operation, "error", why, workload=workload)
+            self._find(operation, "error", why, workload=workload, log=log)
 
     def _find(
         self,
@@ -332,6 +348,7 @@ class _Asking:
         *,
         path: str = "",
         workload: str = "",
+        log: str = "",
     ) -> None:
         wanted, found = map(_without_secrets, brief(expected, got))
         finding = Finding(
@@ -343,6 +360,7 @@ class _Asking:
             wanted,
             found,
             workload,
+            log=redact(log),
         )
         if finding not in self.findings:
             self.findings.append(finding)

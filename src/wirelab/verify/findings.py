@@ -89,7 +89,7 @@ class Finding:
             for name, value in self.parameters.items()
         ]
         if self.expected is not None or self.got is not None:
-            values.append(f"expected {self.expected!r}, got {self.got!r}")
+            values.append(f"expected {_shown(self.expected)}, got {_shown(self.got)}")
         first = "first: " if often else ""
         shown = f"; {first}{', '.join(values)}" if values else ""
         return f"{place}: {self.reason}{often}{shown}{self.log and f'; {self.log}'}"
@@ -205,6 +205,11 @@ def brief(expected: object, got: object) -> tuple[object, object]:
 def brief_parameters(parameters: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of a call as JSON-like values; long values are cut."""
     return {name: brief(value, None)[0] for name, value in parameters.items()}
+
+
+def _shown(value: object) -> str:
+    """Render a value of an answer; a missing one and null are equal."""
+    return "no value" if value is None else repr(value)
 
 
 def _plain(value: object) -> object:
