@@ -13,6 +13,7 @@ from wirelab.lab.shortage import (
     DESCRIPTORS,
     DISK,
     MEMORY,
+    PATH,
     PORTS,
     PROCESSES,
     READ_ONLY,
@@ -32,6 +33,8 @@ from wirelab.lab.shortage import (
         (RuntimeError("can't start new thread"), PROCESSES),
         (MemoryError(), MEMORY),
         (OSError(errno.EADDRINUSE, "Address already in use"), PORTS),
+        (OSError(errno.ENAMETOOLONG, "File name too long"), PATH),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory"), PATH),
     ],
 )
 def test_errors(error: Exception, what: str) -> None:
