@@ -8,6 +8,9 @@ from audit.components import Component, locked
 from audit.licences import Policy, told
 from audit.notices import PAGE, page, read, stale
 
+FETCH = "fetch these components (cargo fetch, go mod download, pip install, mvn) and repeat"
+"""How to make the licences of locked components readable on this machine."""
+
 
 def main() -> int:
     """Do what is asked; 1: something must be mended."""
@@ -65,7 +68,12 @@ def _licences() -> Outcome:
 def _write_notices() -> int:
     licences, _ = _known()
     PAGE.write_text(page(locked(), licences))
-    return 0
+    unknown = [it for it, licence in licences.items() if not licence]
+    for it in unknown:
+        print(f"{PAGE.name}: no licence of {it.kind} {it.name} {it.version} found", file=sys.stderr)
+    if unknown:
+        print(f"hint: {FETCH}, or enter the licence in audit/policy.toml", file=sys.stderr)
+    return 1 if unknown else 0
 
 
 def _check_notices() -> int:

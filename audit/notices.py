@@ -15,8 +15,7 @@ compiled in, the crates of the workspace (`.`), and a copy of uPlot 1.6.32 (MIT;
 beside it, in `wirelab/web/static/uplot`); Python's packages are installed beside it.
 Everything below `domains`, `stores` and `benches` is fetched and built on the machine that uses it,
 and is no part of the wheel. Each component's own files have the text of its licence and its
-copyright notices. No licence is given where the component was not on the machine that wrote this
-page.
+copyright notices.
 """
 ROW = re.compile(r"^\| (\S+) \| (\S+) \| ([^|]*) \| ([^|]+) \|$", re.MULTILINE)
 

@@ -6,17 +6,19 @@ of the embedded PostgreSQL, and end with its statistics. Exit code 1 where the g
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 from wirelab.lab.postgresql_server import start_postgresql
 from wirelab.programs import find_program
@@ -44,7 +46,7 @@ def main() -> int:
             server = store.server_url.rpartition("/")[0]
             for number in range(options.rounds):
                 url = f"{server}/{made(server, f'ready_{number}')}"
-                ready.append(seconds([psql(), "-qX", "-f", str(dump), url]))
+                ready.append(seconds([psql(), "-qX", "-f", str(dump)], into(url)))
                 drop(server, f"ready_{number}")
                 url = f"{server}/{made(server, f'generated_{number}')}"
                 address.write_text(url)
@@ -57,18 +59,28 @@ def main() -> int:
     return 0 if speed >= GOAL else 1
 
 
-def seconds(command: Sequence[str]) -> float:
-    """Return how long a program runs."""
+def seconds(command: Sequence[str], environment: Mapping[str, str] | None = None) -> float:
+    """Return the time that a program runs, in seconds."""
     began = time.monotonic()
-    run(command)
+    run(command, environment)
     return time.monotonic() - began
 
 
-def run(command: Sequence[str]) -> None:
-    """Run a program; if it fails, exit with its output."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+    """Run a program; if it fails, exit with its errors."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")
+
+
+def into(url: str) -> dict[str, str]:
+    """Return the environment of psql for a database.
+
+    Every user can read the password of an address in a command line.
+    """
+    parts = conninfo_to_dict(url)
+    parts["database"] = parts.pop("dbname")
+    return {**os.environ, **{f"PG{name.upper()}": str(value) for name, value in parts.items()}}
 
 
 def psql() -> str:

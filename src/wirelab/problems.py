@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from wirelab.close_match import close_match, one_of
-from wirelab.untrusted import visible_in
+from wirelab.untrusted import NESTED, visible_in
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -137,9 +137,11 @@ def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any]
     """
     try:
         return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        problems.extend([_from_toml(where or str(path), ValueError(NESTED))])
+    except ValueError as error:  # also numbers of thousands of digits, and other encodings
         problems.extend([_from_toml(where or str(path), error)])
-        return None
+    return None
 
 
 def _from_toml(where: str, error: ValueError) -> Problem:

@@ -12,6 +12,9 @@ Parsed = TypeVar("Parsed")
 LONGEST = 20_000
 """Maximum number of characters of a text; longer ones are cut, with a note."""
 
+NESTED = "it is nested too deeply"
+"""Why a document is refused that would exceed Python's stack."""
+
 _UNSAFE = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline; terminals obey them
@@ -56,7 +59,10 @@ def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
     is_short = longest is None or len(text) <= longest
     if is_short and not _ESCAPE.search(content) and not _UNSAFE.search(text):
         return content
-    return json.dumps(visible_in(json.loads(text), longest)).encode()
+    try:
+        return json.dumps(visible_in(json.loads(text), longest)).encode()
+    except RecursionError:
+        raise ValueError(NESTED) from None
 
 
 def escaped_in_json(text: str) -> str:

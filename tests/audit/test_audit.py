@@ -116,6 +116,12 @@ def test_the_committed_page_names_what_the_lock_files_do() -> None:
     assert notices.stale(components.locked()) == []
 
 
+def test_the_committed_page_names_the_licence_of_every_component() -> None:
+    unknown = [component for component, licence in notices.read().items() if not licence]
+
+    assert unknown == []
+
+
 def outcome_of(program: str, *, database: str = "") -> Outcome:
     """Return the outcome of a check whose tool is a Python program."""
     command = [sys.executable, "-c", program]

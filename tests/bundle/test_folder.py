@@ -1,6 +1,7 @@
 """The results folder is written once, whole or absent, and detects changes."""
 
 import json
+import os
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from wirelab.plan import PlannedStudy
 
 from .samples import create, record_of, schedule_of
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+"""JSON that is nested too deeply for Python."""
 
 
 def test_a_new_bundle_contains_the_plan(tmp_path: Path) -> None:
@@ -128,7 +132,7 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
     bundle.append_event("started", block="block-1")
     with (bundle.path / "events.jsonl").open("ab") as file:
-        file.write(b'{"at_utc": "2026-')
+        file.write(DEEP + b'\n{"at_utc": "2026-')
     bundle.append_event("resumed")
 
     assert [event["event"] for event in bundle.events()] == ["started", "resumed"]
@@ -198,6 +202,14 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
 def test_the_error_without_a_bundle_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(ProblemsError, match="a folder that `wirelab run` wrote"):
         Bundle.open(tmp_path)
+
+
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    bundle = create(tmp_path / "bundle", blocks=1)
+    (bundle.path / "host.json").write_bytes(b'{"\\u001b": ' + DEEP + b"}")
+
+    with pytest.raises(ProblemsError, match=r"host\.json.*nested too deeply"):
+        _ = bundle.host
 
 
 @pytest.mark.parametrize("field", ["block", "run"])
@@ -307,6 +319,16 @@ def test_a_bundle_with_symbolic_links_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ProblemsError, match="report is 'a symbolic link'"):
         Bundle.open(bundle.path)
+
+
+def test_a_bundle_with_a_pipe_that_would_block_its_readers_is_refused(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    for name in ("host.json", "bundle.json"):
+        (bundle.path / name).unlink()
+        os.mkfifo(bundle.path / name)
+
+        with pytest.raises(ProblemsError, match=rf"{name} is 'a pipe, socket or device'"):
+            Bundle.open(bundle.path)
 
 
 @pytest.mark.parametrize("run_id", ["x/../../../tmp/y", "..", "/etc/passwd", ""])

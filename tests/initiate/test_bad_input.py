@@ -211,6 +211,32 @@ components: { securitySchemes: { own: { type: openIdConnect }, odd: { type: hmac
     assert "credentials of kind hmac (odd), which wirelab cannot get by itself" in notes[1]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"paths": ' + "[" * 200_000,
+        '{"paths": ' + "[" * 200_000 + "]" * 200_000 + "}",
+        "paths: " + "[" * 200_000,
+        "paths:\n  - '" + "]" * 200_000 + "'\n  - " + "{a: " * 200_000,
+        "- " * 200_000 + "a",
+        "? " * 200_000 + "a",
+    ],
+)
+def test_documents_are_not_nested_beyond_the_stack(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "api.yaml"
+    file.write_text(text)
+
+    with pytest.raises(ProblemsError, match="nested too deeply"):
+        read_openapi(file)
+
+
+@pytest.mark.parametrize("close", ["", "]"])
+def test_many_lists_beside_each_other_are_not_deep(tmp_path: Path, close: str) -> None:
+    lists = "".join(f"  /{number}: {{tags: ['{close}[', a]}}\n" for number in range(1000))
+
+    assert read_openapi(written(tmp_path, f"paths:\n{lists}")).offers == ()
+
+
 def test_dates_in_yaml_are_text_as_in_json(tmp_path: Path) -> None:
     text = """
 paths:

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -13,14 +14,19 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.errors import LabError
+from wirelab.lab import ending
+from wirelab.lab.ending import how_ended, out_of_memory_kills
 from wirelab.lab.errors import StoreError
 from wirelab.lab.limits import ROOT, ControlGroup, parse_limits, why_no_limits
 from wirelab.lab.process import family, start_guarded
+from wirelab.lab.store import Store
 from wirelab.lab.stores import open_store
 from wirelab.study.limits import Limits
 
 LIMITED = "postgresql?cpus=0.25&memory_mb=512"
 SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
+NEEDY = "SELECT count(DISTINCT repeat(x::text, 50)) FROM generate_series(1, 2000000) x"
+"""A query that needs more than 128 MiB, if its working memory is not limited."""
 HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
 needs_control_groups = pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
 
@@ -114,6 +120,56 @@ def test_a_program_that_needs_more_memory_is_killed(tmp_path: Path) -> None:
 
     assert process.wait(60) == 128 + signal.SIGKILL
     assert process.stdout.read() == b""
+    reason = how_ended("needy ended", process.wait(), process.log_path, process.log_tail())
+    assert reason.startswith(
+        "needy ended with exit code 137: the kernel killed a process of needy because its memory"
+        " limit of 64 MiB was reached; the end of"
+    )
+    assert "\nhint: raise memory_mb" in reason
+
+
+@needs_control_groups
+def test_a_store_that_reaches_its_memory_limit_is_reported_until_its_restart(
+    tmp_path: Path,
+) -> None:
+    limit = "its memory limit of 128 MiB was reached"
+    with open_store("postgresql?memory_mb=128", log_path=tmp_path / "log") as store:
+        with closing(psycopg.connect(store.server_url)) as connection:
+            connection.execute("SET work_mem = '1GB'")
+            with pytest.raises(psycopg.OperationalError):
+                connection.execute(NEEDY)
+        reason = await_end(store)
+        assert limit in reason
+        assert "\nhint: raise memory_mb" in reason
+
+        store.restart()
+        assert store.why_ended() is None
+        assert isinstance(store.counted, int)
+        _guard, _shell, postmaster, *_ = family(store.counted)
+        os.kill(postmaster, signal.SIGKILL)
+        assert limit not in await_end(store)
+
+
+def await_end(store: Store) -> str:
+    """Wait until an embedded store has ended; return the reason."""
+    deadline = time.monotonic() + 60.0
+    while (reason := store.why_ended()) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return str(reason)
+
+
+def test_kills_for_lack_of_memory_are_counted_by_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vmstat = tmp_path / "vmstat"
+    vmstat.write_text("oom_kill_disable 1\noom_kill 7\n")
+    assert out_of_memory_kills(vmstat) == 7
+    assert out_of_memory_kills(tmp_path / "missing") == 0
+    monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills())
+    assert ending.describe_exit(137, "") == ("exit code 137", "")
+    monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills() - 2)
+    assert "the kernel killed 2 processes" in ending.describe_exit(137, "")[0]
+    assert ending.describe_exit(1, "") == ("exit code 1", "")
 
 
 @needs_control_groups

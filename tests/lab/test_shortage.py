@@ -14,6 +14,7 @@ from wirelab.lab.shortage import (
     DESCRIPTORS,
     DISK,
     MEMORY,
+    PATH,
     PORTS,
     PROCESSES,
     READ_ONLY,
@@ -34,6 +35,8 @@ from wirelab.lab.shortage import (
         (ArrowException("Unknown error: Failed to launch worker thread: Resource …"), PROCESSES),
         (MemoryError(), MEMORY),
         (OSError(errno.EADDRINUSE, "Address already in use"), PORTS),
+        (OSError(errno.ENAMETOOLONG, "File name too long"), PATH),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory"), PATH),
     ],
 )
 def test_errors(error: Exception, what: str) -> None:

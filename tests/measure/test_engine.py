@@ -112,7 +112,7 @@ def test_an_engine_that_exits_under_load(make_job: MakeJob, tmp_path: Path) -> N
     with pytest.raises(EngineDiedError) as raised:
         run_engine(make_job("die"), tmp_path)
 
-    assert "exit code 1 and wrote no result" in str(raised.value)
+    assert "wrote no result and ended with exit code 1" in str(raised.value)
     assert "  | out of descriptors" in str(raised.value)
 
 

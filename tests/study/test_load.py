@@ -305,6 +305,18 @@ def test_a_file_that_is_no_toml_does_not_hide_mistakes_in_the_others(tmp_path: P
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [("[" * 100_000, "nested too deeply"), ("9" * 10_000, "Exceeds the limit")],
+)
+def test_toml_that_python_cannot_hold_is_refused(tmp_path: Path, value: str, reason: str) -> None:
+    (problem,) = problems_of(write(tmp_path, f"id = {value}"))
+
+    assert problem.startswith("study.toml")
+    with pytest.raises(ProblemsError, match=f"not valid TOML: .*{reason}"):
+        load_study(tmp_path)
+
+
 def test_unknown_keys_are_reported_with_a_suggestion_at_every_depth(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
         STUDY.replace("stores =", "store =")

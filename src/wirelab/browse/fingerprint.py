@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.bundle.contents import BLOCKS
-from wirelab.bundle.files import PARTIAL
+from wirelab.bundle.files import PARTIAL, is_special
 from wirelab.bundle.seal import REPORT
 
 
@@ -18,12 +18,12 @@ from wirelab.bundle.seal import REPORT
 class Fingerprint:
     """`key` changes with any change of a bundle's files; `blocks` are those recorded.
 
-    `links` are the names of symbolic links.
+    `special` are the names of symbolic links, pipes, sockets and devices.
     """
 
     key: str
     blocks: int
-    links: tuple[str, ...]
+    special: tuple[str, ...]
 
 
 def fingerprint(folder: Path) -> Fingerprint:
@@ -33,10 +33,10 @@ def fingerprint(folder: Path) -> Fingerprint:
     """
     seen = hashlib.sha256(os.fsencode(folder.absolute()))
     blocks = 0
-    links = []
+    special = []
     for name, entry, counts in _entries(folder, "", counts=True):
-        if entry.is_symlink():
-            links.append(name)
+        if is_special(Path(entry.path)):
+            special.append(name)
         if not counts:
             continue
         if entry.is_dir(follow_symlinks=False):
@@ -46,7 +46,7 @@ def fingerprint(folder: Path) -> Fingerprint:
             status = entry.stat(follow_symlinks=False)
             mark = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
         seen.update(os.fsencode(name) + b"\0" + mark.encode() + b"\0")
-    return Fingerprint(seen.hexdigest(), blocks, tuple(links))
+    return Fingerprint(seen.hexdigest(), blocks, tuple(special))
 
 
 def _entries(

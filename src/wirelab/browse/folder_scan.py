@@ -128,7 +128,7 @@ def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
     info, planned = None, None
     problems: tuple[str, ...] = ()
     try:
-        bundle = Bundle.open(path, links=now.links)
+        bundle = Bundle.open(path, special=now.special)
         info = bundle.info
         if info.status != "complete":
             planned = len(bundle.schedule.blocks)

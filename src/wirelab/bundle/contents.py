@@ -42,7 +42,7 @@ from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
-from wirelab.untrusted import visible, visible_in
+from wirelab.untrusted import visible, visible_json
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
@@ -58,15 +58,15 @@ class Contents:
         self.path = path
 
     @classmethod
-    def open(cls, path: Path | str, links: Sequence[str] | None = None) -> Self:
+    def open(cls, path: Path | str, special: Sequence[str] | None = None) -> Self:
         """Open a bundle for reading.
 
         Raises `ProblemsError` if `path` is not a bundle of this format, or contains symbolic links,
-        through which reads and writes could leave the bundle. `links` are the names of its symbolic
-        links, if the caller has already looked for them.
+        through which reads and writes could leave the bundle, or pipes, whose reading may never
+        end. `special` are the names of such files, if the caller has already searched for them.
         """
         bundle = cls(Path(path))
-        _refuse_links(bundle.path, _links(bundle.path) if links is None else links)
+        _refuse_special(bundle.path, _special(bundle.path) if special is None else special)
         check_format(bundle.path / "bundle.json")
         _ = bundle.info
         return bundle
@@ -180,12 +180,12 @@ class Contents:
         return {record.block.id for record in self.last_attempts() if not record.failure}
 
     def events(self) -> list[dict[str, Any]]:
-        """Return the events with their times; an incomplete line after a crash is skipped."""
+        """Return the events with their times; lines that are not JSON are skipped."""
         path = self.path / EVENTS
         events = []
         for line in path.read_bytes().splitlines() if path.exists() else []:
             try:
-                event = visible_in(json.loads(line))
+                event = json.loads(visible_json(line))
             except ValueError:
                 continue
             if isinstance(event, dict):
@@ -291,17 +291,21 @@ class Contents:
         return read_record(path, model)
 
 
-def _links(folder: Path) -> list[str]:
-    links = [path for path in sorted(folder.rglob("*")) if path.is_symlink()]
-    return [str(path.relative_to(folder)) for path in links]
+def _special(folder: Path) -> list[str]:
+    found = [path for path in sorted(folder.rglob("*")) if files.is_special(path)]
+    return [str(path.relative_to(folder)) for path in found]
 
 
-def _refuse_links(folder: Path, links: Sequence[str]) -> None:
-    wanted = "a regular file or folder: wirelab writes no symbolic links into a bundle"
-    if links:
+def _refuse_special(folder: Path, special: Sequence[str]) -> None:
+    wanted = "a regular file or folder: wirelab writes nothing else into a bundle"
+    if special:
         raise ProblemsError(
-            Problem(str(folder), visible(name), "a symbolic link", wanted) for name in links
+            Problem(str(folder), visible(name), _kind_of(folder / name), wanted) for name in special
         )
+
+
+def _kind_of(path: Path) -> str:
+    return "a symbolic link" if path.is_symlink() else "a pipe, socket or device"
 
 
 def attempts_that_count(records: Iterable[BlockRecord]) -> list[BlockRecord]:

@@ -57,6 +57,15 @@ def is_private(folder: Path) -> bool:
     return not stat.S_IMODE(folder.stat().st_mode) & 0o077
 
 
+def is_special(path: Path) -> bool:
+    """Return whether a path that exists is neither a regular file nor a folder."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:  # removed while another process writes
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def make_private(folder: Path) -> None:
     """Make `folder` and its content readable for the owner only."""
     for path in (folder, *folder.rglob("*")):

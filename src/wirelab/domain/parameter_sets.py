@@ -64,7 +64,7 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
         try:
             row = json.loads(line)
             found.setdefault(row["operation"], []).append(dict(row["parameters"]))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             expected = 'a JSON object with "operation" and "parameters"'
             problems.append(Problem(shown(path or Path()), f"line {number}", line, expected))
     if problems:

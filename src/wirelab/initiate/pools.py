@@ -234,7 +234,7 @@ def _typed(text: str, parameter: Parameter) -> Any:
     if parameter.kind in ("integer", "number", "boolean", "object", "array"):
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
     return text
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from pydantic import TypeAdapter
 
 from wirelab.errors import LabError
+from wirelab.lab.ending import limit_reached
 from wirelab.lab.errors import StoreError
 from wirelab.study.limits import Limits
 
@@ -17,6 +18,8 @@ ROOT = Path("/sys/fs/cgroup")
 FORM = "cpus=NUMBER&memory_mb=NUMBER"
 PERIOD_US = 100_000
 """The period of the CPU limit: the kernel's default."""
+KILL_COUNTERS = ("memory.events", "memory.oom_control")
+"""The files with the number of processes killed for their memory, in both hierarchies."""
 
 
 def parse_limits(text: str) -> Limits:
@@ -54,6 +57,8 @@ class ControlGroup:
     def __init__(self, limits: Limits, role: str, root: Path = ROOT) -> None:
         name = f"wirelab-{secrets.token_hex(4)}"
         self.folders: dict[Path, Mapping[str, int | str]] = {}
+        self._note = limit_reached(role, limits.memory_mb or 0)
+        self._kills_before = 0
         unified = (root / "cgroup.controllers").exists()
         quota_us = None if limits.cpus is None else int(limits.cpus * PERIOD_US)
         bytes_ = None if limits.memory_mb is None else limits.memory_mb << 20
@@ -88,6 +93,25 @@ class ControlGroup:
                 with suppress(ProcessLookupError):
                     (folder / "cgroup.procs").write_text(str(pid))
 
+    def begin(self) -> None:
+        """Forget kills until now: the server is new, or has been restarted."""
+        self._kills_before = self._kills()
+
+    def note(self) -> str:
+        """Return that the kernel has killed a process for its memory; "" if it has not."""
+        return self._note if self._kills() > self._kills_before else ""
+
+    def _kills(self) -> int:
+        """Return how many processes of the group the kernel has killed for their memory."""
+        for file in self._counters():
+            with suppress(OSError):
+                counters = dict(line.split() for line in file.read_text().splitlines())
+                return int(counters.get("oom_kill", 0))
+        return 0
+
+    def _counters(self) -> list[Path]:
+        return [folder / file for folder in self.folders for file in KILL_COUNTERS]
+
     def remove(self) -> None:
         """Remove the group when it is empty."""
         for folder in self.folders:
@@ -95,6 +119,8 @@ class ControlGroup:
                 folder.rmdir()
 
     def removing(self, then: Sequence[str | Path] = ()) -> list[str | Path]:
-        """Return a command that removes the group, and then runs another one."""
-        script = f'rmdir {shlex.join(map(str, self.folders))}; "$@"'
+        """Return a command that reports kills, removes the group, and then runs another one."""
+        killed = f"grep -qsE '^oom_kill [1-9]' {shlex.join(map(str, self._counters()))}"
+        report = f"{killed} && echo {shlex.quote(self._note)} >&2"
+        script = f'{report}; rmdir {shlex.join(map(str, self.folders))}; "$@"'
         return ["sh", "-c", script, "sh", *(then or ["true"])]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.errors import MissingProgramError
+from wirelab.lab.ending import how_ended
 from wirelab.lab.errors import LinkError, with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.programs import find_program
@@ -106,8 +107,8 @@ class Link:
         code = self._process.poll()
         if code is None:
             return None
-        what = f"the emulator of the network {self.name} ended with exit code {code}"
-        return with_log(what, self._process.log_path, self._process.log_tail())
+        what = f"the emulator of the network {self.name} ended"
+        return how_ended(what, code, self._process.log_path, self._process.log_tail())
 
     def counters(self) -> Mapping[str, Any]:
         """Request the packet counts so far. Raises `LinkError` if it has ended."""

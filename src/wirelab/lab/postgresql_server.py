@@ -205,6 +205,7 @@ class PostgresqlServer(StoreServer):
                 and self._request_restart()
                 and self._is_ready(deadline)
             ):
+                self._process.limit()
                 return True
             time.sleep(POLL_S)
         return False

@@ -71,6 +71,7 @@ class GuardedProcess:
         while new := set(family(self.root_pid)) - held:
             self._group.add(new)
             held |= new
+        self._group.begin()
 
     @property
     def stdin(self) -> IO[bytes]:
@@ -122,7 +123,9 @@ class GuardedProcess:
         with self.log_path.open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
             text = log.read().decode(errors="replace")
-        return "\n".join(text.splitlines()[-lines:])
+        # At the end of a program, the guard has written the note into the log.
+        note = self._group.note() if self._group is not None else ""
+        return "\n".join([*text.splitlines(), *note.splitlines()][-lines:])
 
     def _cut(self) -> None:
         """Close the pipe: the guard begins to end everything."""

@@ -13,6 +13,7 @@ from typing import Protocol
 from wirelab.errors import LabError
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
+from wirelab.lab.ending import describe_exit, how_ended
 from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
 from wirelab.lab.errors import ContenderError, end_of_log, with_log
 from wirelab.lab.external import ExternalServer, external_roles, find_address
@@ -79,8 +80,8 @@ class RunningContender:
         server = self.ended()
         if server is None:
             return None
-        what = f"{server.contender.id} ended with exit code {server.process.poll()}"
-        return with_log(what, server.log_path, server.process.log_tail())
+        code, tail = server.process.poll() or 0, server.process.log_tail()
+        return how_ended(f"{server.contender.id} ended", code, server.log_path, tail)
 
     def ended(self) -> "RunningContender | None":
         """Return the service, or the contender, that has ended by itself; None while all run."""
@@ -250,8 +251,9 @@ class Starting:
         """Use another port if this one was taken; otherwise it has ended permanently."""
         tail = self._process.log_tail()
         if not PORT_TAKEN.search(tail):
-            what = f"{self._contender.id} ended with exit code {code} before it was ready"
-            raise ContenderError(with_log(what, self._process.log_path, tail))
+            ended, remedy = describe_exit(code, tail)
+            what = f"{self._contender.id} ended with {ended} before it was ready"
+            raise ContenderError(with_log(what, self._process.log_path, tail), remedy)
         self._process.stop()
         if self._wanted_port is not None:
             raise self._taken()

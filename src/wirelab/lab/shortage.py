@@ -17,6 +17,7 @@ PROCESSES = "processes"
 MEMORY = "memory"
 PORTS = "ports"
 PERMISSION = "permission"
+PATH = "path"
 
 REMEDIES: Mapping[str, str] = {
     DISK: "free space on that disk, or choose a folder on another one: TMPDIR for temporary files,"
@@ -31,6 +32,7 @@ REMEDIES: Mapping[str, str] = {
     PORTS: "end programs that listen on or connect from many ports, or widen"
     " net.ipv4.ip_local_port_range",
     PERMISSION: "choose a folder that this user may write to, or change its permissions",
+    PATH: "check that path: a part of it is too long, or not of the kind that is needed there",
 }
 
 _BY_NUMBER: Mapping[int, str] = {
@@ -45,6 +47,10 @@ _BY_NUMBER: Mapping[int, str] = {
     errno.EADDRNOTAVAIL: PORTS,
     errno.EACCES: PERMISSION,
     errno.EPERM: PERMISSION,
+    errno.ENAMETOOLONG: PATH,
+    errno.ENOTDIR: PATH,
+    errno.EISDIR: PATH,
+    errno.ELOOP: PATH,
 }
 _BY_WORDS: Mapping[str, str] = {
     r"no space left on device|disk quota exceeded|disk is full|check free disk space": DISK,

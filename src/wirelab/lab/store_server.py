@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 
+from wirelab.lab.ending import how_ended
 from wirelab.lab.environment import Counted, Launched
-from wirelab.lab.errors import with_log
 
 
 class StoreServer(ABC):
@@ -118,8 +118,7 @@ def describe_end(title: str, code: int | None, process: Launched) -> str | None:
     """Return a message with exit code and end of the log if a server has ended; otherwise None."""
     if code is None:
         return None
-    what = f"{title} ended unexpectedly with exit code {code}"
-    return with_log(what, process.log_path, process.log_tail())
+    return how_ended(f"{title} ended unexpectedly", code, process.log_path, process.log_tail())
 
 
 def describe_suspension(title: str, pid: int | None) -> str | None:

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from pydantic import ValidationError
 
 from wirelab.lab.credentials import redact_json
+from wirelab.lab.ending import how_ended
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, NoEvent
@@ -272,8 +273,9 @@ def _exit_error(process: GuardedProcess) -> EngineError:
         return JobRejectedError(f"the engine rejects the job:\n{tail}")
     if code == UNREACHABLE:
         return TargetUnreachableError(f"the engine cannot reach the contender: {tail}")
-    what = f"the engine ended with exit code {code} and wrote no result"
-    return EngineDiedError(with_log(what, process.log_path, tail))
+    return EngineDiedError(
+        how_ended("the engine wrote no result and ended", code, process.log_path, tail)
+    )
 
 
 def _never_abort() -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -37,6 +36,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.template import as_text, fill, fill_path
+from wirelab.untrusted import NESTED
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods that a REST operation can use."""
@@ -44,6 +44,11 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
 """The media type of errors of HTTP APIs: RFC 9457."""
+
+DEEPEST = 500
+"""Maximum depth of an OpenAPI document in YAML."""
+_INDENTED = re.compile(rf"^[ \-?]{{{DEEPEST}}}", re.MULTILINE)
+"""A line that can begin this many collections of YAML's block style."""
 
 
 class RestRequest(RequestTemplate):
@@ -188,12 +193,37 @@ PROTOCOL = Rest()
 def load_yaml(text: str) -> Any:
     """Parse YAML or JSON, with libyaml if available: a description may have megabytes.
 
-    Dates and times are text, as in JSON: OpenAPI allows only the types that JSON has.
+    Dates and times are text, as in JSON: OpenAPI allows only the types that JSON has. Raises
+    `yaml.YAMLError` if it is neither, or nested too deeply.
     """
     if text.lstrip().startswith("{"):
-        with suppress(ValueError):
+        try:
             return json.loads(text)
+        except RecursionError:
+            raise yaml.YAMLError(NESTED) from None
+        except ValueError:
+            pass
+    if _may_be_deep(text) and _is_deep(text):
+        raise yaml.YAMLError(NESTED)
     return yaml.load(text, Loader=_loader())  # noqa: S506  (it is a safe loader)
+
+
+def _may_be_deep(text: str) -> bool:
+    """Return whether a YAML text can be nested beyond `DEEPEST`; fast, unlike `_is_deep`."""
+    return text.count("[") + text.count("{") > DEEPEST or _INDENTED.search(text) is not None
+
+
+def _is_deep(text: str) -> bool:
+    """Return whether a YAML text is nested so deeply that libyaml would exceed the stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_loader()):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 @cache

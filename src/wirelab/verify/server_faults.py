@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from wirelab.lab.ending import describe_exit
 from wirelab.lab.running import RunningContender
 
 POLL_S = 0.1
@@ -24,7 +25,9 @@ class ServerFaults:
         while self.server and time.monotonic() < deadline:
             if ended := self.server.ended():
                 who = "" if ended is self.server else f"{ended.contender.id} "
-                return f"{who}ended with exit code {ended.process.poll()}", ended.end_of_log()
+                code, log = ended.process.poll() or 0, ended.end_of_log()
+                what, remedy = describe_exit(code, ended.process.log_tail())
+                return f"{who}ended with {what}", f"{log}\nhint: {remedy}" if remedy else log
             time.sleep(POLL_S)
         return None
 

@@ -9,6 +9,10 @@ pub const SETTINGS: u64 = 4;
 /// The type of the frame that ends a connection.
 pub const GOAWAY: u64 = 7;
 
+/// The types of frames that no response contains: those of the control stream, those of pushes, which
+/// are never allowed here, and those of HTTP/2 alone.
+pub const NEVER_IN_RESPONSE: [u64; 9] = [2, 3, SETTINGS, 5, 6, GOAWAY, 8, 9, 13];
+
 /// The type of a control stream.
 pub const CONTROL: u64 = 0;
 

@@ -9,6 +9,8 @@ use super::{frame, qpack};
 const HEADERS_LIMIT: u64 = 256 << 10;
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "headers of more than 256 KiB");
 const TOO_EARLY: Fault = Fault::protocol("a body before its headers");
+const TOO_LATE: Fault = Fault::protocol("headers or a body after the trailers");
+const MISPLACED: Fault = Fault::protocol("a frame that no response may contain");
 const CUT_SHORT: Fault = Fault::protocol("a response that ends within a frame");
 const BROKEN: Fault = Fault::protocol("headers that cannot be decompressed");
 
@@ -21,6 +23,7 @@ pub struct Incoming {
     /// The remaining bytes of a DATA frame, or of one that is skipped.
     left: u64,
     is_data: bool,
+    has_trailers: bool,
 }
 
 impl Incoming {
@@ -31,6 +34,7 @@ impl Incoming {
         self.begun.clear();
         self.left = 0;
         self.is_data = false;
+        self.has_trailers = false;
     }
 
     /// Reads the next bytes of the stream. True if there are enough items.
@@ -90,6 +94,7 @@ impl Incoming {
             let (Some(kind), Some(length)) = (kind, frame::read_number(&mut rest)) else {
                 return Ok(false);
             };
+            self.check_order(kind)?;
             if kind == frame::HEADERS {
                 if length > HEADERS_LIMIT {
                     return Err(TOO_LARGE);
@@ -104,9 +109,16 @@ impl Incoming {
             self.is_data = kind == frame::DATA;
             self.left = length;
             *input = rest;
-            if self.is_data && !self.response.headers_complete {
-                return Err(TOO_EARLY);
-            }
+        }
+    }
+
+    /// Checks that a frame of this type may follow (RFC 9114, sections 4.1 and 7.2).
+    fn check_order(&self, kind: u64) -> Result<(), Fault> {
+        match kind {
+            frame::HEADERS | frame::DATA if self.has_trailers => Err(TOO_LATE),
+            frame::DATA if !self.response.headers_complete => Err(TOO_EARLY),
+            kind if frame::NEVER_IN_RESPONSE.contains(&kind) => Err(MISPLACED),
+            _ => Ok(()),
         }
     }
 
@@ -119,6 +131,7 @@ impl Incoming {
         let response = &mut self.response;
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
+        self.has_trailers = response.headers_complete;
         // An interim response (1xx) is followed by the final one.
         let status = response.http_status;
         response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));

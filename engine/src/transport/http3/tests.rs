@@ -119,6 +119,43 @@ fn a_truncated_or_malformed_answer_fails_only_its_call() {
 }
 
 #[test]
+fn nothing_but_unknown_frames_follows_trailers() {
+    let script = script();
+    let mut section = Vec::new();
+    qpack::encode(&[("x-sum", "1")], &mut section);
+    let mut whole = answer(b"hello");
+    frame::write(&mut whole, frame::HEADERS, &section);
+    frame::write(&mut whole, 0x21, b"grease");
+    for (kind, payload, expected) in [
+        (0x21, &b"grease"[..], Ok(b"hello".to_vec())),
+        (frame::HEADERS, &section, Err(Some(Failure::ProtocolError))),
+        (frame::DATA, b"more", Err(Some(Failure::ProtocolError))),
+        (frame::DATA, b"", Err(Some(Failure::ProtocolError))),
+    ] {
+        let mut bytes = whole.clone();
+        frame::write(&mut bytes, kind, payload);
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        let found = outcome(&mut codec, &script, &row(0, Kind::Last, &bytes));
+        assert_eq!(found, expected, "{kind} {payload:?}");
+    }
+}
+
+#[test]
+fn frames_of_other_streams_are_not_part_of_a_response() {
+    let script = script();
+    for kind in frame::NEVER_IN_RESPONSE {
+        for mut bytes in [answer(b"hello"), Vec::new()] {
+            frame::write(&mut bytes, kind, b"");
+            let mut codec = opened(&script);
+            codec.start(&script, 7, 0, &mut Vec::new());
+            let found = outcome(&mut codec, &script, &row(0, Kind::Part, &bytes));
+            assert_eq!(found, Err(Some(Failure::ProtocolError)), "{kind}");
+        }
+    }
+}
+
+#[test]
 fn a_goaway_ends_later_calls_and_the_connection() {
     let script = script();
     let mut codec = opened(&script);

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import EngineError, connect
+from wirelab.lab.ending import limit_reached
 
 SPECIFICATION = "WIRELAB_CONTAINER"
 """The environment variable with the container's settings as JSON, which contain a password."""
@@ -42,16 +43,22 @@ def keep(specification: dict[str, Any]) -> int:
     # Attached before the start; the engine keeps no log.
     output = container.attach(stdout=True, stderr=True, stream=True)
     copier = threading.Thread(target=_copy, args=(output,), daemon=True)
+    note = ""
     try:
         container.start()
         copier.start()
         code = int(container.wait()["StatusCode"])
+        container.reload()
+        if container.attrs["State"].get("OOMKilled") and specification.get("mem_limit"):
+            note = limit_reached("the container", specification["mem_limit"] >> 20)
     except _EndedError:
         container.reload()
         container.stop(timeout=STOP_S if handles_signal(container.attrs["State"]["Pid"]) else 0)
         code = 128 + signal.SIGTERM
     if copier.is_alive():
         copier.join(REMAINDER_S)
+    if note:
+        print(note, flush=True)
     return code
 
 
