@@ -4,6 +4,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 
 import psutil
@@ -169,7 +170,7 @@ def test_another_version_of_wirelab_is_refused_and_both_are_named(
         machines.remove("old")
 
     assert code == ExitCode.NOT_READY
-    assert "old has wirelab 9.9.9, and this machine 0.1.0" in output_of(bundle)
+    assert f"old has wirelab 9.9.9, and this machine {version('wirelab')}" in output_of(bundle)
     assert not bundle.exists()
 
 

@@ -258,7 +258,7 @@ def test_a_broken_description_is_a_problem_of_its_file(
     ("old", "new", "expected"),
     [
         ("class Reference:", "class Reference", r"reference\.py:\d+: not valid Python: "),
-        ("class Reference:", "class Referenz:", r"reference\.py: it has no class Reference"),
+        ("class Reference:", "class Replies:", r"reference\.py: it has no class Reference"),
     ],
 )
 def test_a_broken_reference_is_reported_with_the_other_mistakes(
