@@ -166,9 +166,9 @@ def test_only_the_changed_ones_of_a_hundred_bundles_are_read_again(
     opened: list[Path] = []
     original = Bundle.open
 
-    def open_and_count(path: Path, links: Sequence[str]) -> Bundle:
+    def open_and_count(path: Path, special: Sequence[str]) -> Bundle:
         opened.append(path)
-        return original(path, links)
+        return original(path, special)
 
     monkeypatch.setattr(Bundle, "open", open_and_count)
     scan = FolderScan().look(tmp_path)

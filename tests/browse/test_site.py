@@ -74,7 +74,7 @@ def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
     write_capacities(tmp_path / "bundles" / "capacity")
     with browsing(tmp_path / "bundles", tmp_path / "cache") as serving:
         serving.all_read()
-        (key,) = tree(serving.get("/")).xpath("//p[contains(@class, 'key')]")
+        (key,) = tree(serving.get("/")).xpath("//p[contains(@class, 'signs')]")
 
     output = " ".join(key.text_content().split())
     assert output.startswith("Rates relative to a baseline:")

@@ -87,7 +87,7 @@ def test_a_broken_document_is_named_as_it_was_given(tmp_path: Path) -> None:
     done = wirelab("compare", *sides, "--openapi", "api.yaml", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "\nerror: api.yaml is " in done.stderr
+    assert "\nerror: api.yaml: not valid " in done.stderr
     assert "YAML or JSON" in done.stderr
 
 
