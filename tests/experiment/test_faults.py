@@ -100,7 +100,8 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
-    assert [run.status for run in runs] == ["valid", "valid"], reasons(varied.bundle)
+    # On a busy machine, so short a window may break Little's law, which is not about answers.
+    assert [it for run in runs for it in run.reasons if not it.startswith("Little's law")] == []
     # The first, the last and 459 others of each run's, if that many exist.
     assert all(100 < int(run.context["answers_compared"]) <= 461 for run in runs)
     assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
