@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-POOR = {"node_modules", "target", ".venv", "build", "bundles", "fuzz"}
-"""Folders with files of others, or generated ones: that of `fuzz` is a copy of Cargo.lock."""
+SKIPPED = {"node_modules", "target", ".venv", "build", "bundles", "fuzz"}
+"""Folders with files of other projects, or generated files: in `fuzz`, a copy of Cargo.lock."""
 OWN = "wirelab"
 """How the names of our own modules begin."""
 
@@ -29,7 +29,7 @@ def find(name: str) -> list[Path]:
     """Return the files of the project with this name, or this form of a name."""
     found: list[Path] = []
     for folder, inner, files in os.walk(ROOT):
-        inner[:] = set(inner) - POOR
+        inner[:] = set(inner) - SKIPPED
         found += [Path(folder, file) for file in fnmatch.filter(files, name)]
     return sorted(found)
 

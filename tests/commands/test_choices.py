@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.verification import verify_domain
 from wirelab.cli import app
-from wirelab.commands.verify import verify_command
 from wirelab.experiment import plan_study
 from wirelab.problems import ProblemsError
 
@@ -30,15 +30,7 @@ def test_a_plan_warns_if_nothing_is_left_to_compare(only: str, warned: bool) -> 
 
 def test_verify_names_every_choice_that_cannot_be_used_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
-        verify_command(
-            "games",
-            only=["rst"],
-            environment="native",
-            seed=1,
-            stores={"mysql": "mysql://127.0.0.1"},
-            data=None,
-            as_json=False,
-        )
+        verify_domain("games", only=["rst"], stores={"mysql": "mysql://127.0.0.1"})
 
     first, second = map(str, error.value.problems)
     assert "--only is 'rst'; expected one of" in first
@@ -58,12 +50,4 @@ def test_verify_takes_no_data_for_servers_that_have_their_own(
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(ProblemsError, match=r"--data is .rows\.csv.; expected none"):
-        verify_command(
-            "found",
-            only=[],
-            environment="native",
-            seed=1,
-            stores={},
-            data=Path("rows.csv"),
-            as_json=False,
-        )
+        verify_domain("found", data=Path("rows.csv"))

@@ -12,9 +12,9 @@ import docker
 import pytest
 
 from tests.experiment.laboratory import carry_out, reasons
+from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
-from wirelab.commands.verify import verify_command
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study
 from wirelab.lab.build import BuiltContender
@@ -231,14 +231,8 @@ def test_a_socket_without_permission_leaves_the_native_cells(
 
 
 def verified(study: Path, environment: str) -> ExitCode:
-    return verify_command(
-        str(study.parent / "domain"),
-        only=("good", "wrong"),
-        environment=environment,
-        seed=1,
-        stores={},
-        data=None,
-        as_json=True,
+    return verify_domain(
+        study.parent / "domain", only=("good", "wrong"), environment=environment, as_json=True
     )
 
 

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.experiment.conftest import copy_world
-from wirelab.commands.verify import verify_command
+from tests.support.verification import verify_domain
 from wirelab.exit_codes import ExitCode
 
 FAULTS = ("misconfigured", "fails", "exits")
@@ -46,15 +46,7 @@ def verified(domain: Path, *only: str, as_json: bool = False) -> Printed:
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr("wirelab.commands.logs.mkdtemp", partial(mkdtemp, dir=domain.parent))
-        code = verify_command(
-            str(domain),
-            only=only,
-            environment="native",
-            seed=1,
-            stores={},
-            data=None,
-            as_json=as_json,
-        )
+        code = verify_domain(domain, only=only, as_json=as_json)
     return Printed(code, out.getvalue(), err.getvalue())
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, OPENAPI, serving
+from tests.support.verification import verify_domain
 from wirelab.commands.init import init_command
-from wirelab.commands.verify import verify_command
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.matching import match_offers
@@ -145,15 +145,7 @@ def test_the_same_seed_writes_the_same(
 
 def test_a_written_domain_passes_verification(own: tuple[Path, ExitCode]) -> None:
     place, _ = own
-    code = verify_command(
-        str(place / "domain"),
-        only=(),
-        environment="native",
-        seed=1,
-        stores={},
-        data=None,
-        as_json=False,
-    )
+    code = verify_domain(place / "domain")
 
     assert code == ExitCode.OK
 

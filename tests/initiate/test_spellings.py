@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, OPENAPI, serving
+from tests.support.verification import verify_domain
 from wirelab.commands.init import init_command
-from wirelab.commands.verify import verify_command
 from wirelab.domain.model import Common
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
@@ -71,15 +71,7 @@ def test_lists_in_different_orders_are_compared_sorted(
             as_json=True,
         )
         output = json.loads(capsys.readouterr().out)
-        code = verify_command(
-            str(tmp_path / "own" / "domain"),
-            only=(),
-            environment="native",
-            seed=1,
-            stores={},
-            data=None,
-            as_json=False,
-        )
+        code = verify_domain(tmp_path / "own" / "domain")
     operations = load_domain(str(tmp_path / "own" / "domain")).operations
 
     assert operations["list_items"].common.ordered == {"": "id"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import serving
+from tests.support.verification import verify_domain
 from wirelab import protocol
-from wirelab.commands.verify import verify_command
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.protocol.client import connect
@@ -93,15 +93,7 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
         rows += [{"operation": "list_items", "parameters": {"limit": n}} for n in range(1, 41)]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
         (tmp_path / "domain" / "parameters.ndjson").write_text(lines)
-        code = verify_command(
-            str(tmp_path / "domain"),
-            only=(),
-            environment="native",
-            seed=1,
-            stores={},
-            data=None,
-            as_json=False,
-        )
+        code = verify_domain(tmp_path / "domain")
         output = capsys.readouterr()
         return code, " ".join((output.out + output.err).split())
 
@@ -314,15 +306,7 @@ def test_a_server_that_fails_or_ends_is_shown_with_the_end_of_its_log(
     row = {"operation": "get_item", "parameters": {"id": 1}}
     (tmp_path / "parameters.ndjson").write_text(json.dumps(row))
 
-    code = verify_command(
-        str(tmp_path),
-        only=(),
-        environment="native",
-        seed=1,
-        stores={},
-        data=None,
-        as_json=False,
-    )
+    code = verify_domain(tmp_path)
     said = capsys.readouterr().err
 
     assert code == ExitCode.VERIFY_FAILED, said

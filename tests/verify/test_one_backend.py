@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.compare.running import QUICK, wirelab
+from tests.support.verification import verify_domain
 from tests.verify.servers import NOTES, grpc_server, http, rest
 from wirelab.bundle import Bundle, ReadAfterWriteRecord
-from wirelab.commands.verify import verify_command
 from wirelab.domain import Refused
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -206,18 +206,7 @@ def verified(
     scratch: bool = True,
 ) -> tuple[ExitCode, str]:
     """Verify a domain; return the code, and what was said."""
-    code = verify_command(
-        str(folder),
-        only=(),
-        environment="native",
-        seed=1,
-        stores={},
-        data=None,
-        as_json=False,
-        allow_writes=allow_writes,
-        reset=reset,
-        scratch=scratch,
-    )
+    code = verify_domain(folder, allow_writes=allow_writes, reset=reset, scratch=scratch)
     output = capsys.readouterr()
     return code, " ".join((output.out + output.err).split())
 
