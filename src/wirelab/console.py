@@ -3,7 +3,9 @@
 import codecs
 import io
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -34,6 +36,17 @@ _PLAIN = {
     "▽": "v",
 }
 """Replacements for characters that a terminal's encoding lacks; others become question marks."""
+
+
+def replace_closed_streams() -> None:
+    """Discard output to a standard stream that was closed before the start (`>&-`).
+
+    This takes its file descriptor, too, which would otherwise be that of the next file opened.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115  (it stays open)
 
 
 def replace_unencodable() -> None:

@@ -22,3 +22,12 @@ def test_a_terminal_that_is_not_utf_8_gets_plain_characters(encoding: str) -> No
     assert done.returncode == 0, done.stderr
     shown = done.stdout.decode(encoding)
     assert "kaminski-2022 - Five" in shown or "kaminski-2022 · Five" in shown
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_standard_stream_discards_output(closed: str) -> None:
+    command = f"{PROGRAM} list --json {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

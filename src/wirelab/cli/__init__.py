@@ -10,7 +10,7 @@ from typer.exceptions import TyperException
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
-from wirelab.console import error, replace_unencodable
+from wirelab.console import error, replace_closed_streams, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
@@ -86,6 +86,7 @@ def _show_usage_error(wrong: TyperException) -> None:
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     gc.set_threshold(RARELY)
+    replace_closed_streams()
     replace_unencodable()
     try:
         with requests_interrupt():
