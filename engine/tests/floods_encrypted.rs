@@ -64,7 +64,7 @@ fn a_signal_ends_a_run_that_is_flooded_over_tls() {
 mod http3 {
     use super::*;
     use crate::floods::{assert_memory, many};
-    use crate::support::quic_server::{Flood, QuicServer};
+    use crate::support::quic_server::{Behaviour, QuicServer};
 
     /// Headers with status 103 and with 200, by their places in the static table of QPACK; a frame
     /// of an unknown type; settings; a byte of a body.
@@ -74,7 +74,7 @@ mod http3 {
     const SETTINGS: &[u8] = b"\x04\0";
     const BYTE: &[u8] = b"\0\x01x";
 
-    fn flooded(flood: Flood, answers: bool) -> (QuicServer, Value) {
+    fn flooded(flood: Behaviour, answers: bool) -> (QuicServer, Value) {
         let server = QuicServer::start(flood, answers);
         let mut job = briefly("http3", server.address);
         job["target"]["tls"] = json!({ "ca": server.ca });
@@ -83,15 +83,15 @@ mod http3 {
 
     #[test]
     fn an_incomplete_reply_ends_at_the_deadline() {
-        let reply = |first: &[u8], piece| Flood::Reply(first.into(), many(piece));
+        let reply = |first: &[u8], piece| Behaviour::Reply(first.into(), many(piece));
         for (what, flood, class) in [
             ("interim responses", reply(b"", EARLY), "slow_reply"),
             ("frames before a reply", reply(b"", UNKNOWN), "slow_reply"),
             ("frames within it", reply(OK, UNKNOWN), "slow_reply"),
             ("a body in bytes", reply(OK, BYTE), "slow_reply"),
-            ("control", Flood::Control(many(UNKNOWN)), "timeout"),
-            ("streams", Flood::Streams, "timeout"),
-            ("pings", Flood::Pings, "timeout"),
+            ("control", Behaviour::Control(many(UNKNOWN)), "timeout"),
+            ("streams", Behaviour::Streams, "timeout"),
+            ("pings", Behaviour::Pings, "timeout"),
         ] {
             eprintln!("{what}");
             let (_server, job) = flooded(flood, false);
@@ -101,13 +101,13 @@ mod http3 {
 
     #[test]
     fn settings_may_be_sent_only_once() {
-        let (_server, job) = flooded(Flood::Control(many(SETTINGS)), false);
+        let (_server, job) = flooded(Behaviour::Control(many(SETTINGS)), false);
         assert_bounded(&run_within(LIMIT, job), "protocol_error");
     }
 
     #[test]
     fn trailers_may_be_sent_only_once() {
-        let (_server, job) = flooded(Flood::Reply(OK.into(), many(OK)), false);
+        let (_server, job) = flooded(Behaviour::Reply(OK.into(), many(OK)), false);
         assert_bounded(&run_within(LIMIT, job), "protocol_error");
     }
 
@@ -115,21 +115,25 @@ mod http3 {
     #[test]
     fn a_long_frame_on_the_control_stream_is_oversized() {
         let announced = [&b"\x21\xbf\xff\xff\xff"[..], &many(b"x")].concat();
-        let (_server, job) = flooded(Flood::Control(announced), false);
+        let (_server, job) = flooded(Behaviour::Control(announced), false);
         assert_bounded(&run_within(LIMIT, job), "oversized");
     }
 
     #[test]
     fn endless_headers_are_oversized() {
         let announced = b"\x01\xbf\xff\xff\xff".to_vec();
-        let (_server, job) = flooded(Flood::Reply(announced, many(b"x")), false);
+        let (_server, job) = flooded(Behaviour::Reply(announced, many(b"x")), false);
         assert_bounded(&run_within(LIMIT, job), "oversized");
     }
 
     /// A flood beside them neither fails requests nor takes memory.
     #[test]
     fn answers_beside_a_flood_are_answers() {
-        for flood in [Flood::Control(many(UNKNOWN)), Flood::Streams, Flood::Pings] {
+        for flood in [
+            Behaviour::Control(many(UNKNOWN)),
+            Behaviour::Streams,
+            Behaviour::Pings,
+        ] {
             let (_server, mut job) = flooded(flood, true);
             job["requests"][0]["expect"] = json!({ "body_xxh3": crate::support::xxh3(b"hello") });
             job["connections"]["request_timeout_ms"] = json!(30_000);
@@ -142,7 +146,7 @@ mod http3 {
 
     #[test]
     fn a_signal_ends_a_flooded_run() {
-        let (_server, job) = flooded(Flood::Reply(b"".into(), many(EARLY)), false);
+        let (_server, job) = flooded(Behaviour::Reply(b"".into(), many(EARLY)), false);
         assert_a_signal_ends(job);
     }
 }

@@ -19,6 +19,8 @@ mod floods;
 mod floods_encrypted;
 mod http1;
 mod http2;
+#[cfg(feature = "http3")]
+mod http3;
 mod lifecycle;
 mod logins;
 mod memory;

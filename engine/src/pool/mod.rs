@@ -232,7 +232,10 @@ impl<C: Codec> Pool<C> {
 
     /// Ends a QUIC connection, if there is one.
     fn close_link(&mut self, index: u32) {
-        if let Some(mut link) = self.get(index).link.take() {
+        let connection = self.get(index);
+        if let Some(mut link) = connection.link.take() {
+            // The last bytes may be the error with which the protocol ends the connection.
+            link.send(&connection.out);
             self.traffic.sent += link.close();
             self.leaving.lifetime.add_link(&link);
         }

@@ -16,7 +16,7 @@ use super::streams::Streams;
 use crate::failure::Fault;
 use crate::system::tcp::TcpCounters;
 use crate::tls::Witness;
-use crate::transport::http3::frame::error;
+use crate::transport::http3::error;
 
 /// A QUIC connection with its own UDP socket.
 pub struct Link {
@@ -136,7 +136,8 @@ impl Link {
         self.streams.take(&mut self.connection, row)
     }
 
-    /// Sends a row of pieces as soon as flow control allows.
+    /// Sends a row of pieces as soon as flow control allows. The row may also close the connection
+    /// with an error.
     pub fn send(&mut self, row: &[u8]) {
         self.streams.send(&mut self.connection, row);
     }
@@ -175,7 +176,8 @@ impl Link {
         times.into_iter().flatten().min()
     }
 
-    /// Closes the connection; returns the number of bytes sent.
+    /// Closes the connection, normally unless it is closed already; returns the number of bytes
+    /// sent.
     pub fn close(&mut self) -> u64 {
         let reason = VarInt::from_u32(error::NO_ERROR);
         self.connection.close(Instant::now(), reason, Bytes::new());

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use quinn_proto::{Connection, Dir, ReadError, StreamEvent, StreamId, VarInt, WriteError};
 
-use crate::transport::http3::frame::error::REQUEST_CANCELLED;
 use crate::transport::http3::piece::{HEADER, Kind, Piece};
 
-const CANCELLED: VarInt = VarInt::from_u32(REQUEST_CANCELLED);
 /// The difference between the numbers of consecutive client streams.
 const APART: u64 = 4;
 /// How long a server may take to allow more streams.
@@ -31,6 +29,8 @@ pub struct Streams {
     blocked: Vec<Blocked>,
     /// Streams with bytes to read.
     readable: VecDeque<StreamId>,
+    /// The control stream, if the peer has stopped it and the protocol does not know yet.
+    stopped: Option<StreamId>,
 }
 
 struct Blocked {
@@ -88,6 +88,7 @@ impl Streams {
                     self.readable.push_back(id);
                 }
             }
+            StreamEvent::Stopped { id, .. } if id.dir() == Dir::Uni => self.stopped = Some(id),
             StreamEvent::Writable { .. } | StreamEvent::Stopped { .. } => {
                 self.blocked.retain_mut(|it| !it.retry(connection));
             }
@@ -96,14 +97,20 @@ impl Streams {
         }
     }
 
-    /// Sends the pieces of a row; those that flow control blocks are kept.
+    /// Sends the pieces of a row, up to one that ends the connection; those that flow control
+    /// blocks are kept.
     pub fn send(&mut self, connection: &mut Connection, mut row: &[u8]) {
         while let Some(piece) = Piece::take(&mut row) {
+            if piece.kind == Kind::Close {
+                let code = number(piece.code());
+                return connection.close(Instant::now(), code, Bytes::new());
+            }
             let stream = id(piece.stream);
             if piece.kind == Kind::Reset {
+                let code = number(piece.code());
                 // This fails only for a stream that has ended.
-                let _ = connection.send_stream(stream).reset(CANCELLED);
-                let _ = connection.recv_stream(stream).stop(CANCELLED);
+                let _ = connection.send_stream(stream).reset(code);
+                let _ = connection.recv_stream(stream).stop(code);
                 self.blocked.retain(|other| other.stream != stream);
                 continue;
             }
@@ -135,6 +142,11 @@ impl Streams {
             row[..HEADER].copy_from_slice(&header);
             filled = HEADER;
         }
+        if let Some(stream) = self.stopped.take() {
+            let header = Piece::header(stream.into(), Kind::Reset, 0);
+            row[filled..filled + HEADER].copy_from_slice(&header);
+            filled += HEADER;
+        }
         while let Some(&stream) = self.readable.front() {
             if !read(connection, stream, row, &mut filled) {
                 break;
@@ -155,9 +167,13 @@ impl Blocked {
     }
 }
 
-fn id(number: u64) -> StreamId {
-    // Numbers from QUIC, and those counted up from 0, are within its range.
-    StreamId::from(VarInt::from_u64(number).unwrap_or(VarInt::MAX))
+fn id(stream: u64) -> StreamId {
+    StreamId::from(number(stream))
+}
+
+fn number(number: u64) -> VarInt {
+    // Numbers from QUIC, those counted up from 0, and error codes are within its range.
+    VarInt::from_u64(number).unwrap_or(VarInt::MAX)
 }
 
 /// Sends on a stream. Returns the number of bytes sent, if not all.

@@ -1,17 +1,17 @@
-//! An HTTP/3 server that sends selected frames without end: QUIC by quinn's state machine, over a
-//! socket and in a separate thread.
+//! An HTTP/3 server that sends selected frames, without end or as a script demands: QUIC by quinn's
+//! state machine, over a socket and in a separate thread.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use quinn_proto::crypto::rustls::QuicServerConfig;
 use quinn_proto::{
-    Connection, ConnectionHandle, DatagramEvent, Dir, Endpoint, Event, ReadError, ServerConfig,
-    StreamId, TransportConfig, WriteError,
+    Connection, ConnectionError, ConnectionHandle, DatagramEvent, Dir, Endpoint, Event, ReadError,
+    ServerConfig, Side, StreamId, TransportConfig, VarInt, WriteError,
 };
 
 use super::Folder;
@@ -27,9 +27,13 @@ const ANSWER: &[u8] = b"\x01\x03\0\0\xd9\0\x05hello";
 const WAITING: u64 = 1 << 20;
 /// How long a datagram is waited for before it is the turn of timers and floods.
 const PAUSE: Duration = Duration::from_millis(1);
+/// How long a test waits for the ends of connections, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The number of requests with which a script begins.
+const HELD: usize = 2;
 
 #[derive(Clone)]
-pub enum Flood {
+pub enum Behaviour {
     /// In place of an answer: these bytes once, the others again and again.
     Reply(Vec<u8>, Vec<u8>),
     /// These bytes on the control stream, from the first request on.
@@ -38,19 +42,45 @@ pub enum Flood {
     Streams,
     /// Pings of QUIC.
     Pings,
+    /// On the first connection, these acts instead of a control stream and of the answers to the
+    /// first two requests, once both have arrived.
+    Script(Vec<Act>),
+}
+
+#[derive(Clone)]
+pub enum Act {
+    /// Bytes on the stream of the first request (0) or of the second one (1).
+    Reply(usize, Vec<u8>, Then),
+    /// Bytes on a new stream.
+    Open(Dir, Vec<u8>, Then),
+    /// A request that the client stop its control stream.
+    StopControl,
+}
+
+/// What becomes of a stream when its bytes are sent.
+#[derive(Clone)]
+pub enum Then {
+    Stay,
+    Finish,
+    /// These bytes, again and again.
+    Flood(Vec<u8>),
 }
 
 pub struct QuicServer {
     pub address: SocketAddr,
     /// Its certificate.
     pub ca: PathBuf,
+    codes: Codes,
     _folder: Folder,
 }
 
+/// The error codes with which clients have closed connections, in this order.
+type Codes = Arc<Mutex<Vec<u64>>>;
+
 impl QuicServer {
-    /// Floods every connection for as long as the test process lives; also answers the requests if
+    /// Behaves in this way for as long as the test process lives; also answers the requests if
     /// `answers` is set.
-    pub fn start(flood: Flood, answers: bool) -> Self {
+    pub fn start(behaviour: Behaviour, answers: bool) -> Self {
         let folder = Folder::new();
         let options = Options {
             protocols: &["h3"],
@@ -64,16 +94,41 @@ impl QuicServer {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap();
         socket.set_read_timeout(Some(PAUSE)).unwrap();
-        std::thread::spawn(move || serve(&socket, config, &flood, answers));
+        let codes = Codes::default();
+        let seen = Arc::clone(&codes);
+        std::thread::spawn(move || serve(&socket, config, &behaviour, answers, &seen));
         Self {
             address,
             ca: folder.0.join(CA),
+            codes,
             _folder: folder,
+        }
+    }
+
+    /// The error codes with which clients have closed connections, as soon as there are so many.
+    pub fn codes(&self, count: usize) -> Vec<u64> {
+        let start = Instant::now();
+        loop {
+            let codes = self.codes.lock().unwrap().clone();
+            if codes.len() >= count || start.elapsed() > PATIENCE {
+                return codes;
+            }
+            std::thread::sleep(PAUSE);
         }
     }
 }
 
-fn serve(socket: &UdpSocket, config: ServerConfig, flood: &Flood, answers: bool) {
+fn serve(
+    socket: &UdpSocket,
+    config: ServerConfig,
+    behaviour: &Behaviour,
+    answers: bool,
+    codes: &Codes,
+) {
+    let mut script = match behaviour {
+        Behaviour::Script(acts) => Some(acts.clone()),
+        _ => None,
+    };
     let mut endpoint = Endpoint::new(Arc::default(), Some(Arc::new(config)), true, None);
     let mut clients: HashMap<ConnectionHandle, Client> = HashMap::new();
     let (mut datagram, mut packet) = ([0; 2048], Vec::new());
@@ -87,7 +142,7 @@ fn serve(socket: &UdpSocket, config: ServerConfig, flood: &Flood, answers: bool)
                 Some(DatagramEvent::NewConnection(incoming)) => {
                     let accepted = endpoint.accept(incoming, now, &mut packet, None);
                     let (handle, connection) = accepted.unwrap();
-                    clients.insert(handle, Client::new(connection));
+                    clients.insert(handle, Client::new(connection, script.take()));
                 }
                 Some(DatagramEvent::ConnectionEvent(handle, event)) => {
                     if let Some(client) = clients.get_mut(&handle) {
@@ -107,7 +162,7 @@ fn serve(socket: &UdpSocket, config: ServerConfig, flood: &Flood, answers: bool)
                     connection.handle_event(event);
                 }
             }
-            client.go_on(flood, answers);
+            client.go_on(behaviour, answers, codes);
             packet.clear();
             while let Some(transmit) = client.connection.poll_transmit(now, 1, &mut packet) {
                 let _ = socket.send_to(&packet[..transmit.size], transmit.destination);
@@ -125,11 +180,14 @@ struct Client {
     control: Option<StreamId>,
     /// Streams whose requests have not been read to their end.
     asking: Vec<StreamId>,
+    /// What remains to be done once the requests for it are held.
+    script: Option<Vec<Act>>,
+    held: Vec<StreamId>,
     /// What is being sent. Answers come first, so that they find room beside a flood.
     sending: Vec<Sending>,
 }
 
-/// What goes out on a stream, and what becomes of the stream then.
+/// What goes out on a stream.
 struct Sending {
     stream: StreamId,
     bytes: Vec<u8>,
@@ -137,35 +195,34 @@ struct Sending {
     then: Then,
 }
 
-#[derive(Clone)]
-enum Then {
-    Stay,
-    Finish,
-    /// These bytes, again and again.
-    Flood(Vec<u8>),
-}
-
 impl Client {
-    fn new(connection: Connection) -> Self {
+    fn new(connection: Connection, script: Option<Vec<Act>>) -> Self {
         Self {
             connection,
             stands: false,
             control: None,
             asking: Vec::new(),
+            script,
+            held: Vec::new(),
             sending: Vec::new(),
         }
     }
 
-    fn go_on(&mut self, flood: &Flood, answers: bool) {
+    fn go_on(&mut self, behaviour: &Behaviour, answers: bool, codes: &Codes) {
         while let Some(event) = self.connection.poll() {
             match event {
                 Event::Connected => {
                     self.stands = true;
-                    let control = self.connection.streams().open(Dir::Uni).unwrap();
-                    self.begin(control, &CONTROL, Then::Stay);
-                    self.control = Some(control);
+                    if self.script.is_none() {
+                        self.control = Some(self.open(Dir::Uni, &CONTROL, Then::Stay));
+                    }
                 }
-                Event::ConnectionLost { .. } => self.stands = false,
+                Event::ConnectionLost { reason } => {
+                    self.stands = false;
+                    if let ConnectionError::ApplicationClosed(close) = reason {
+                        codes.lock().unwrap().push(close.error_code.into_inner());
+                    }
+                }
                 _ => {}
             }
         }
@@ -180,16 +237,20 @@ impl Client {
                 self.asking.push(stream);
                 continue;
             }
-            match flood {
-                Flood::Reply(first, piece) => {
+            if self.script.is_some() {
+                self.hold(stream);
+                continue;
+            }
+            match behaviour {
+                Behaviour::Reply(first, piece) => {
                     self.begin(stream, first, Then::Flood(piece.clone()));
                 }
-                Flood::Control(piece) => {
+                Behaviour::Control(piece) => {
                     if let Some(control) = self.control.take() {
                         self.begin(control, &[], Then::Flood(piece.clone()));
                     }
                 }
-                Flood::Streams | Flood::Pings => {}
+                Behaviour::Streams | Behaviour::Pings | Behaviour::Script(_) => {}
             }
             if answers {
                 self.begin(stream, ANSWER, Then::Finish);
@@ -197,8 +258,8 @@ impl Client {
         }
         let connection = &mut self.connection;
         self.sending.retain_mut(|it| it.go_on(connection));
-        match flood {
-            Flood::Streams => {
+        match behaviour {
+            Behaviour::Streams => {
                 while let Some(stream) = connection.streams().open(Dir::Uni) {
                     let mut stream = connection.send_stream(stream);
                     if stream.write(&UNKNOWN_STREAM).is_err() || stream.finish().is_err() {
@@ -206,9 +267,34 @@ impl Client {
                     }
                 }
             }
-            Flood::Pings => connection.ping(),
-            Flood::Reply(..) | Flood::Control(_) => {}
+            Behaviour::Pings => connection.ping(),
+            Behaviour::Reply(..) | Behaviour::Control(_) | Behaviour::Script(_) => {}
         }
+    }
+
+    /// Holds the stream of a request, and acts if there are enough.
+    fn hold(&mut self, stream: StreamId) {
+        self.held.push(stream);
+        if self.held.len() < HELD {
+            return;
+        }
+        for act in self.script.take().into_iter().flatten() {
+            match act {
+                Act::Reply(index, bytes, then) => self.begin(self.held[index], &bytes, then),
+                Act::Open(dir, bytes, then) => _ = self.open(dir, &bytes, then),
+                Act::StopControl => {
+                    let control = StreamId::new(Side::Client, Dir::Uni, 0);
+                    let mut control = self.connection.recv_stream(control);
+                    control.stop(VarInt::from_u32(0)).unwrap();
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, dir: Dir, bytes: &[u8], then: Then) -> StreamId {
+        let stream = self.connection.streams().open(dir).unwrap();
+        self.begin(stream, bytes, then);
+        stream
     }
 
     fn begin(&mut self, stream: StreamId, bytes: &[u8], then: Then) {

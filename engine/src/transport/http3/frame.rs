@@ -4,52 +4,30 @@
 pub const DATA: u64 = 0;
 /// The type of a frame with a section of fields.
 pub const HEADERS: u64 = 1;
+/// The type of the frame that cancels a push.
+pub const CANCEL_PUSH: u64 = 3;
 /// The type of a frame with settings.
 pub const SETTINGS: u64 = 4;
+/// The type of the frame that announces a push.
+pub const PUSH_PROMISE: u64 = 5;
 /// The type of the frame that ends a connection.
 pub const GOAWAY: u64 = 7;
-
-/// The types of frames that no response contains: those of the control stream, those of pushes, which
-/// are never allowed here, and those of HTTP/2 alone.
-pub const NEVER_IN_RESPONSE: [u64; 9] = [2, 3, SETTINGS, 5, 6, GOAWAY, 8, 9, 13];
+/// The type of the frame with which a client allows pushes.
+pub const MAX_PUSH_ID: u64 = 13;
 
 /// The type of a control stream.
 pub const CONTROL: u64 = 0;
+/// The type of a push stream.
+pub const PUSH: u64 = 1;
+/// The type of a stream with instructions for a QPACK decoder.
+pub const ENCODER: u64 = 2;
+/// The type of a stream with replies to a QPACK encoder.
+pub const DECODER: u64 = 3;
 
-/// The error codes.
-pub mod error {
-    /// The connection ends normally.
-    pub const NO_ERROR: u32 = 0x100;
-    /// The client cancels the request.
-    #[cfg(feature = "http3")]
-    pub const REQUEST_CANCELLED: u32 = 0x10c;
-
-    const NAMES: [&str; 17] = [
-        "H3_NO_ERROR",
-        "H3_GENERAL_PROTOCOL_ERROR",
-        "H3_INTERNAL_ERROR",
-        "H3_STREAM_CREATION_ERROR",
-        "H3_CLOSED_CRITICAL_STREAM",
-        "H3_FRAME_UNEXPECTED",
-        "H3_FRAME_ERROR",
-        "H3_EXCESSIVE_LOAD",
-        "H3_ID_ERROR",
-        "H3_SETTINGS_ERROR",
-        "H3_MISSING_SETTINGS",
-        "H3_REQUEST_REJECTED",
-        "H3_REQUEST_CANCELLED",
-        "H3_REQUEST_INCOMPLETE",
-        "H3_MESSAGE_ERROR",
-        "H3_CONNECT_ERROR",
-        "H3_VERSION_FALLBACK",
-    ];
-
-    /// The meaning of an error code of a reset stream.
-    pub fn name(code: u64) -> &'static str {
-        let index = code.checked_sub(NO_ERROR.into());
-        let name = index.and_then(|index| NAMES.get(index as usize));
-        name.unwrap_or(&"an unknown error code")
-    }
+/// Whether a type of frames exists only in HTTP/2 (PRIORITY, PING, WINDOW_UPDATE and CONTINUATION):
+/// such frames are never allowed here.
+pub fn is_of_http2(kind: u64) -> bool {
+    matches!(kind, 2 | 6 | 8 | 9)
 }
 
 /// Appends a variable-length integer (RFC 9000, section 16).

@@ -4,15 +4,29 @@ use crate::failure::{Failure, Fault};
 use crate::transport::http2::{Form, Response};
 use crate::transport::{ItemReader, Look};
 
+use super::error::{self, ConnectionError, Error};
 use super::{frame, qpack};
 
 const HEADERS_LIMIT: u64 = 256 << 10;
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "headers of more than 256 KiB");
-const TOO_EARLY: Fault = Fault::protocol("a body before its headers");
-const TOO_LATE: Fault = Fault::protocol("headers or a body after the trailers");
-const MISPLACED: Fault = Fault::protocol("a frame that no response may contain");
-const CUT_SHORT: Fault = Fault::protocol("a response that ends within a frame");
-const BROKEN: Fault = Fault::protocol("headers that cannot be decompressed");
+const TOO_EARLY: ConnectionError =
+    ConnectionError::new(error::FRAME_UNEXPECTED, "a body before its headers");
+const TOO_LATE: ConnectionError = ConnectionError::new(
+    error::FRAME_UNEXPECTED,
+    "headers or a body after the trailers",
+);
+const MISPLACED: ConnectionError = ConnectionError::new(
+    error::FRAME_UNEXPECTED,
+    "a frame that no response may contain",
+);
+const PUSHED: ConnectionError =
+    ConnectionError::new(error::ID_ERROR, "a push, which the client has not allowed");
+const CUT_SHORT: ConnectionError =
+    ConnectionError::new(error::FRAME_ERROR, "a response that ends within a frame");
+const BROKEN: ConnectionError = ConnectionError::new(
+    error::QPACK_DECOMPRESSION_FAILED,
+    "headers that cannot be decompressed",
+);
 
 /// The received part of a response.
 #[derive(Default)]
@@ -44,7 +58,7 @@ impl Incoming {
         now: u64,
         decoder: &mut qpack::Decoder,
         look: &Look,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, Error> {
         let mut input = bytes;
         if self.begun.is_empty() {
             let is_enough = self.read(&mut input, now, decoder, look)?;
@@ -61,13 +75,13 @@ impl Incoming {
         Ok(is_enough)
     }
 
-    /// Ends the stream. The fault is that the response is incomplete.
-    pub fn end(&mut self, now: u64) -> Result<(), Fault> {
+    /// Ends the stream. The error is that the response is incomplete.
+    pub fn end(&mut self, now: u64) -> Result<(), Error> {
         if self.left > 0 || !self.begun.is_empty() {
-            return Err(CUT_SHORT);
+            return Err(CUT_SHORT.into());
         }
         let is_empty = self.response.body.has_nothing();
-        self.response.items.end(now, is_empty)
+        Ok(self.response.items.end(now, is_empty)?)
     }
 
     /// Reads frames; leaves incomplete ones.
@@ -77,7 +91,7 @@ impl Incoming {
         now: u64,
         decoder: &mut qpack::Decoder,
         look: &Look,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, Error> {
         loop {
             if self.left > 0 {
                 let (content, later) = input.split_at(self.left.min(input.len() as u64) as usize);
@@ -97,7 +111,7 @@ impl Incoming {
             self.check_order(kind)?;
             if kind == frame::HEADERS {
                 if length > HEADERS_LIMIT {
-                    return Err(TOO_LARGE);
+                    return Err(TOO_LARGE.into());
                 }
                 let Some((section, rest)) = rest.split_at_checked(length as usize) else {
                     return Ok(false);
@@ -112,12 +126,16 @@ impl Incoming {
         }
     }
 
-    /// Checks that a frame of this type may follow (RFC 9114, sections 4.1 and 7.2).
-    fn check_order(&self, kind: u64) -> Result<(), Fault> {
+    /// Checks that a frame of this type may follow (RFC 9114, sections 4.1, 4.6 and 7.2).
+    fn check_order(&self, kind: u64) -> Result<(), ConnectionError> {
         match kind {
             frame::HEADERS | frame::DATA if self.has_trailers => Err(TOO_LATE),
             frame::DATA if !self.response.headers_complete => Err(TOO_EARLY),
-            kind if frame::NEVER_IN_RESPONSE.contains(&kind) => Err(MISPLACED),
+            frame::PUSH_PROMISE => Err(PUSHED),
+            frame::CANCEL_PUSH | frame::SETTINGS | frame::GOAWAY | frame::MAX_PUSH_ID => {
+                Err(MISPLACED)
+            }
+            kind if frame::is_of_http2(kind) => Err(MISPLACED),
             _ => Ok(()),
         }
     }
@@ -127,7 +145,7 @@ impl Incoming {
         section: &[u8],
         decoder: &mut qpack::Decoder,
         look: &Look,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ConnectionError> {
         let response = &mut self.response;
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;

@@ -2,6 +2,7 @@
 //! module handles pieces of streams.
 
 mod control;
+pub mod error;
 pub mod frame;
 mod incoming;
 pub mod piece;
@@ -16,6 +17,7 @@ use crate::job::{Connections, Endpoint, Request};
 use super::http2::{Dialect, Plain};
 use super::{Codec, Lost, REFUSED, Reply, Step};
 use control::Control;
+use error::{ConnectionError, Error};
 use incoming::Incoming;
 use piece::{Kind, Piece};
 use script::Script;
@@ -28,6 +30,9 @@ const APART: u64 = 4;
 const ONE_WAY: u64 = 2;
 /// The bit of stream numbers for streams opened by the server.
 const BY_SERVER: u64 = 1;
+
+const REQUESTED: ConnectionError =
+    ConnectionError::new(error::STREAM_CREATION_ERROR, "a request from the server");
 
 /// One connection's side of HTTP/3.
 pub struct Http3 {
@@ -166,13 +171,13 @@ impl Codec for Http3 {
                 };
             }
             if piece.stream & ONE_WAY != 0 {
-                if let Err(fault) = self.control.take(&piece) {
-                    return Step::Broken(fault);
+                if let Err(error) = self.control.take(&piece) {
+                    return broken(error, out);
                 }
                 continue;
             }
             if piece.stream & BY_SERVER != 0 {
-                return Step::Broken(Fault::protocol("a request from the server"));
+                return broken(REQUESTED, out);
             }
             let Some(call) = self.calls.get_mut(&piece.stream) else {
                 continue;
@@ -180,7 +185,7 @@ impl Codec for Http3 {
             call.first_byte.get_or_insert(now);
             call.bytes_received += piece.bytes.len();
             let taken = match piece.kind {
-                Kind::Reset => Err(reset(piece.bytes)),
+                Kind::Reset => Err(reset(&piece).into()),
                 _ => {
                     let look = &script[call.request as usize].look;
                     call.incoming
@@ -194,32 +199,32 @@ impl Codec for Http3 {
                     call.incoming.response.is_cut = true;
                     Ok(())
                 }
-                Err(fault) => Err(fault),
+                Err(error) => Err(error),
             };
-            if piece.kind != Kind::Last || ended.is_err() {
-                cancel(piece.stream, out);
-            }
-            let Some(call) = self.calls.remove(&piece.stream) else {
-                continue;
+            let ended = match ended {
+                Ok(()) => Ok(()),
+                Err(Error::Stream(fault)) => Err(fault),
+                Err(Error::Connection(error)) => return broken(error, out),
             };
-            return self.conclude(script, call, ended);
+            let is_over = piece.kind == Kind::Last;
+            return self.conclude(script, piece.stream, is_over, ended, out);
         }
     }
 
     fn conclude_now(&mut self, script: &Script, call: u32, out: &mut Vec<u8>) -> Step<'_> {
-        let stream = self.stream_of(call);
-        let Some((stream, mut call)) = stream.and_then(|it| self.calls.remove_entry(&it)) else {
+        let mut calls = self.calls.iter_mut();
+        let Some((&stream, call)) = calls.find(|(_, other)| other.id == call) else {
             return Step::NeedInput;
         };
-        cancel(stream, out);
         call.incoming.response.is_cut = true;
-        self.conclude(script, call, Ok(()))
+        self.conclude(script, stream, false, Ok(()), out)
     }
 
     fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool {
-        if let Some(stream) = self.stream_of(call) {
+        let mut calls = self.calls.iter();
+        if let Some((&stream, _)) = calls.find(|(_, other)| other.id == call) {
             self.calls.remove(&stream);
-            cancel(stream, out);
+            cancel(stream, error::REQUEST_CANCELLED, out);
         }
         true
     }
@@ -249,8 +254,19 @@ impl Codec for Http3 {
 }
 
 impl Http3 {
-    /// Builds the reply of an ended stream, or its fault.
-    fn conclude(&mut self, script: &Script, mut call: Call, ended: Result<(), Fault>) -> Step<'_> {
+    /// Ends the call of a stream: builds its reply, or its fault. Cancels the stream unless both
+    /// the server has ended it (`is_over`) and the reply is valid.
+    fn conclude(
+        &mut self,
+        script: &Script,
+        stream: u64,
+        is_over: bool,
+        ended: Result<(), Fault>,
+        out: &mut Vec<u8>,
+    ) -> Step<'_> {
+        let Some(mut call) = self.calls.remove(&stream) else {
+            return Step::NeedInput;
+        };
         let id = call.id;
         let look = &script[call.request as usize].look;
         call.incoming.response.end_body(look);
@@ -259,8 +275,14 @@ impl Http3 {
         let rendered = &script[call.request as usize];
         let response = &self.ended.response;
         match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
-            Err(fault) => Step::Failed { call: id, fault },
+            Err(fault) => {
+                cancel(stream, code_of(&fault), out);
+                Step::Failed { call: id, fault }
+            }
             Ok(conclusion) => {
+                if !is_over {
+                    cancel(stream, error::REQUEST_CANCELLED, out);
+                }
                 let has_sent = rendered.payload_length > 0 && response.items.is_on();
                 let reply = Reply {
                     first_byte: call.first_byte.unwrap_or(0),
@@ -278,12 +300,6 @@ impl Http3 {
         }
     }
 
-    fn stream_of(&self, call: u32) -> Option<u64> {
-        let mut calls = self.calls.iter();
-        let found = calls.find(|(_, other)| other.id == call);
-        found.map(|(stream, _)| *stream)
-    }
-
     /// A call that the server will not serve (GOAWAY).
     fn take_refused(&mut self) -> Option<u32> {
         let first = self.control.goaway?;
@@ -292,22 +308,29 @@ impl Http3 {
     }
 }
 
+/// Ends the connection with an error; nothing else is sent.
+fn broken(error: ConnectionError, out: &mut Vec<u8>) -> Step<'static> {
+    out.clear();
+    Piece::write_error(0, Kind::Close, error.code, out);
+    Step::Broken(error.fault)
+}
+
 /// Cancels a stream.
-fn cancel(stream: u64, out: &mut Vec<u8>) {
-    let piece = Piece {
-        stream,
-        kind: Kind::Reset,
-        bytes: &[],
-    };
-    piece.write(out);
+fn cancel(stream: u64, code: u32, out: &mut Vec<u8>) {
+    Piece::write_error(stream, Kind::Reset, code, out);
+}
+
+/// The code with which the stream of a failed call is cancelled.
+fn code_of(fault: &Fault) -> u32 {
+    match fault.failure {
+        Failure::ProtocolError => error::MESSAGE_ERROR,
+        _ => error::REQUEST_CANCELLED,
+    }
 }
 
 /// The fault of a stream that the server has reset.
-fn reset(reason: &[u8]) -> Fault {
-    let code = reason
-        .first_chunk()
-        .map_or(0, |code| u64::from_le_bytes(*code));
-    Fault::new(Failure::StreamReset, frame::error::name(code))
+fn reset(piece: &Piece) -> Fault {
+    Fault::new(Failure::StreamReset, error::name(piece.code()))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub enum Kind {
     /// No piece: all streams before this one may be opened. If they are not more than before, the
     /// server has not allowed more in time.
     Allowed,
+    /// No piece: the client ends the connection; the bytes are the error code.
+    Close,
 }
 
 /// A piece of a stream.
@@ -40,6 +42,7 @@ impl<'a> Piece<'a> {
                 0 => Kind::Part,
                 1 => Kind::Last,
                 2 => Kind::Reset,
+                4 => Kind::Close,
                 _ => Kind::Allowed,
             },
             bytes,
@@ -53,6 +56,23 @@ impl<'a> Piece<'a> {
         header[8..12].copy_from_slice(&(length as u32).to_le_bytes());
         header[HEADER - 1] = kind as u8;
         header
+    }
+
+    /// Appends a reset or a close.
+    pub fn write_error(stream: u64, kind: Kind, code: u32, out: &mut Vec<u8>) {
+        let bytes = &u64::from(code).to_le_bytes();
+        Piece {
+            stream,
+            kind,
+            bytes,
+        }
+        .write(out);
+    }
+
+    /// The error code of a reset or of a close; 0 if it has none.
+    pub fn code(&self) -> u64 {
+        let code = self.bytes.first_chunk();
+        code.map_or(0, |code| u64::from_le_bytes(*code))
     }
 
     /// Appends the piece.
@@ -74,6 +94,7 @@ mod tests {
             (1 << 40, Kind::Last, b""),
             (3, Kind::Reset, b"x"),
             (8, Kind::Allowed, b""),
+            (0, Kind::Close, b"y"),
         ];
         for (stream, kind, bytes) in pieces {
             Piece {
@@ -96,5 +117,24 @@ mod tests {
         }
         assert_eq!((input.len(), Piece::take(&mut input)), (0, None));
         assert_eq!(Piece::take(&mut &row[..HEADER + 2]), None);
+    }
+
+    #[test]
+    fn an_error_code_is_read_as_it_was_written() {
+        let mut row = Vec::new();
+        Piece::write_error(4, Kind::Reset, 0x10c, &mut row);
+        let reset = Piece::take(&mut row.as_slice()).unwrap();
+        assert_eq!((reset.stream, reset.kind), (4, Kind::Reset));
+        assert_eq!(
+            (
+                reset.code(),
+                Piece {
+                    bytes: b"",
+                    ..reset
+                }
+                .code()
+            ),
+            (0x10c, 0)
+        );
     }
 }

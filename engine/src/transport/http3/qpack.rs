@@ -90,6 +90,10 @@ impl Decoder {
         if integer::read(&mut input, 8)? != 0 {
             return None;
         }
+        // Without entries of the dynamic table, the base is not negative.
+        if input.first()? & 0x80 != 0 {
+            return None;
+        }
         integer::read(&mut input, 7)?;
         while let Some(&first) = input.first() {
             if first & 0xc0 == 0xc0 {
@@ -172,6 +176,7 @@ mod tests {
             &b""[..],
             b"\x01\x00",
             b"\x00",
+            b"\x00\x80",
             b"\x00\x00\x80",
             b"\x00\x00\xff\x40",
             b"\x00\x00\x51\x0b/index",

@@ -34,18 +34,27 @@ fn opened(script: &Script) -> Http3 {
     codec
 }
 
-/// The bytes of an answer with this body.
-fn answer(body: &[u8]) -> Vec<u8> {
+/// The frames of an answer with this body. Frames of unknown types are to be passed over.
+fn frames(body: &[u8]) -> [Vec<u8>; 3] {
     let mut section = Vec::new();
     let length = body.len().to_string();
     let fields = [(":status", "200"), ("content-length", length.as_str())];
     qpack::encode(&fields, &mut section);
-    let mut bytes = Vec::new();
-    frame::write(&mut bytes, frame::HEADERS, &section);
-    // Frames of unknown types are to be passed over.
-    frame::write(&mut bytes, 0x21, b"grease");
-    frame::write(&mut bytes, frame::DATA, body);
-    bytes
+    let frames: [(u64, &[u8]); 3] = [
+        (frame::HEADERS, &section),
+        (0x21, b"grease"),
+        (frame::DATA, body),
+    ];
+    frames.map(|(kind, payload)| {
+        let mut bytes = Vec::new();
+        frame::write(&mut bytes, kind, payload);
+        bytes
+    })
+}
+
+/// The bytes of an answer with this body.
+fn answer(body: &[u8]) -> Vec<u8> {
+    frames(body).concat()
 }
 
 fn row(stream: u64, kind: Kind, bytes: &[u8]) -> Vec<u8> {
@@ -69,6 +78,30 @@ fn outcome(codec: &mut Http3, script: &Script, row: &[u8]) -> Result<Vec<u8>, Op
     }
 }
 
+/// The error code with which these pieces end the connection. None if it stays open.
+fn code(codec: &mut Http3, script: &Script, row: &[u8]) -> Option<u64> {
+    let mut out = Vec::new();
+    codec.start(script, 9, 0, &mut out);
+    let Step::Broken(fault) = codec.step(script, &mut &*row, 1, &mut out) else {
+        return None;
+    };
+    assert_eq!(fault.failure, Failure::ProtocolError);
+    // The request is no longer sent.
+    let mut sent = out.as_slice();
+    let close = Piece::take(&mut sent).unwrap();
+    assert_eq!((close.kind, sent), (Kind::Close, &b""[..]));
+    assert!(codec.take_call().is_some(), "a call is left to be failed");
+    Some(close.code())
+}
+
+/// A piece of the server's control stream after its settings.
+fn control(frames: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![frame::CONTROL as u8];
+    frame::write(&mut bytes, frame::SETTINGS, &[]);
+    bytes.extend_from_slice(frames);
+    row(3, Kind::Part, &bytes)
+}
+
 #[test]
 fn answers_may_be_cut_anywhere() {
     let script = script();
@@ -88,33 +121,56 @@ fn answers_may_be_cut_anywhere() {
 }
 
 #[test]
-fn a_truncated_or_malformed_answer_fails_only_its_call() {
+fn a_reset_malformed_or_oversized_answer_fails_only_its_call() {
     let script = script();
-    let whole = answer(b"hello");
-    let mut cases = vec![(row(0, Kind::Reset, b""), Failure::StreamReset)];
-    for cut in 1..whole.len() {
-        cases.push((row(0, Kind::Last, &whole[..cut]), Failure::ProtocolError));
-    }
-    cases.push((
-        row(0, Kind::Last, b"\x01\x02\x01\x00"),
-        Failure::ProtocolError,
-    ));
-    cases.push((row(0, Kind::Part, b"\0\x01x"), Failure::ProtocolError));
-    cases.push((
-        row(0, Kind::Part, b"\x01\xbf\xff\xff\xff"),
-        Failure::Oversized,
-    ));
-    for (row, expected) in cases {
+    let [headers, ..] = frames(b"hello");
+    let oversized = b"\x01\xbf\xff\xff\xff";
+    let cancelled = error::REQUEST_CANCELLED;
+    for (kind, bytes, failure, code) in [
+        (Kind::Reset, &b""[..], Failure::StreamReset, cancelled),
+        (Kind::Part, oversized, Failure::Oversized, cancelled),
+        (
+            Kind::Last,
+            &headers,
+            Failure::ProtocolError,
+            error::MESSAGE_ERROR,
+        ),
+        (
+            Kind::Last,
+            b"",
+            Failure::ProtocolError,
+            error::MESSAGE_ERROR,
+        ),
+    ] {
         let mut codec = opened(&script);
         codec.start(&script, 7, 0, &mut Vec::new());
         codec.start(&script, 8, 0, &mut Vec::new());
-        assert_eq!(
-            outcome(&mut codec, &script, &row),
-            Err(Some(expected)),
-            "{row:?}"
-        );
+        let (row, mut out) = (row(0, kind, bytes), Vec::new());
+        let step = codec.step(&script, &mut row.as_slice(), 1, &mut out);
+        let Step::Failed { call: 7, fault } = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!(fault.failure, failure);
+        let reset = Piece::take(&mut out.as_slice()).unwrap();
+        assert_eq!((reset.stream, reset.kind), (0, Kind::Reset));
+        assert_eq!(reset.code(), u64::from(code), "{failure:?}");
         let left = codec.take_call().map(|lost| (lost.call, lost.has_begun));
         assert_eq!((left, codec.take_call()), (Some((8, false)), None));
+    }
+}
+
+#[test]
+fn an_answer_that_ends_within_a_frame_ends_the_connection() {
+    let script = script();
+    let [headers, unknown, body] = frames(b"hello");
+    let ends = [headers.len(), headers.len() + unknown.len()];
+    let whole = [headers, unknown, body].concat();
+    for cut in 1..whole.len() {
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        let found = code(&mut codec, &script, &row(0, Kind::Last, &whole[..cut]));
+        let expected = (!ends.contains(&cut)).then_some(error::FRAME_ERROR.into());
+        assert_eq!(found, expected, "cut at {cut}");
     }
 }
 
@@ -144,15 +200,73 @@ fn nothing_but_unknown_frames_follows_trailers() {
 #[test]
 fn frames_of_other_streams_are_not_part_of_a_response() {
     let script = script();
-    for kind in frame::NEVER_IN_RESPONSE {
+    for kind in [2, 3, 4, 5, 6, 7, 8, 9, 13] {
         for mut bytes in [answer(b"hello"), Vec::new()] {
             frame::write(&mut bytes, kind, b"");
             let mut codec = opened(&script);
             codec.start(&script, 7, 0, &mut Vec::new());
-            let found = outcome(&mut codec, &script, &row(0, Kind::Part, &bytes));
-            assert_eq!(found, Err(Some(Failure::ProtocolError)), "{kind}");
+            let found = code(&mut codec, &script, &row(0, Kind::Part, &bytes));
+            let expected = match kind {
+                frame::PUSH_PROMISE => error::ID_ERROR,
+                _ => error::FRAME_UNEXPECTED,
+            };
+            assert_eq!(found, Some(expected.into()), "{kind}");
         }
     }
+}
+
+/// Each byte in a separate piece, as after all of them at once.
+#[test]
+fn streams_of_the_server_may_be_cut_anywhere() {
+    let script = script();
+    for (bytes, expected) in [
+        (&b"\0\x04\x02\x21\0\x21\x03abc\x07\x01\x08"[..], None),
+        (b"\x40\0\x04\0\x07\x01\x08\x07\x01\x04", None),
+        (b"\x02\x20\x20", None),
+        (b"\x03\x44\x7f\x81\0\x7f\0\x40", None),
+        (b"\x40\x54\x04\0\x04\0", None),
+        (b"\x40\x01", Some(error::ID_ERROR)),
+        (b"\0\x04\0\x07\x01\x04\x07\x01\x08", Some(error::ID_ERROR)),
+        (b"\0\x04\x02\x06\x40", Some(error::FRAME_ERROR)),
+        (b"\0\x40\x07", Some(error::MISSING_SETTINGS)),
+        (
+            b"\x03\x7f\x81\x81\0\0",
+            Some(error::QPACK_DECODER_STREAM_ERROR),
+        ),
+    ] {
+        let expected = expected.map(u64::from);
+        let mut codec = opened(&script);
+        assert_eq!(
+            code(&mut codec, &script, &row(3, Kind::Part, bytes)),
+            expected
+        );
+        let mut codec = opened(&script);
+        let pieces = bytes.iter().flat_map(|&byte| row(3, Kind::Part, &[byte]));
+        let pieces: Vec<u8> = pieces.collect();
+        assert_eq!(code(&mut codec, &script, &pieces), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn only_critical_streams_may_not_end() {
+    let script = script();
+    let closed = Some(error::CLOSED_CRITICAL_STREAM.into());
+    for (bytes, expected) in [
+        (&b"\0"[..], closed),
+        (b"\x02", closed),
+        (b"\x03", closed),
+        (b"\x21", None),
+        (b"\x40", None),
+        (b"", None),
+    ] {
+        let last = row(3, Kind::Last, bytes);
+        assert_eq!(code(&mut opened(&script), &script, &last), expected);
+        let reset = [row(3, Kind::Part, bytes), row(3, Kind::Reset, b"")].concat();
+        assert_eq!(code(&mut opened(&script), &script, &reset), expected);
+    }
+    // The number of the client's own control stream: the server has stopped it.
+    let stopped = row(CONTROL, Kind::Reset, b"");
+    assert_eq!(code(&mut opened(&script), &script, &stopped), closed);
 }
 
 #[test]
@@ -161,10 +275,7 @@ fn a_goaway_ends_later_calls_and_the_connection() {
     let mut codec = opened(&script);
     codec.start(&script, 7, 0, &mut Vec::new());
     codec.start(&script, 8, 0, &mut Vec::new());
-    let mut control = vec![frame::CONTROL as u8];
-    frame::write(&mut control, frame::SETTINGS, &[]);
-    frame::write(&mut control, frame::GOAWAY, &[4]);
-    let refused = outcome(&mut codec, &script, &row(3, Kind::Part, &control));
+    let refused = outcome(&mut codec, &script, &control(b"\x07\x01\x04"));
     assert_eq!(refused, Err(Some(Failure::Goaway)));
     assert!(codec.is_closing() && codec.capacity() == 0);
     let served = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
@@ -175,13 +286,8 @@ fn a_goaway_ends_later_calls_and_the_connection() {
 fn only_a_frame_of_the_control_stream_is_limited_not_a_piece() {
     let script = script();
     let mut codec = opened(&script);
-    let mut control = vec![frame::CONTROL as u8];
-    frame::write(&mut control, frame::SETTINGS, &[]);
-    for _ in 0..20_000 {
-        frame::write(&mut control, 0x21, b"xxx");
-    }
-    assert!(control.len() > 64 << 10);
-    let many = row(3, Kind::Part, &control);
+    let many = control(&b"\x21\x03xxx".repeat(20_000));
+    assert!(many.len() > 64 << 10);
     assert_eq!(outcome(&mut codec, &script, &many), Err(None));
     let one = row(
         3,
@@ -190,19 +296,6 @@ fn only_a_frame_of_the_control_stream_is_limited_not_a_piece() {
     );
     let oversized = Err(Some(Failure::Oversized));
     assert_eq!(outcome(&mut codec, &script, &one), oversized);
-}
-
-#[test]
-fn settings_may_be_sent_only_once() {
-    let script = script();
-    let mut codec = opened(&script);
-    let mut control = vec![frame::CONTROL as u8];
-    frame::write(&mut control, frame::SETTINGS, &[]);
-    let first = row(3, Kind::Part, &control);
-    assert_eq!(outcome(&mut codec, &script, &first), Err(None));
-    let second = row(3, Kind::Part, &control[1..]);
-    let broken = Err(Some(Failure::ProtocolError));
-    assert_eq!(outcome(&mut codec, &script, &second), broken);
 }
 
 #[test]
@@ -277,7 +370,7 @@ fn items_are_timed_and_reading_stops_at_the_limit() {
     // The rest is no longer requested.
     let cancelled = Piece::take(&mut out.as_slice());
     assert_eq!(
-        cancelled.map(|it| (it.stream, it.kind)),
-        Some((0, Kind::Reset))
+        cancelled.map(|it| (it.stream, it.kind, it.code())),
+        Some((0, Kind::Reset, error::REQUEST_CANCELLED.into()))
     );
 }
