@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False, help=__doc__)
 def prepare_only() -> None:
     """Find or install every peer, build floor and servers, and measure nothing."""
     with stopping_everything():
-        programs = prepare(_say)
+        programs = prepare(_say, GENERATORS)
     for name, path in sorted(programs.paths.items()):
         typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
     for name, why in sorted(programs.absent.items()):
@@ -60,6 +60,15 @@ def run(
     requests: Annotated[
         int | None, typer.Option(min=1, help="Instead of 10 million in the case `memory`.")
     ] = None,
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            resolve_path=True,
+            help="An earlier wirelab-load, to see whether a request costs more CPU time now.",
+        ),
+    ] = None,
     output: Annotated[Path, typer.Option(help="The results; .md comes beside it.")] = RESULTS
     / "peers.json",
     server_cpu: Annotated[int, typer.Option(min=0)] = 0,
@@ -79,7 +88,7 @@ def run(
     started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
     runs: list[Run] = []
     with stopping_everything(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
-        programs = prepare(_say)
+        programs = prepare(_say, plan.generators, earlier)
         material = Path(folder)
         write_material(material)
         place = Place(programs.paths, material, server_cpu, generator_cpu)

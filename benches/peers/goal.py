@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from benches.peers.generators import FLOOR, OURS
+from benches.peers.case import CASES
+from benches.peers.generators import EARLIER, FLOOR, OURS
 
 Quantity = Literal[
     "schedule error p99, µs",
@@ -84,4 +85,9 @@ GOALS: tuple[Goal, ...] = (
         for quantity in AGREEMENT
     ),
     LimitGoal("memory", OURS, "peak memory, MB", 64),
+    *(
+        RatioGoal(case.id, EARLIER, 1.01)
+        for case in CASES
+        if case.rate_per_s is None and case.requests is None
+    ),
 )

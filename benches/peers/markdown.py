@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from benches.peers.case import CASES, Case
-from benches.peers.generators import FLOOR, GENERATORS, OURS
-from benches.peers.goal import GOALS
+from benches.peers.generators import EARLIER, FLOOR, GENERATORS, OURS
+from benches.peers.goal import GOALS, Goal, RatioGoal
 from benches.peers.judgement import Comparison, Outcome, Ratio
 from benches.peers.result import Measured, Session
 
@@ -32,8 +32,14 @@ def render(session: Session) -> str:
     comparison = Comparison(session.runs)
     tried = {run.case for run in session.runs}
     cases = [_case(comparison, case) for case in CASES if case.id in tried]
-    goals = _goals(comparison.judge(GOALS))
-    return "\n".join([_head(session), goals, *cases, _programs(session)])
+    compared = any(run.generator == EARLIER for run in session.runs)
+    goals = [goal for goal in GOALS if goal.case in tried and (compared or _other(goal) != EARLIER)]
+    judged = _goals(comparison.judge(goals))
+    return "\n".join([_head(session), judged, *cases, _programs(session)])
+
+
+def _other(goal: Goal) -> str | None:
+    return goal.to if isinstance(goal, RatioGoal) else None
 
 
 def _head(session: Session) -> str:

@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benches.peers.generator import Generator
+from benches.peers.generators import EARLIER
 from wirelab.errors import MissingProgramError
 from wirelab.lab.process import start_guarded
 from wirelab.programs import cache_folder, find_program
@@ -61,6 +63,7 @@ OURS = (
     _cargo("wirelab-peer-servers", "--force", "--path", ".", folder=HERE / "servers"),
 )
 """Built every time, so that they are those of this checkout."""
+SERVERS = (OF_DEBIAN[0], *OURS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +76,20 @@ class Programs:
     """Why a program is not available."""
 
 
-def prepare(say: Callable[[str], None]) -> Programs:
-    """Find every program, and install those that are missing."""
+def prepare(
+    say: Callable[[str], None], chosen: Sequence[Generator], earlier: Path | None = None
+) -> Programs:
+    """Find what the chosen generators and the servers need, and install what is missing.
+
+    `earlier` is an earlier `wirelab-load`.
+    """
+    needed = {generator.program for generator in chosen} | {peer.name for peer in SERVERS}
     cache = cache_folder() / "peers"
     (cache / "bin").mkdir(parents=True, exist_ok=True)
     programs = Programs({}, {}, dict(UNAVAILABLE))
     for peer in (*OF_DEBIAN, *COMPILED, *OURS):
+        if peer.name not in needed:
+            continue
         path = None if peer in OURS else _find(peer.name, cache)
         why = ""
         if path is None:
@@ -98,6 +109,9 @@ def prepare(say: Callable[[str], None]) -> Programs:
     else:
         programs.paths["wirelab-load"] = path
         programs.versions["wirelab-load"] = _says([path, "--version"])
+    if earlier is not None:
+        programs.paths[EARLIER] = str(earlier)
+        programs.versions[EARLIER] = _says([str(earlier), "--version"])
     return programs
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from benches.peers.__main__ import RESULTS
 from benches.peers.case import CASES
-from benches.peers.generators import GENERATORS
+from benches.peers.generators import EARLIER, GENERATORS
 from benches.peers.goal import GOALS
 from benches.peers.markdown import render
 from benches.peers.result import Run, Session
@@ -76,8 +76,23 @@ def test_the_report_contains_goals_costs_and_missing_results() -> None:
     assert "wirelab-load: not built: target.tls: not yet" in text
     assert "| wrk2 | not available: only its source |" in text
     assert "reported p50 − true p50, µs at most 10 | 4 | **met** |" in text
-    assert text.count("\n| ") > len(GOALS)
+    shown = [g for g in GOALS if g.case in {"http1-small", "tls-small", "schedule"}]
+    assert text.count("\n| ") > len([g for g in shown if "earlier" not in str(g)])
+    assert "http2-1x64" not in text, "a case that was not tried"
+    assert EARLIER not in text
+
+
+def test_an_earlier_engine_is_compared_if_the_session_has_one() -> None:
+    rounds = range(2)
+    text = render(
+        session(
+            *(run("wirelab-load", round_, 6.12) for round_ in rounds),
+            *(run(EARLIER, round_, 6.0) for round_ in rounds),
+        )
+    )
+    goal = f"at most 1.01 × {EARLIER}"
+    assert f"| http1-small | {goal} | 1.020 [1.020, 1.020] (n = 2) | **missed** |" in text
 
 
 def test_a_session_without_runs_has_a_report() -> None:
-    assert "not measured" in render(session())
+    assert "| wrk | 4.1.0 |" in render(session())

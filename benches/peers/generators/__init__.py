@@ -13,10 +13,13 @@ from benches.peers.generators.wrk import Wrk
 
 FLOOR = Floor.name
 OURS = WirelabLoad().name
+EARLIER = "wirelab-load-earlier"
+"""An earlier version of our engine, if the session was given one."""
 
 GENERATORS: tuple[Generator, ...] = (
     Floor(),
     WirelabLoad(),
+    WirelabLoad(program=EARLIER),
     Wrk(),
     H2load(),
     Ghz(),

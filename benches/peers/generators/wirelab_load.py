@@ -20,7 +20,7 @@ TLS = {"insecure": True}
 
 @dataclass(frozen=True, slots=True)
 class WirelabLoad:
-    """With its defaults, or waiting in another way for the next intended time."""
+    """With its defaults, or another way to wait for the next intended time, or another version."""
 
     wait: Literal["precise", "tick", "spin"] = "precise"
     program: str = "wirelab-load"
@@ -28,7 +28,7 @@ class WirelabLoad:
     @property
     def name(self) -> str:
         """The name in the results."""
-        return "wirelab-load" if self.wait == "precise" else f"wirelab-load {self.wait}"
+        return self.program if self.wait == "precise" else f"{self.program} {self.wait}"
 
     def carries(self, case: Case) -> bool:
         """Return whether the case may be tried: the engine reports what it does not support."""
