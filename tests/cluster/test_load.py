@@ -35,7 +35,8 @@ class Server:
     def __init__(self, connections: int) -> None:
         self.asked_unix_ns: list[int] = []
         self._left = connections
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        # No more may wait to be accepted: else a second client is connected when the listener closes.
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=connections - 1)
         self.port = self._listener.getsockname()[1]
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
