@@ -16,7 +16,7 @@ from wirelab import words
 from wirelab.analysis import Setting
 from wirelab.analysis.answers import compared_where
 from wirelab.analysis.place_costs import seconds, signed
-from wirelab.analysis.settling import TITLES, total
+from wirelab.analysis.settling import TITLES, total, unsettled
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
@@ -63,6 +63,7 @@ def environment(extension: Path | None = None) -> Environment:
         "fixed": fixed,
         "quantity": quantity,
         "settled_total": total,
+        "unsettled": unsettled,
         "not_measured": not_measured,
         "reading": reading,
         "design_facts": design_facts,
