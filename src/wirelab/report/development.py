@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis.development import Agreement, Course, Development
+from wirelab.analysis.development import Agreement, Course, Development, Edition
 from wirelab.analysis.synopsis import CellSynopsis
 from wirelab.analysis.wording import sign
 from wirelab.bundle.files import write_atomically
@@ -132,11 +132,8 @@ def _table(
 ) -> Iterator[RenderableType]:
     """Show some of the bundles; a further column names what changed."""
     heading = fixed_table(name, widths)
-    heads = [
-        f"{found.moments[number].replace(' ', chr(10))}\n{found.editions[number].design}"
-        for number in shown
-    ]
-    heading.add_row("", *(Text(head, style="dim") for head in heads))
+    heads = (_head(found.moments[number], found.editions[number]) for number in shown)
+    heading.add_row("", *heads)
     yield heading
     by_setting = itertools.groupby(
         (each for each in found.courses if not each.is_baseline), lambda each: each.setting
@@ -150,6 +147,11 @@ def _table(
                 cells.append(Text(course.change, style="bold"))
             table.add_row(*cells)
         yield table
+
+
+def _head(moment: str, edition: Edition) -> Text:
+    when = moment.replace(" ", "\n")
+    return Text(f"{when}\n{edition.design}\n{words.plural(edition.blocks, 'block')}", style="dim")
 
 
 def _cell(step: CellSynopsis | None) -> Text:
