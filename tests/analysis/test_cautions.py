@@ -16,7 +16,9 @@ from tests.report.models import STUDY, models_of
 from tests.report.small import detail, small, titles, write_small
 from tests.report.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 from wirelab.analysis import Analysis, analyse, lint
+from wirelab.analysis.settling import unsettled
 from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
+from wirelab.report import render_html
 from wirelab.statistics import Settling
 
 
@@ -142,6 +144,9 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
     )
     (moving,) = (each for each in analysis.settled if each.runs.get(Settling.NO_STEADY_STATE))
     assert moving.reasons[0].startswith("block 1: falls by ")
+    (line,) = unsettled(analysis.settled)
+    assert line == f"{moving.label} at “{moving.setting}”, {moving.reasons[0]}"
+    assert f"<li>{line}</li>" in render_html(analysis)
 
 
 def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(

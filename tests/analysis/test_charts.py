@@ -1,6 +1,7 @@
 """The figures of a paper from a bundle: what is drawn of which runs, with which spread."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from statistics import geometric_mean, stdev
 
@@ -319,6 +320,19 @@ def test_published_values_are_shown_beside_measured_ones(analysis: Analysis) -> 
     assert [point.published for point in boxes.points] == [2500, None]
     assert boxes.published_as == "median"
     assert ends.published_as == ""
+
+
+@pytest.mark.parametrize("count", [2, 9, 18])
+def test_bars_never_cover_each_other(analysis: Analysis, count: int) -> None:
+    drawn = chart(analysis, "Figure 1")
+    of_one = [replace(each, published=None) for each in drawn.points if each.series == "REST"]
+    points = [replace(each, series=f"{number}") for number in range(count) for each in of_one]
+    several = replace(drawn, points=tuple(points), published_as="")
+    picture = paper_picture(several, Palette.of(analysis), 420).to_dict()
+
+    panel = picture["spec"]
+    assert panel["layer"][0]["mark"]["size"] * count < panel["width"]
+    assert picture["columns"] * panel["width"] <= 420
 
 
 def test_rings_have_a_separate_axis_and_no_measured_value(analysis: Analysis) -> None:

@@ -1,5 +1,6 @@
 """Several bundles of one study: what became of each cell, and what is refused."""
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from lxml import html
+from rich.console import Console
 from typer.testing import CliRunner
 
 from tests.report.models import Model, models_of
@@ -19,6 +21,7 @@ from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
 from wirelab.problems import ProblemsError
+from wirelab.report.development import development_view
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 
@@ -75,6 +78,45 @@ def test_bundles_are_sorted_by_time(analyses: list[Analysis]) -> None:
         "2026-11-20", "2026-11-21", "2026-11-22",
     ]  # fmt: skip
     assert found.courses == side_by_side(analyses).courses
+
+
+def test_bundles_of_one_day_are_distinguished_by_their_times(analyses: list[Analysis]) -> None:
+    def created(*moments: str) -> tuple[str, ...]:
+        dated = zip(analyses, moments, strict=True)
+        return side_by_side(
+            [replace(each, info=replace_created(each, moment)) for each, moment in dated]
+        ).moments
+
+    days = created("2026-11-20T09:00:00Z", "2026-11-21T09:00:00Z", "2026-11-22T09:00:00Z")
+    assert days == ("2026-11-20", "2026-11-21", "2026-11-22")
+    minutes = created("2026-11-20T09:00:00Z", "2026-11-20T09:07:30Z", "2026-11-21T09:00:00Z")
+    assert minutes == ("2026-11-20 09:00", "2026-11-20 09:07", "2026-11-21 09:00")
+    seconds = created("2026-11-20T09:00:00Z", "2026-11-20T09:00:30Z", "2026-11-21T09:00:00Z")
+    assert seconds[1] == "2026-11-20 09:00:30"
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_a_terminal_shows_every_bundle_and_no_broken_line(
+    analyses: list[Analysis], width: int
+) -> None:
+    found = side_by_side(
+        [
+            replace(each, info=replace_created(each, f"2026-11-2{day}T09:0{number}:00Z"))
+            for day in range(3)
+            for number, each in enumerate(analyses)
+        ]
+    )
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    console.print(development_view(found))
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    assert text.count("09:0") == 9
+    for row in ("GraphQL", "gRPC"):
+        cells = [line for line in text.splitlines() if line.startswith(f"  {row} ")]
+        assert sum(line.count("×") for line in cells) == 9
 
 
 def test_a_repeated_bundle_has_no_changes(analyses: list[Analysis]) -> None:

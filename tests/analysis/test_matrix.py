@@ -21,6 +21,8 @@ from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import sign
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, terminal_view
+from wirelab.report.charts.forest import panels_of
+from wirelab.report.palette import Palette
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
 
@@ -225,3 +227,60 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
     assert " ".join(head.text_content().split()) == "WebSocket vs gRPC"
     assert f"{websocket.comparison.ratio:.2f}×" in cell.text_content()
     assert "vs REST" in control.text_content(), "a row that no question asks about"
+
+
+def test_many_contenders_in_few_settings_are_grouped_by_question(many: Analysis) -> None:
+    matrix = matrix_of(many)
+    markdown = render_markdown(many)
+
+    assert matrix.is_tall
+    node = next(group for group in matrix.groups if "Node.js" in group.question)
+    assert node.against == "REST express"
+    assert [matrix.columns[position].label for position in node.positions] == [
+        "GraphQL apollo", "gRPC js",
+    ]  # fmt: skip
+    positions = [position for group in matrix.groups for position in group.positions]
+    assert sorted(positions) == list(range(12)), "each contender once"
+    assert matrix.columns[matrix.groups[0].positions[0]].is_baseline
+    assert matrix.relative_to == "relative to the contender that each group names"
+    (row,) = matrix.judged
+    for group in matrix.groups:
+        assert f"| **{group.question}** relative to {group.against} | |" in markdown
+        for position in group.positions:
+            cell = row.cells[position]
+            asked = cell.judged
+            assert asked is None or asked.b_label == group.against
+            ratio = f"**{words.times(asked.comparison.ratio)}** " if asked else f"{cell.shown} "
+            (line,) = [
+                line for line in markdown.splitlines()
+                if line.startswith(f"| {cell.column.label} |") and line.endswith(f"{cell.words} |")
+                and ratio in line
+            ]  # fmt: skip
+            assert line.count("|") == 3
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_a_terminal_shows_many_contenders_in_rows_below_their_question(
+    many: Analysis, width: int
+) -> None:
+    matrix = matrix_of(many)
+    text = shown(matrix, width)
+
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    for group in matrix.groups:
+        relative = re.escape(f"relative to {group.against}")
+        after = re.split(rf"{re.escape(group.question)}[ \n]{relative}\n", text)[1]
+        labels = [f"  {matrix.columns[position].label} " for position in group.positions]
+        assert all(map(str.startswith, after.splitlines(), labels)), group
+
+
+def test_a_chart_compares_contenders_as_the_questions_do(many: Analysis) -> None:
+    panels = panels_of(many.settings, Palette.of(many))
+
+    against = {label: panel.relative_to for panel in panels for label, _ in panel.rows}
+    assert len(against) == 11
+    assert against["gRPC js"] == "REST express"
+    assert against["GraphQL gqlgen naive"] == "GraphQL gqlgen"
+    assert all(judged.verdict for panel in panels for _, judged in panel.rows)
+    assert all(panel.title.endswith(f"relative to {panel.relative_to}") for panel in panels)

@@ -10,7 +10,7 @@ from wirelab.analysis.wording import WORDINGS, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
 from wirelab.browse.folder_scan import Found
-from wirelab.browse.glance import MOST_ROWS, glance_at
+from wirelab.browse.glance import MOST_COLUMNS, MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
 from wirelab.bundle import BundleInfo
 from wirelab.statistics import Nuance, Outcome, Verdict
@@ -87,8 +87,22 @@ def test_a_glance_shows_the_first_settings_and_counts_all(synopsis: Synopsis) ->
 
     assert [column.label for column in seen.columns] == ["GraphQL", "gRPC"]
     assert len(seen.rows) == MOST_ROWS
-    assert seen.further == 5 - MOST_ROWS
+    assert seen.further == f"{5 - MOST_ROWS} more settings"
     assert {(each.sign, each.count) for each in seen.tallies} == {("▼", 5), ("▲", 5)}
+
+
+def test_a_glance_at_many_contenders_shows_the_first_and_counts_the_others(
+    synopsis: Synopsis,
+) -> None:
+    baseline, *others = synopsis.columns
+    (setting,) = synopsis.judged
+    wide = replace(synopsis, columns=(baseline, *others * 4), settings=(setting,) * 5)
+
+    seen = glance_at(wide)
+
+    assert len(seen.columns) == MOST_COLUMNS
+    assert all(len(cells) == MOST_COLUMNS for _, cells in seen.rows)
+    assert seen.further == f"{8 - MOST_COLUMNS} more contenders and {5 - MOST_ROWS} more settings"
 
 
 def test_a_contender_that_was_not_measured_has_an_empty_field(synopsis: Synopsis) -> None:

@@ -211,3 +211,17 @@ def test_writing_a_report_shows_its_steps(
     output = capsys.readouterr().err
     assert "Report 1/2: computing the results" in output
     assert "Report 2/2: drawing figures and writing files" in output
+
+
+def test_a_terminal_counts_a_block_as_soon_as_it_is_finished(
+    monkeypatch: pytest.MonkeyPatch, bundle: Bundle
+) -> None:
+    record = bundle.block_records()[0]
+    console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system=None)
+    monkeypatch.setattr(progress, "talk", console)
+    with LiveView() as view:
+        view.phase("Measuring", 2)
+        view.block_started(record.block, 1)
+        view.block_finished(record)
+
+        assert view._progress.tasks[0].completed == 1

@@ -60,3 +60,9 @@ def test_a_value_that_no_header_can_hold_is_not_sent(value: str) -> None:
 
     with pytest.raises(CannotEncodeError, match=r"^the value of the header X-User (con|begins)"):
         RestCodec("", "snake").encode_request(request, {"user": value})
+
+
+def test_the_name_of_a_request_for_an_empty_path_is_its_method() -> None:
+    root = Offer("rest", "get", "", "read", (), {"method": "GET", "path": ""})
+
+    assert root.shown == "GET"

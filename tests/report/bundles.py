@@ -11,9 +11,15 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
-from .models import STUDY
+from .models import ROOT, STUDY, models_of
 from .small import write_small
 from .synthetic import write_bundle
+
+MANY = (
+    *("rest-fastapi", "graphql-graphene", "grpc-aio", "rest-express", "graphql-apollo", "grpc-js"),
+    *("rest-chi", "graphql-gqlgen", "grpc-go", "graphql-graphene-naive", "graphql-apollo-naive"),
+    "graphql-gqlgen-naive",
+)
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -81,6 +87,21 @@ def throughput(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         text.replace('metric = "latency_typical_us"', 'metric = "throughput_per_s"', 1)
     )
     return analyse(write_small(folder, path=study.parent))
+
+
+@pytest.fixture(scope="session")
+@once
+def many(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """What twelve contenders say, most of which are compared with another than the baseline."""
+    bundle = write_bundle(
+        tmp_path_factory.mktemp("many") / "bundle",
+        path=ROOT / "studies" / "muppaneni",
+        models=models_of(*MANY),
+        workloads=("product",),
+        loads=("ten-users",),
+        requests=60,
+    )
+    return analyse(bundle)
 
 
 @pytest.fixture(scope="session")

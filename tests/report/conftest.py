@@ -9,10 +9,10 @@ from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
-from .bundles import analysis, both, bundle, faulty, few, page, throughput
+from .bundles import analysis, both, bundle, faulty, few, many, page, throughput
 from .hostile import write_hostile
 
-__all__ = ["analysis", "both", "browser", "bundle", "faulty", "few", "page", "throughput"]
+__all__ = ["analysis", "both", "browser", "bundle", "faulty", "few", "many", "page", "throughput"]
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,6 @@ from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8
-MANY = (
-    *("rest-fastapi", "graphql-graphene", "grpc-aio", "rest-express", "graphql-apollo", "grpc-js"),
-    *("rest-chi", "graphql-gqlgen", "grpc-go", "graphql-graphene-naive", "graphql-apollo-naive"),
-    "graphql-gqlgen-naive",
-)
-
 TROUBLED = Circumstances(
     start_noise=0.12,
     stolen_permutations=0.4,
@@ -128,20 +122,51 @@ def test_a_phone_shows_verdicts_without_scrolling_sideways(
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of twelve contenders, most of which are compared with another than the baseline."""
-    folder = tmp_path_factory.mktemp("wide")
-    bundle = write_bundle(
-        folder / "bundle",
-        path=ROOT / "studies" / "muppaneni",
-        models=models_of(*MANY),
-        workloads=("product",),
-        loads=("ten-users",),
-        requests=60,
-    )
-    page = folder / "report.html"
-    page.write_text(render_html(analyse(bundle)), encoding="utf-8")
+def tall(many: Analysis, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of twelve contenders in one setting."""
+    page = tmp_path_factory.mktemp("tall") / "report.html"
+    page.write_text(render_html(many), encoding="utf-8")
     return page
+
+
+@pytest.fixture(scope="module")
+def wide(many: Analysis, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as if there were too many settings to show contenders in rows."""
+    page = tmp_path_factory.mktemp("wide") / "report.html"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wirelab.analysis.matrix.MOST_ACROSS", 0)
+        page.write_text(render_html(many), encoding="utf-8")
+    return page
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280, 1920])
+def test_many_contenders_in_few_settings_are_in_rows_by_question(
+    browser: Browser, tall: Path, width: int
+) -> None:
+    with opened(browser, tall, viewport={"width": width, "height": 900}) as (page, _):
+        groups = page.locator("#answer .tall tr.group").all_inner_texts()
+        assert [" ".join(group.split()) for group in groups[:3]] == [
+            "Which protocol is fastest in Python? relative to REST fastapi",
+            "What does the language change for REST? relative to REST fastapi",
+            "Which protocol is fastest in Node.js? relative to REST express",
+        ]
+        for each in page.locator("#answer .tall :is(th, .what, .how) >> visible=true").all():
+            box = each.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+        sheet = page.locator("#answer > .sheet").first
+        assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
+
+
+def test_a_hidden_contender_has_no_row(browser: Browser, tall: Path) -> None:
+    with opened(browser, tall, viewport={"width": 1280, "height": 900}) as (page, _):
+        row = page.locator("#answer .tall tr:has(span:text-is('gRPC js'))")
+        assert row.is_visible()
+        page.locator(".who-is-shown summary").click()
+        page.uncheck("#control input[data-label='gRPC js']")
+        assert row.is_hidden()
+        assert page.locator("#answer .tall tbody tr:not(.group) >> visible=true").count() == 11
 
 
 @pytest.mark.parametrize("width", [800, 1280, 1366, 1440, 1600, 1920])
@@ -212,11 +237,15 @@ def test_no_word_leaves_its_chart(
         assert page.evaluate(outside) == []
 
 
-def test_tables_of_results_and_claims_fit_the_page(browser: Browser, page_file: Path) -> None:
+@pytest.mark.parametrize("which", ["usual", "tall"])
+def test_tables_of_results_and_claims_fit_the_page(
+    browser: Browser, page_file: Path, tall: Path, which: str
+) -> None:
     cut = """() => [...document.querySelectorAll('.table')]
       .filter(table => table.scrollWidth > table.clientWidth + 1)
       .map(table => table.getAttribute('aria-label'))"""
-    with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
+    path = tall if which == "tall" else page_file
+    with opened(browser, path, viewport={"width": 1280, "height": 900}) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         assert page.evaluate(cut) == []
 

@@ -9,7 +9,7 @@ from lxml import etree
 from playwright.sync_api import Browser, Page
 
 from wirelab.analysis import Analysis
-from wirelab.report.charts.forest import forest, panel_of
+from wirelab.report.charts.forest import forest, panels_of
 from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.palette import Palette
@@ -83,7 +83,7 @@ def test_words_at_the_edges_widen_the_drawing() -> None:
 
 def pictures(analysis: Analysis) -> dict[str, Picture]:
     palette = Palette.of(analysis)
-    panels = [panel_of(setting, palette) for setting in analysis.settings]
+    panels = panels_of(analysis.settings, palette)
     return {
         "forest": forest(panels, palette, 0.05, 470, wordy=True),
         "schedule": schedule_grid(analysis, palette, 760),

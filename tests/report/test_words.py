@@ -5,6 +5,7 @@ import math
 import pytest
 
 from wirelab import words
+from wirelab.report.environment import fixed, unit_for
 from wirelab.statistics import Interval
 
 
@@ -24,6 +25,18 @@ from wirelab.statistics import Interval
 )
 def test_durations_choose_their_unit(microseconds: float, shown: str) -> None:
     assert words.duration(microseconds).replace(words.NO_BREAK, " ") == shown
+
+
+@pytest.mark.parametrize(
+    ("largest_us", "unit", "shown"),
+    [(41.0, "µs", "8.66"), (120.0, "µs", "9"), (1800.0, "ms", "0.01")],
+)
+def test_a_table_has_one_unit_with_as_many_decimals_as_its_times_need(
+    largest_us: float, unit: str, shown: str
+) -> None:
+    chosen = unit_for(largest_us)
+
+    assert (chosen.name, fixed(8.66, chosen)) == (unit, shown)
 
 
 @pytest.mark.parametrize(

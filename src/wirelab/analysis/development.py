@@ -119,6 +119,17 @@ class Development:
         return f"Of {of}: {parts}."
 
     @property
+    def moments(self) -> tuple[str, ...]:
+        """When each bundle was created: the date, and the time if others are of the same date."""
+        created = [each.created_utc.removesuffix("Z").replace("T", " ") for each in self.editions]
+        lengths = (len("2026-11-20"), len("2026-11-20 09:00"))
+        for length in lengths:
+            moments = tuple(moment[:length] for moment in created)
+            if len(set(moments)) == len(moments):
+                return moments
+        return tuple(created)
+
+    @property
     def agreements(self) -> dict[Agreement, int]:
         """Count the kinds of agreement of verdicts; those that do not occur are left out."""
         found = [course.agreement for course in self.courses]

@@ -1,4 +1,8 @@
-"""The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
+"""The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells.
+
+Many contenders in few settings are shown the other way round: contenders in rows, grouped by the
+question that compares them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +13,13 @@ from wirelab.analysis.model import CellSummary, Judged, Setting
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
-from wirelab.study import Study
+from wirelab.study import Cell, Study
+
+MOST_COLUMNS = 10
+"""Maximum number of contenders in columns if they can be in rows."""
+
+MOST_ACROSS = 8
+"""Maximum number of settings in columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,17 @@ class Column:
     protocol: str
     is_baseline: bool
     against: str = ""
+    question: str = ""
+    """The text of the question that compares them; "" if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The contenders, as positions of columns, that one question compares with `against`."""
+
+    question: str
+    against: str
+    positions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +120,36 @@ class Matrix:
     wording: Wording
 
     @property
+    def is_tall(self) -> bool:
+        """Whether contenders are in rows: there are many, and few settings."""
+        return self.are_across(self.judged or self.others)
+
+    def are_across(self, rows: Sequence[MatrixRow]) -> bool:
+        """Return whether these settings are shown in columns, and contenders in rows."""
+        return len(self.columns) > MOST_COLUMNS and len(rows) <= MOST_ACROSS
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The contenders by question; the baseline belongs to the first group relative to it."""
+        others = [each for each in self.columns if not each.is_baseline]
+        first = next((each.question for each in others if not each.against), "")
+        found: dict[tuple[str, str], list[int]] = {}
+        for position, column in enumerate(self.columns):
+            question = first if column.is_baseline else column.question
+            key = (question, column.against or self.baseline_label)
+            found.setdefault(key, []).append(position)
+        return tuple(Group(*key, tuple(positions)) for key, positions in found.items())
+
+    @property
     def relative_to(self) -> str:
         """Describe what the ratios in the cells are relative to."""
-        rows = (*self.judged, *self.others)
-        others = any(cell.against for row in rows for cell in row.cells)
-        also = ", or to the one that column or cell names" if others else ""
-        return f"relative to {self.baseline_label}{also}"
+        cells = [cell for row in (*self.judged, *self.others) for cell in row.cells]
+        if not any(cell.against for cell in cells):
+            return f"relative to {self.baseline_label}"
+        if not self.is_tall:
+            return f"relative to {self.baseline_label}, or to the one that column or cell names"
+        also = ", or to the one that a cell names" if any(cell.aside for cell in cells) else ""
+        return f"relative to the contender that each group names{also}"
 
     @property
     def legend(self) -> tuple[tuple[str, str], ...]:
@@ -123,9 +168,8 @@ def matrix_of(analysis: Analysis) -> Matrix:
         )
         if name in measured
     )
-    columns = tuple(
-        replace(column, against=_mostly_against(analysis, column.contender)) for column in columns
-    )
+    questions = _questions(analysis)
+    columns = tuple(_compared(analysis, column, questions) for column in columns)
     excluded = excluded_runs(analysis.validity.faulty)
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
@@ -139,15 +183,30 @@ def matrix_of(analysis: Analysis) -> Matrix:
     )
 
 
-def _mostly_against(analysis: Analysis, contender: str) -> str:
-    """Return the label of a contender's most frequent counterpart; "" for the baseline."""
+def _questions(analysis: Analysis) -> dict[frozenset[Cell], str]:
+    """Return the text of the first question that asks for each comparison."""
+    found: dict[frozenset[Cell], str] = {}
+    for answer in analysis.answers:
+        for pair in answer.pairs:
+            found.setdefault(frozenset((pair.a, pair.b)), answer.text)
+    return found
+
+
+def _compared(
+    analysis: Analysis, column: Column, questions: Mapping[frozenset[Cell], str]
+) -> Column:
+    """Add to a contender its most frequent counterpart, and the question that compares them."""
     asked = [
-        _against(row.asked, analysis.study)
+        (_against(pair, analysis.study), questions.get(frozenset((pair.a, pair.b)), ""))
         for setting in analysis.settings
         for row in setting.rows
-        if row.asked and row.asked.verdict and row.summary.cell.contender == contender
+        if (pair := row.asked) and pair.verdict and pair.a.contender == column.contender
     ]
-    return max(dict.fromkeys(asked), key=asked.count, default="")
+    counterparts = [against for against, _ in asked]
+    against = max(dict.fromkeys(counterparts), key=counterparts.count, default="")
+    questions_of = [question for other, question in asked if other == against]
+    question = max(dict.fromkeys(questions_of), key=questions_of.count, default="")
+    return replace(column, against=against, question=question)
 
 
 def _against(judged: Judged | None, study: Study) -> str:

@@ -95,6 +95,13 @@ def total(settled: Sequence[Settled]) -> dict[str, int]:
     return {title: counted[kind] for kind, title in TITLES.items() if counted[kind]}
 
 
+def unsettled(settled: Sequence[Settled]) -> list[str]:
+    """Name every unsettled run: contender, setting, block and reason."""
+    return [
+        f"{each.label} at “{each.setting}”, {reason}" for each in settled for reason in each.reasons
+    ]
+
+
 def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
     """Warn about runs before the server was steady, and if no run could be judged."""
     counted: Counter[Settling] = Counter()

@@ -3,12 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from wirelab import words
 from wirelab.analysis.matrix import Column
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
 from wirelab.analysis.wording import WORDINGS, sign
 from wirelab.report.theme import VERDICT_STYLE
 
-MOST_ROWS = 3
+MOST_ROWS, MOST_COLUMNS = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,13 @@ class Tally:
 class Glance:
     """What the list shows of a bundle; a cell is None if it was not measured.
 
-    `further` counts the settings that have no row. `tallies` cover all settings, including these.
+    `further` names how many settings have no row and contenders no column; "" if there are none.
+    `tallies` cover all of them.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
-    further: int
+    further: str
     tallies: tuple[Tally, ...]
 
 
@@ -39,6 +41,11 @@ def glance_at(synopsis: Synopsis) -> Glance:
     settings = synopsis.judged or synopsis.settings
     columns = tuple(each for each in synopsis.columns if not each.is_baseline)
     columns = columns or synopsis.columns
+    more = {
+        "more contender": len(columns) - MOST_COLUMNS,
+        "more setting": len(settings) - MOST_ROWS,
+    }
+    columns = columns[:MOST_COLUMNS]
     wording = WORDINGS[synopsis.reported_as]
     styles = {mark: VERDICT_STYLE[outcome] for mark, outcome in wording.outcomes().items()}
     signs = Counter(
@@ -53,10 +60,10 @@ def glance_at(synopsis: Synopsis) -> Glance:
             (setting, tuple(setting.cell(column.contender) for column in columns))
             for setting in settings[:MOST_ROWS]
         ),
-        further=max(0, len(settings) - MOST_ROWS),
+        further=words.listed(words.plural(n, what) for what, n in more.items() if n > 0),
         tallies=tuple(
-            Tally(mark, words, styles[mark], signs[mark])
-            for mark, words in wording.legend()
+            Tally(mark, meaning, styles[mark], signs[mark])
+            for mark, meaning in wording.legend()
             if signs[mark]
         ),
     )

@@ -119,6 +119,8 @@ class LiveView(Observer):
         self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id)
+            if self._task is not None:
+                self._progress.update(self._task, completed=self._stage.done)
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""

@@ -52,7 +52,7 @@ class Offer:
         """The operation's name in its own protocol, for people."""
         known = self.binding
         if "path" in known:
-            return f"{known['method']} {known['path']}"
+            return f"{known['method']} {known['path']}".rstrip()  # the path may be empty
         if isinstance(message := known.get("message"), str):
             text = str(fill(message, {}))
             return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

@@ -1,16 +1,17 @@
 """Several bundles of one study side by side: as a page, in a terminal, as JSON."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 from pydantic_core import to_json as to_json_bytes
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis.development import Agreement, Course, Development
+from wirelab.analysis.development import Agreement, Course, Development, Edition
 from wirelab.analysis.synopsis import CellSynopsis
 from wirelab.analysis.wording import sign
 from wirelab.bundle.files import write_atomically
@@ -18,7 +19,10 @@ from wirelab.report.environment import environment
 from wirelab.report.page import page_style
 from wirelab.report.palette import Palette
 from wirelab.report.strip import strips
-from wirelab.report.terminal_matrix import COLOURS
+from wirelab.report.terminal_matrix import COLOURS, GAP, fitting, fixed_table
+
+DATE = 10
+"""Width in characters of a date, and minimum width of a bundle's column."""
 
 AGREEMENT_STYLE = {
     Agreement.SAME: "good held",
@@ -90,29 +94,64 @@ def development_json(found: Development) -> str:
 
 
 def development_view(found: Development) -> RenderableType:
-    """Show one line per cell: ratio and verdict in every bundle, and what changed."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("")
-    for edition in found.editions:
-        table.add_column(f"{edition.created_utc[:10]}\n{edition.design}", no_wrap=True)
-    table.add_column("")
-    setting = ""
-    for course in found.courses:
-        if course.setting != setting:
-            setting = course.setting
-            table.add_row(Text(setting, style="bold"))
-        if not course.is_baseline:
-            shown = [_cell(step) for step in course.steps]
-            table.add_row(Text(f"  {course.label}"), *shown, Text(course.change, style="bold"))
-    heading = Text.assemble(
-        (found.title, "bold"),
-        f"\n{words.capital(found.metric)} relative to {found.baseline_label}, over"
-        f" {words.plural(len(found.editions), 'bundle')}\n",
+    """Show one line per cell: ratio and verdict in every bundle, and what changed.
+
+    A narrow terminal gets several tables, each with as many bundles as fit.
+    """
+    return _View(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The bundles as an object of rich, which provides the available width."""
+
+    found: Development
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        found = self.found
+        yield Text(found.title, style="bold")
+        bundles = words.plural(len(found.editions), "bundle")
+        yield Text(
+            f"{words.capital(found.metric)} relative to {found.baseline_label}, over {bundles}"
+        )
+        name = max((len(each.label) for each in found.courses), default=0) + 2 * GAP
+        change = max((len(each.change) for each in found.courses), default=0)
+        widths = [max(DATE, len(each.design)) for each in found.editions]
+        for first, last in fitting(widths, options.max_width - change, name):
+            changes = [change] if last == len(widths) else []
+            yield Text()
+            yield from _table(found, range(first, last), name, widths[first:last] + changes)
+        agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
+        said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
+        yield Text("\n" + " ".join(filter(None, said)), style="bold")
+        yield from map(Text, found.notes)
+
+
+def _table(
+    found: Development, shown: range, name: int, widths: Sequence[int]
+) -> Iterator[RenderableType]:
+    """Show some of the bundles; a further column names what changed."""
+    heading = fixed_table(name, widths)
+    heads = (_head(found.moments[number], found.editions[number]) for number in shown)
+    heading.add_row("", *heads)
+    yield heading
+    by_setting = itertools.groupby(
+        (each for each in found.courses if not each.is_baseline), lambda each: each.setting
     )
-    agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
-    said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
-    summary = Text("\n" + " ".join(filter(None, said)), style="bold")
-    return Group(heading, table, summary, *map(Text, found.notes))
+    for setting, courses in by_setting:
+        yield Text(setting, style="bold")
+        table = fixed_table(name, widths)
+        for course in courses:
+            cells = [Text(f"  {course.label}"), *(_cell(course.steps[n]) for n in shown)]
+            if len(widths) > len(shown):
+                cells.append(Text(course.change, style="bold"))
+            table.add_row(*cells)
+        yield table
+
+
+def _head(moment: str, edition: Edition) -> Text:
+    when = moment.replace(" ", "\n")
+    return Text(f"{when}\n{edition.design}\n{words.plural(edition.blocks, 'block')}", style="dim")
 
 
 def _cell(step: CellSynopsis | None) -> Text:

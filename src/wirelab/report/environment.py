@@ -1,6 +1,7 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from jinja2 import (
     BaseLoader,
@@ -16,7 +17,7 @@ from wirelab import words
 from wirelab.analysis import Setting
 from wirelab.analysis.answers import compared_where
 from wirelab.analysis.place_costs import seconds, signed
-from wirelab.analysis.settling import TITLES, total
+from wirelab.analysis.settling import TITLES, total, unsettled
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
@@ -63,6 +64,7 @@ def environment(extension: Path | None = None) -> Environment:
         "fixed": fixed,
         "quantity": quantity,
         "settled_total": total,
+        "unsettled": unsettled,
         "not_measured": not_measured,
         "reading": reading,
         "design_facts": design_facts,
@@ -75,6 +77,7 @@ def environment(extension: Path | None = None) -> Environment:
         "settling_titles": TITLES,
         "plural": words.plural,
         "block_count": words.block_count,
+        "unit_for": unit_for,
         "unit_of": unit_of,
         "why_no_verdict": why_no_verdict,
         "citation": citation,
@@ -101,16 +104,29 @@ def why_no_verdict(setting: Setting) -> str:
     return "control" if setting.control else "not judged"
 
 
-def unit_of(setting: Setting) -> tuple[str, float]:
-    """Choose one unit of time for a whole table: its name, and µs in it."""
-    largest = max(row.summary.latency_us.value for row in setting.rows)
-    return ("ms", 1000.0) if largest >= 1000 else ("µs", 1.0)
+class Unit(NamedTuple):
+    """A unit of time for a whole table: its name, the µs in it, and the decimals of all rows."""
+
+    name: str
+    us: float
+    decimals: int
 
 
-def fixed(microseconds: float, unit: tuple[str, float]) -> str:
+def unit_of(setting: Setting) -> Unit:
+    """Choose the unit of a setting's table."""
+    return unit_for(max(row.summary.latency_us.value for row in setting.rows))
+
+
+def unit_for(largest_us: float) -> Unit:
+    """Choose the unit of a table by its largest time."""
+    if largest_us >= 1000:
+        return Unit("ms", 1000.0, 2)
+    return Unit("µs", 1.0, 0 if largest_us >= 100 else 2)
+
+
+def fixed(microseconds: float, unit: Unit) -> str:
     """Render a time in the table's unit, with the same number of decimals in all of its rows."""
-    decimals = 2 if unit[0] == "ms" else 0
-    return f"{microseconds / unit[1]:,.{decimals}f}".replace(",", "\u202f")
+    return f"{microseconds / unit.us:,.{unit.decimals}f}".replace(",", "\u202f")
 
 
 def quantity(value: float, metric: Metric) -> str:

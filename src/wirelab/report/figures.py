@@ -11,7 +11,7 @@ from wirelab.analysis import Analysis, Judged, Setting
 from wirelab.analysis.answers import compared_where
 from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
-from wirelab.report.charts.forest import Panel, forest, panel_of
+from wirelab.report.charts.forest import Panel, forest, other_side, panels_of
 from wirelab.report.charts.latency import run_means, spectrum
 from wirelab.report.charts.over_window import over_window
 from wirelab.report.charts.paper import paper_picture
@@ -78,8 +78,7 @@ class _Artist:
     def draw(self) -> Figures:
         analysis = self.analysis
         settings = analysis.settings[:MOST_SETTINGS]
-        compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
-        panels = [panel_of(setting, self.palette) for setting in compared]
+        panels = panels_of(settings, self.palette)
         first = _that_fit(panels)
         return Figures(
             forest=self._forest("forest", panels[:first]) if panels else None,
@@ -147,12 +146,12 @@ class _Artist:
 
     def _forest(self, name: str, panels: Sequence[Panel]) -> Figure:
         margin = self.analysis.noise.margin_ratio
+        other = other_side(panels) or "the contender that each title names"
         return _two(
             name,
             forest(panels, self.palette, margin, 470, wordy=True),
             forest(panels, self.palette, margin, 150, wordy=False),
-            f"{_QUANTITIES[panels[0].quantity]} relative to {panels[0].relative_to} with 90 % and"
-            " 95 % intervals;"
+            f"{_QUANTITIES[panels[0].quantity]} relative to {other} with 90 % and 95 % intervals;"
             f" differences up to ±{words.percent(margin)} count as practically the same",
         )
 

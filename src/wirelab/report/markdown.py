@@ -5,7 +5,7 @@ from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.control import scope_of
-from wirelab.report.environment import environment, fixed
+from wirelab.report.environment import Unit, environment, fixed
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.statistics import Reporting
 
@@ -49,7 +49,7 @@ def code_text(text: object) -> str:
     return one_line(text).replace("`", "'")
 
 
-def percentile_text(summary: CellSummary, name: str, unit: tuple[str, float]) -> str:
+def percentile_text(summary: CellSummary, name: str, unit: Unit) -> str:
     """Render a percentile: in italics for few samples, a dash if it is omitted."""
     found = next(each for each in summary.percentiles if each.name == name)
     if found.reporting is Reporting.OMITTED:

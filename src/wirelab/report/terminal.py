@@ -20,7 +20,7 @@ from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
-from wirelab.report.environment import fixed, unit_of, why_no_verdict
+from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict
@@ -138,7 +138,7 @@ def _ranking(setting: Setting) -> Table:
     return table
 
 
-def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[RenderableType]:
+def _cells(row: Row, setting: Setting, unit: Unit) -> list[RenderableType]:
     summary, judged = row.summary, row.against_baseline
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
     group = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
@@ -158,7 +158,7 @@ def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[Renderab
     ]
 
 
-def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
+def _costs(row: Row, unit: Unit) -> list[RenderableType]:
     summary = row.summary
     cpu = summary.cpu_us.get("contender")
     return [
@@ -175,7 +175,7 @@ def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 
-def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Text:
+def _percentile(summary: CellSummary, name: str, unit: Unit) -> Text:
     found = next(each for each in summary.percentiles if each.name == name)
     if found.reporting is Reporting.OMITTED:
         return Text(words.MISSING, style="dim")

@@ -1,5 +1,7 @@
 """The matrix in a terminal: settings in rows, contenders in columns, as many as fit.
 
+Many contenders in few settings are in rows, by question.
+
 Words and signs express everything; colour only repeats them.
 """
 
@@ -10,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis.matrix import Column, Matrix, MatrixCell, MatrixRow
+from wirelab.analysis.matrix import Column, Group, Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.wording import sign
 from wirelab.statistics import Interval, Outcome
 
@@ -24,6 +26,9 @@ COLOURS = {
 LEAST_TITLE, GAP = 20, 2
 """Widths in characters: of a setting's name, and between two columns."""
 
+LEAST_SETTING = 18
+"""Width in characters of a setting's column, where its name is the heading."""
+
 
 def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     """Show the settings that questions ask about; if there are none, all."""
@@ -31,26 +36,79 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     if not rows:
         yield Text("No valid run has been recorded yet, so there are no results.")
         return
+    if matrix.is_tall:
+        yield from _tall(matrix, rows, width)
+        yield _legend(matrix)
+        return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     widths = [
         max([_width(Text(_head(column))), *(_width(texts[id(row.cells[number])]) for row in rows)])
         for number, column in enumerate(matrix.columns)
     ]
-    for first, last in _fitting(widths, width):
+    for first, last in fitting(widths, width, LEAST_TITLE):
         yield Text()
         yield _table(matrix, rows, range(first, last), texts)
     yield _legend(matrix)
 
 
-def _fitting(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
-    """Split the columns into tables that are narrow enough."""
+def fitting(widths: Sequence[int], width: int, title: int) -> Iterator[tuple[int, int]]:
+    """Split the columns into tables that are narrow enough, after a title of this width."""
     first = used = 0
     for number, needed in enumerate(widths):
-        if number > first and LEAST_TITLE + used + needed + GAP > width:
+        if number > first and title + used + needed + GAP > width:
             yield first, number
             first, used = number, 0
         used += needed + GAP
     yield first, len(widths)
+
+
+def _tall(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[RenderableType]:
+    """Show contenders in rows; each group has a table of the same widths below its question."""
+    texts = {id(cell): _on_one_line(_cell(cell)) for row in rows for cell in row.cells}
+    name = max(len(column.label) for column in matrix.columns) + GAP
+    widths = [
+        max([LEAST_SETTING, *(_width(texts[id(cell)]) for cell in row.cells)]) for row in rows
+    ]
+    for first, last in fitting(widths, width, name + GAP):
+        shown = range(first, last)
+        yield Text()
+        heading = fixed_table(name, [widths[number] for number in shown])
+        heading.add_row(
+            "",
+            *(
+                Text.assemble(rows[number].setting.title, (f"\n{rows[number].resolves}", "dim"))
+                for number in shown
+            ),
+        )
+        yield heading
+        for group in matrix.groups:
+            if len(matrix.groups) > 1:
+                yield _question(group, width)
+            table = fixed_table(name, [widths[number] for number in shown])
+            for position in group.positions:
+                cells = (texts[id(rows[number].cells[position])] for number in shown)
+                table.add_row(Text(f"  {matrix.columns[position].label}"), *cells)
+            yield table
+
+
+def _question(group: Group, width: int) -> Text:
+    """Show a group's question and other side, on two lines if one is too narrow."""
+    question, relative = group.question or "Not judged", f"relative to {group.against}"
+    gap = " " if len(question) + 1 + len(relative) <= width else "\n"
+    return Text.assemble((question, "bold"), gap, (relative, "dim"))
+
+
+def fixed_table(name: int, widths: Sequence[int]) -> Table:
+    """Create a table without headings: a column for names, and others of these widths."""
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_header=False)
+    table.add_column("", width=name, no_wrap=True)
+    for width in widths:
+        table.add_column("", width=width)
+    return table
+
+
+def _on_one_line(text: Text) -> Text:
+    return Text(" ").join(text.split("\n"))
 
 
 def _table(

@@ -1,4 +1,4 @@
-"""The main chart: every contender's time relative to the baseline, with the margin.
+"""The main chart: every contender's time relative to another's, with the margin.
 
 Each row is a ratio with two intervals on a logarithmic axis, so that twice and half are equally far
 from equality: the thick bar is the 90 % interval, which decides whether a difference is too small
@@ -7,7 +7,7 @@ is the margin. A much wider interval than all others ends in an arrow at the edg
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
@@ -49,20 +49,31 @@ class Panel:
     """The text for a comparison without a verdict."""
 
 
-def panel_of(setting: Setting, palette: Palette) -> Panel:
-    """Compare the contenders of a setting with the baseline."""
-    rows = {r.summary.label: r.against_baseline for r in setting.rows}
-    return Panel(
-        setting.title,
-        setting.baseline_label,
-        tuple(
-            (label, judged)
-            for label in palette.ordered(rows)
-            if (judged := rows[label]) is not None
-        ),
-        setting.reported_as,
-        "control, not judged" if setting.control else "not judged",
-    )
+def panels_of(settings: Sequence[Setting], palette: Palette) -> list[Panel]:
+    """Compare the contenders of each setting as the questions do: a panel for each other side."""
+    panels = []
+    for setting in settings:
+        rows = {row.summary.label: row.asked for row in setting.rows}
+        others: dict[str, list[tuple[str, Judged]]] = {}
+        for label in palette.ordered(rows):
+            if (judged := rows[label]) is not None:
+                others.setdefault(judged.b_label, []).append((label, judged))
+        unjudged = "control, not judged" if setting.control else "not judged"
+        panels += [
+            Panel(setting.title, other, tuple(compared), setting.reported_as, unjudged)
+            for other, compared in others.items()
+        ]
+    if other_side(panels):
+        return panels
+    return [
+        replace(each, title=f"{each.title} · relative to {each.relative_to}") for each in panels
+    ]
+
+
+def other_side(panels: Sequence[Panel]) -> str:
+    """Return the other side of all comparisons; "" if there are several, which titles name."""
+    others = {panel.relative_to for panel in panels}
+    return others.pop() if len(others) == 1 else ""
 
 
 def forest(
@@ -75,6 +86,10 @@ def forest(
 ) -> Picture:
     """Draw panels on a common axis; `wordy` adds the 95 % interval and the verdict in words."""
     judged = [each for panel in panels for _, each in panel.rows]
+    other = other_side(panels)
+    ratio = (
+        f"{panels[0].quantity} relative to {other}" if other else f"ratio of {panels[0].quantity}s"
+    )
     domain = _domain(judged, margin_ratio)
     drawn = [
         _panel(
@@ -84,7 +99,7 @@ def forest(
             margin_ratio,
             domain=domain,
             plot_width=plot_width,
-            labelled=panel is panels[-1],
+            axis_title=f"{ratio} (logarithmic)" if panel is panels[-1] else None,
         )
         for panel in panels
     ]
@@ -149,17 +164,15 @@ def _panel(
     *,
     domain: tuple[float, float],
     plot_width: int,
-    labelled: bool,
+    axis_title: str | None,
 ) -> Picture:
     labels = [row["label"] for row in rows]
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     axis = alt.Axis(
         values=ticks(*domain, most=min(7, plot_width // TICK_WIDTH)),
-        labels=labelled,
+        labels=axis_title is not None,
         labelExpr="format(datum.value, '~g') + '×'",
-        title=f"{panel.quantity} relative to {panel.relative_to} (logarithmic)"
-        if labelled
-        else None,
+        title=axis_title,
         titleAnchor="start",
     )
 
@@ -170,7 +183,7 @@ def _panel(
         "label:N",
         sort=labels,
         title=None,
-        axis=alt.Axis(minExtent=76, labelLimit=150, grid=False),
+        axis=alt.Axis(minExtent=76, labelLimit=190, grid=False),
     )
     data = chart_of(rows).encode(y=y)
     marks = data.encode(

@@ -19,10 +19,10 @@ COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graph
 
 IN_A_ROW = {"bars": 4, "queries": 5}
 SMALL = {"bars": 96, "queries": 74}
-"""Panels in a row, and the width of each of several."""
+"""Panels in a row, and the width of each of several; less and more if there are many bars."""
 
-PER_BAR = 70
-"""The width of a bar in a single panel."""
+PER_BAR, LEAST_PER_BAR, BAR = 70, 12, 16
+"""The width for a bar in a single panel, the minimum in one of several, and the widest bar."""
 
 assert set(PROTOCOL_COLOURS) <= {name.removeprefix("var(--").removesuffix(")") for name in COLOURS}
 
@@ -87,7 +87,9 @@ def _hue(rows: list[dict[str, Any]], palette: Palette) -> alt.Color:
     return alt.Color(
         "series:N",
         scale=alt.Scale(domain=names, range=colours),
-        legend=alt.Legend(title=None, columns=2, labelLimit=320, symbolType="square"),
+        legend=alt.Legend(
+            title=None, columns=2, columnPadding=24, labelLimit=320, symbolType="square"
+        ),
     )
 
 
@@ -107,16 +109,20 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width
     x = alt.X("series:N", sort=series, axis=None)
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=4, format="~s", title=None))
     base = chart_of(rows).encode(x=x, tooltip=_tooltip(drawn))
-    bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows, palette))
+    narrow = max(SMALL[drawn.chart.kind], LEAST_PER_BAR * len(series))
+    wide = min(width, PER_BAR * len(series))
+    each = (wide if len(places) == 1 else narrow) / len(series)
+    bars = base.mark_bar(size=min(BAR, 0.85 * each)).encode(y=y, color=_hue(rows, palette))
     whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
     panel = _with_rings(alt.layer(bars, whiskers), base, drawn, "y")
     if len(places) == 1:
-        return panel.properties(width=min(width, PER_BAR * len(series)), height=160)
-    panel = panel.properties(width=SMALL[drawn.chart.kind], height=100)
+        return panel.properties(width=wide, height=160)
+    panel = panel.properties(width=narrow, height=100)
+    most = IN_A_ROW[drawn.chart.kind] * SMALL[drawn.chart.kind] // narrow
     header = alt.Header(title=None, labelFontSize=11, labelAnchor="start")
     return panel.facet(
         facet=alt.Facet("at:N", sort=places, header=header),
-        columns=IN_A_ROW[drawn.chart.kind],
+        columns=max(1, most),
         spacing=12,
     ).resolve_scale(y="independent")
 

@@ -28,6 +28,7 @@ def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pict
     hue["legend"] = dash["legend"] = alt.Legend(
         title=None,
         columns=2,
+        columnPadding=24,
         labelLimit=180,
         symbolType="stroke",
         symbolOpacity=1.0,

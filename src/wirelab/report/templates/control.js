@@ -66,7 +66,8 @@
   // Contenders are identified by their colour, which is unique in tables and charts.
   const mark = (part) => {
     for (const dot of part.querySelectorAll(".dot")) {
-      const item = dot.closest(".matrix td, .matrix th, .legend li, .choices label, tr");
+      const cells = ".matrix:not(.tall) :is(td, th)"; // in a tall matrix, a contender has a row
+      const item = dot.closest(`${cells}, .legend li, .choices label, tr`);
       if (item && !item.matches(".choices label"))
         item.dataset.who ??= dot.style.getPropertyValue("--hue").slice(6, -1);
     }
