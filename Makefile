@@ -51,7 +51,7 @@ $(UV): # of the version that requirements.txt has
 
 ## test: lint, types and the tests, in Rust and Python
 test: lint test-rust
-	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container --ignore tests/live
+	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/live
 	$(MAKE) --no-print-directory test-alone
 
 ## test-rust: the tests in Rust, with the dependencies that set-up has compiled for the programs; they
@@ -59,10 +59,9 @@ test: lint test-rust
 test-rust: lint-rust
 	$(CARGO_TEST) --workspace
 
-## test-alone: the tests that must run alone: they count what remains on the container engine,
-## or wait for the live page, which runs only while the CPU is idle
+## test-alone: the tests that must run alone: they wait for the live page, which runs only while the CPU is idle
 test-alone:
-	$(VENV)/bin/python -m pytest -m "not thorough" tests/container tests/live
+	$(VENV)/bin/python -m pytest -m "not thorough" tests/live
 
 ## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3

@@ -19,6 +19,7 @@ LONGEST_FIRST = (
     "cluster",
     "university",
     "shop",
+    "container",
     "games",
     "bank",
     "library",
@@ -32,8 +33,8 @@ LONGEST_FIRST = (
 """So that no worker begins with minutes of tests when the others have ended: first the folders that
 one worker runs as a whole, then those of long files."""
 
-SHARING = ("bank", "cluster", "games", "library", "shop", "university/contenders")
-"""Folders whose tests share what is started: one worker runs all of the folder."""
+SHARING = ("bank", "cluster", "container", "games", "library", "shop", "university/contenders")
+"""Folders whose tests share what is started, or count it: one worker runs all of the folder."""
 ALONE = (
     "library/test_verified.py",
     "shop/test_study.py",
@@ -41,6 +42,8 @@ ALONE = (
     "university/contenders/test_verified.py",
 )
 """Their files that start separate servers."""
+COUNTED = ("experiment/test_places.py",)
+"""Files outside `container` that start containers, which its tests count: one worker runs both."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,7 +61,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 
 def _stays_together(nodeid: str) -> str:
     file = nodeid.partition("::")[0].removeprefix(f"{TESTS.name}/")
-    folder = file.rpartition("/")[0]
+    folder = "container" if file in COUNTED else file.rpartition("/")[0]
     return folder if folder in SHARING and file not in ALONE else file
 
 

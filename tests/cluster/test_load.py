@@ -35,7 +35,7 @@ class Server:
     def __init__(self, connections: int) -> None:
         self.asked_unix_ns: list[int] = []
         self._left = connections
-        # No more may wait to be accepted: else a second client is connected when the listener closes.
+        # With a longer queue, a second client is connected before the listener closes.
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=connections - 1)
         self.port = self._listener.getsockname()[1]
         self._selector = selectors.DefaultSelector()
