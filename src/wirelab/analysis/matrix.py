@@ -128,12 +128,12 @@ def matrix_of(analysis: Analysis) -> Matrix:
     )
     excluded = excluded_runs(analysis.validity.faulty)
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
-    asked = [row for row in rows if row.setting.judged]
+    judged = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.ratio_title,
         baseline_label=analysis.labels.get(study.baseline, study.baseline),
         columns=columns,
-        judged=tuple(asked),
+        judged=tuple(judged),
         others=tuple(row for row in rows if not row.setting.judged),
         wording=wording_of(study.primary),
     )
@@ -141,13 +141,13 @@ def matrix_of(analysis: Analysis) -> Matrix:
 
 def _mostly_against(analysis: Analysis, contender: str) -> str:
     """Return the label of a contender's most frequent counterpart; "" for the baseline."""
-    asked = [
-        _against(row.asked, analysis.study)
+    counterparts = [
+        _against(row.judged, analysis.study)
         for setting in analysis.settings
         for row in setting.rows
-        if row.asked and row.asked.verdict and row.summary.cell.contender == contender
+        if row.judged and row.judged.verdict and row.summary.cell.contender == contender
     ]
-    return max(dict.fromkeys(asked), key=asked.count, default="")
+    return max(dict.fromkeys(counterparts), key=counterparts.count, default="")
 
 
 def _against(judged: Judged | None, study: Study) -> str:
@@ -167,7 +167,7 @@ def _row(
     cells = []
     for column in columns:
         row = rows.get(column.contender)
-        summary, judged = (row.summary, row.asked) if row else (None, None)
+        summary, judged = (row.summary, row.judged) if row else (None, None)
         against, count = _against(judged, study), excluded.get((setting.key, column.contender), 0)
         cells.append(MatrixCell(column, summary, judged, wording, against, count))
     return MatrixRow(setting, tuple(cells))

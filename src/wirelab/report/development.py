@@ -110,8 +110,8 @@ def development_view(found: Development) -> RenderableType:
         f" {words.plural(len(found.editions), 'bundle')}\n",
     )
     agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
-    said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
-    summary = Text("\n" + " ".join(filter(None, said)), style="bold")
+    sentences = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
+    summary = Text("\n" + " ".join(filter(None, sentences)), style="bold")
     return Group(heading, table, summary, *map(Text, found.notes))
 
 

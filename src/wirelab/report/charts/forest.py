@@ -223,11 +223,11 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
 
 def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
     beside = data.encode(x=alt.value(plot_width))
-    room = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
+    offset = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
     # `fill`, since `color` is taken by the contenders and layers share their scales.
     return [
         beside.mark_text(align="left", dx=14).encode(text="shown:N"),
-        beside.mark_text(align="left", dx=room, fontWeight=600).encode(
+        beside.mark_text(align="left", dx=offset, fontWeight=600).encode(
             text="spoken:N", fill=alt.Fill("hue:N", scale=None)
         ),
     ]
