@@ -56,7 +56,7 @@ COMPILED = (
     _go("k6", "go.k6.io/k6@v1.8.1"),
     _cargo("oha", "oha@1.16.0", "--features", "http3"),
 )
-OURS = (
+BUILT_HERE = (
     _cargo("wirelab-floor", "--force", "--path", ".", folder=HERE / "floor"),
     _cargo("wirelab-peer-servers", "--force", "--path", ".", folder=HERE / "servers"),
 )
@@ -73,21 +73,21 @@ class Programs:
     """Why a program is not available."""
 
 
-def prepare(say: Callable[[str], None]) -> Programs:
+def prepare(report: Callable[[str], None]) -> Programs:
     """Find every program, and install those that are missing."""
     cache = cache_folder() / "peers"
     (cache / "bin").mkdir(parents=True, exist_ok=True)
     programs = Programs({}, {}, dict(UNAVAILABLE))
-    for peer in (*OF_DEBIAN, *COMPILED, *OURS):
-        path = None if peer in OURS else _find(peer.name, cache)
+    for peer in (*OF_DEBIAN, *COMPILED, *BUILT_HERE):
+        path = None if peer in BUILT_HERE else _find(peer.name, cache)
         why = ""
         if path is None:
-            say(f"{peer.name}: {' '.join(peer.install).format(cache=cache)}")
+            report(f"{peer.name}: {' '.join(peer.install).format(cache=cache)}")
             why = _install(peer, cache)
             path = _find(peer.name, cache)
         if path is None:
             programs.absent[peer.name] = why or "installed, but not found"
-            say(f"{peer.name}: not available: {programs.absent[peer.name]}")
+            report(f"{peer.name}: not available: {programs.absent[peer.name]}")
         else:
             programs.paths[peer.name] = path
             programs.versions[peer.name] = _version(peer, path)
@@ -97,7 +97,7 @@ def prepare(say: Callable[[str], None]) -> Programs:
         programs.absent["wirelab-load"] = str(error)
     else:
         programs.paths["wirelab-load"] = path
-        programs.versions["wirelab-load"] = _says([path, "--version"])
+        programs.versions["wirelab-load"] = _output_of([path, "--version"])
     return programs
 
 
@@ -127,7 +127,7 @@ def _install(peer: Peer, cache: Path) -> str:
 
 
 def _version(peer: Peer, path: str) -> str:
-    if peer in OURS:
+    if peer in BUILT_HERE:
         return "of this checkout"
     if peer in OF_DEBIAN and shutil.which("dpkg-query"):
         command = ["dpkg-query", "--show", "--showformat=${Package} ${Version}", peer.install[-1]]
@@ -137,10 +137,10 @@ def _version(peer: Peer, path: str) -> str:
         command = ["go", "version", "-m", path]
     else:
         command = [path, "--version"]
-    said = _says(command)
-    module = re.search(r"^\s+mod\s+(\S+)\s+(\S+)", said, re.MULTILINE)
-    return f"{module[1]} {module[2]}" if module else said.partition("\n")[0] or "unknown"
+    output = _output_of(command)
+    module = re.search(r"^\s+mod\s+(\S+)\s+(\S+)", output, re.MULTILINE)
+    return f"{module[1]} {module[2]}" if module else output.partition("\n")[0] or "unknown"
 
 
-def _says(command: list[str]) -> str:
+def _output_of(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
