@@ -5,7 +5,7 @@ import sys
 
 from audit.checks import Outcome, State, checks
 from audit.components import Component, locked
-from audit.licences import Policy, told
+from audit.licences import Policy, licences_of
 from audit.notices import PAGE, page, read, stale
 
 FETCH = "fetch these components (cargo fetch, go mod download, pip install, mvn) and repeat"
@@ -21,16 +21,16 @@ def main() -> int:
     if chosen.what == "notices":
         return _check_notices() if chosen.check else _write_notices()
     outcomes = [_licences()]
-    _tell(outcomes[0])
+    _print(outcomes[0])
     if chosen.what == "all":
         for outcome in checks():
             outcomes.append(outcome)
-            _tell(outcome)
+            _print(outcome)
     return 1 if any(outcome.state == State.FOUND for outcome in outcomes) else 0
 
 
-def _tell(outcome: Outcome) -> None:
-    print(f"{outcome.name}: {outcome.state}: {outcome.said}", flush=True)
+def _print(outcome: Outcome) -> None:
+    print(f"{outcome.name}: {outcome.state}: {outcome.summary}", flush=True)
     for line in outcome.details.splitlines():
         print(f"    {line}")
 
@@ -39,7 +39,7 @@ def _known() -> tuple[dict[Component, str], list[Component]]:
     """Return licences, and what is not on this machine, whose licence THIRD-PARTY.md remembers."""
     policy, before = Policy.read(), read()
     licences, absent = {}, []
-    for component, words in told(locked()).items():
+    for component, words in licences_of(locked()).items():
         if words is None:
             absent.append(component)
         licences[component] = policy.licence(
@@ -57,12 +57,12 @@ def _licences() -> Outcome:
         for it, licence in licences.items()
         if it not in unread and not policy.allows(it, licence)
     ]
-    said = f"{len(licences) - len(unread)} components"
+    summary = f"{len(licences) - len(unread)} components"
     if unread:
-        said += f"; {len(unread)} are not on this machine, so their licences were not read"
+        summary += f"; {len(unread)} are not on this machine, so their licences were not read"
     hint = "allow a licence, or a component, in audit/policy.toml, or do without it"
     details = "\n".join([*bad, hint]) if bad else ""
-    return Outcome("licences", State.FOUND if bad else State.CLEAN, said, details)
+    return Outcome("licences", State.FOUND if bad else State.CLEAN, summary, details)
 
 
 def _write_notices() -> int:

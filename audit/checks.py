@@ -38,7 +38,7 @@ class Outcome:
 
     name: str
     state: State
-    said: str
+    summary: str
     details: str = ""
 
 
@@ -141,12 +141,12 @@ def _maven() -> Outcome:
         checksum = jar.with_name(f"{jar.name}.sha1")
         if not checksum.is_file():
             continue
-        wanted = checksum.read_text().split()[0]
+        expected = checksum.read_text().split()[0]
         with jar.open("rb") as file:
             found = hashlib.file_digest(file, "sha1").hexdigest()
-        right += wanted == found
-        if wanted != found:
-            wrong.append(f"{jar}: {found} instead of {wanted}")
+        right += expected == found
+        if expected != found:
+            wrong.append(f"{jar}: {found} instead of {expected}")
     if wrong:
         return Outcome(name, State.FOUND, f"{len(wrong)} files differ", "\n".join(wrong))
     if not right:
@@ -172,8 +172,8 @@ def _each(
             name, State.UNREACHABLE, f"{program} is not installed{REMEDIES.get(program, '')}"
         )
     if database and (reason := _unreachable(database)):
-        said = f"its database at {database} cannot be reached ({reason}): nothing was looked up"
-        return Outcome(name, State.UNREACHABLE, said)
+        summary = f"its database at {database} cannot be reached ({reason}): nothing was looked up"
+        return Outcome(name, State.UNREACHABLE, summary)
     found: list[str] = []
     for command, folder in commands:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -45,9 +45,9 @@ class Policy:
         text = tomllib.loads(path.read_text())
         return cls(frozenset(text["allow"]), text["exceptions"], text["known"], text["spelled"])
 
-    def licence(self, component: Component, told: str) -> str:
-        """Return the licence as SPDX writes it; "" where nobody knows."""
-        found = self.known.get(component.name) or told
+    def licence(self, component: Component, declared: str) -> str:
+        """Return the licence as SPDX writes it; "" if it is unknown."""
+        found = self.known.get(component.name) or declared
         return self.spelled.get(found, found).replace(" / ", " OR ").replace("/", " OR ")
 
     def allows(self, component: Component, licence: str) -> bool:
@@ -87,8 +87,8 @@ def allowed(expression: str, allow: frozenset[str]) -> bool:
     return either() and not words
 
 
-def told(components: Iterable[Component]) -> dict[Component, str | None]:
-    """Return what is said of each licence, "" where nothing; None: it is not on this machine."""
+def licences_of(components: Iterable[Component]) -> dict[Component, str | None]:
+    """Return the declared licences: "" if none, None if a component is not on this machine."""
     read: Mapping[str, Callable[[], Callable[[Component], str | None]]] = {
         "crates.io": lambda: _cargo,
         "PyPI": _pypi,
@@ -124,13 +124,13 @@ def _pypi() -> Callable[[Component], str | None]:
 
 
 def _of_distribution(distribution: Distribution) -> str:
-    told = distribution.metadata
-    if "License-Expression" in told:
-        return str(told["License-Expression"])
-    classes = [it for it in told.get_all("Classifier") or () if it.startswith("License ::")]
+    metadata = distribution.metadata
+    if "License-Expression" in metadata:
+        return str(metadata["License-Expression"])
+    classes = [it for it in metadata.get_all("Classifier") or () if it.startswith("License ::")]
     if classes and (last := classes[0].rpartition(":: ")[2]) != "OSI Approved":
         return str(last)
-    return str(told["License"]).partition("\n")[0] if "License" in told else ""
+    return str(metadata["License"]).partition("\n")[0] if "License" in metadata else ""
 
 
 def _npm() -> Callable[[Component], str | None]:

@@ -51,8 +51,11 @@ def read(path: Path = PAGE) -> dict[Component, str]:
 
 def stale(components: Mapping[Component, Sequence[str]], path: Path = PAGE) -> list[str]:
     """Return in which components page and lock files differ; needs nothing but these."""
-    there, wanted = read(path).keys(), components.keys()
+    listed, locked = read(path).keys(), components.keys()
     return [
-        *(f"{it.kind} {it.name} {it.version} is missing" for it in sorted(wanted - there)),
-        *(f"{it.kind} {it.name} {it.version} is no longer locked" for it in sorted(there - wanted)),
+        *(f"{it.kind} {it.name} {it.version} is missing" for it in sorted(locked - listed)),
+        *(
+            f"{it.kind} {it.name} {it.version} is no longer locked"
+            for it in sorted(listed - locked)
+        ),
     ]

@@ -63,9 +63,9 @@ def on_page_markdown(
         if not target:
             return match[0]
         path = normpath(str(PurePosixPath(source).parent / target))
-        wanted = PAGES.get(path, path.removeprefix("docs/"))
-        if path in PAGES or (path.startswith("docs/") and files.get_file_from_path(wanted)):
-            return f"[{text}]({relpath(wanted, str(PurePosixPath(here).parent))}{anchor})"
+        path_in_site = PAGES.get(path, path.removeprefix("docs/"))
+        if path in PAGES or (path.startswith("docs/") and files.get_file_from_path(path_in_site)):
+            return f"[{text}]({relpath(path_in_site, str(PurePosixPath(here).parent))}{anchor})"
         return f"{text} (`{path}`)" if path not in text else text
 
     return _LINK.sub(lead, markdown)

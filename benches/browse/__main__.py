@@ -23,14 +23,14 @@ RESULTS = Path(__file__).parent / "results" / "browse.json"
 
 def main() -> int:
     """Measure, print, and write."""
-    asked = argparse.ArgumentParser(prog="benches.browse")
-    asked.add_argument("bundle", type=Path, metavar="BUNDLE", help="a bundle that is copied")
-    asked.add_argument("--bundles", type=int, default=100)
-    asked.add_argument("--rounds", type=int, default=10)
-    asked.add_argument("--output", type=Path, default=RESULTS)
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.browse")
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="a bundle that is copied")
+    parser.add_argument("--bundles", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
     if options.bundles < 2:
-        asked.error("--bundles must be at least 2, since two of them are compared")
+        parser.error("--bundles must be at least 2, since two of them are compared")
     bundle = Bundle.open(options.bundle)
     with tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
         folder = Path(place) / "bundles"

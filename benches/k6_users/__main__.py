@@ -46,7 +46,7 @@ Key = tuple[str, str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Target:
     """A running server and the request that is sent to it."""
 
     laboratory: Laboratory
@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--users", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--out", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     program = find_k6()
     if program is None:
         print("no k6: `python -m benches.peers prepare` installs it", file=sys.stderr)
@@ -82,17 +82,17 @@ def main() -> int:
         folder = Path(name)
         with Laboratory.of(domain, contenders, 1, folder / "logs") as laboratory:
             _set_up(laboratory, study)
-            for block in range(asked.blocks):
-                for key, window in _block(laboratory, program, asked, folder / str(block)):
+            for block in range(options.blocks):
+                for key, window in _block(laboratory, program, options, folder / str(block)):
                     found[key].append(window)
     _print(found)
-    if asked.out:
+    if options.out:
         rows = [
             {"contender": c, "workload": w, "users": u, "client": client, **asdict(window)}
             for (c, w, u, client), windows in found.items()
             for window in windows
         ]
-        write_results(asked.out, {"windows": rows})
+        write_results(options.out, {"windows": rows})
     return 0
 
 
@@ -125,8 +125,8 @@ def _block(
             with laboratory.launcher.running(
                 _place(contender), restored[contender].database, log_path=place / "server.log"
             ) as server:
-                asked = Asked(laboratory, server, contender, workload)
-                _engine(asked, 50, WARM_UP_S, place / "warm-up")
+                target = Target(laboratory, server, contender, workload)
+                _engine(target, 50, WARM_UP_S, place / "warm-up")
                 for users in options.users:
                     for client in random.sample(("k6", "wirelab-load"), 2):
                         where = place / f"{client}-{users}"
@@ -134,29 +134,29 @@ def _block(
                         if client == "k6":
                             window = k6_window(
                                 program,
-                                _request(asked),
+                                _request(target),
                                 users=users,
                                 seconds=options.seconds,
                                 cpus=laboratory.cpus.engine,
                                 folder=where,
                             )
                         else:
-                            window = _engine(asked, users, options.seconds, where)
+                            window = _engine(target, users, options.seconds, where)
                         yield (contender, workload, users, client), window
 
 
-def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
-    laboratory = asked.laboratory
+def _engine(target: Target, users: int, seconds: float, folder: Path) -> Window:
+    laboratory = target.laboratory
     folder.mkdir(parents=True)
-    target = engine_target(
-        asked.contender,
-        [asked.plan],
-        laboratory.endpoint(asked.contender, asked.server),
+    job_target = engine_target(
+        target.contender,
+        [target.plan],
+        laboratory.endpoint(target.contender, target.server),
         load=ClosedLoad(kind="closed", title="users", clients=users),
         seed=0,
     )
     job = Job(
-        targets=(target,),
+        targets=(job_target,),
         warm_up=WarmUp(seconds=1.0),
         stop=Stop(seconds=seconds),
         cpus=laboratory.cpus.engine,
@@ -172,12 +172,12 @@ def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
     )
 
 
-def _request(asked: Asked) -> dict[str, Any]:
+def _request(target: Target) -> dict[str, Any]:
     """Say for k6 what the engine sends as bytes."""
-    address = asked.server.address
-    if asked.contender.startswith("grpc"):
-        call, message = MESSAGES[asked.workload]
-        interface = asked.laboratory.domain.folder / "library.proto"
+    address = target.server.address
+    if target.contender.startswith("grpc"):
+        call, message = MESSAGES[target.workload]
+        interface = target.laboratory.domain.folder / "library.proto"
         return {
             "protocol": "grpc",
             "address": address,
@@ -186,7 +186,7 @@ def _request(asked: Asked) -> dict[str, Any]:
             "proto_folder": str(interface.parent),
             "proto": interface.name,
         }
-    request = asked.plan.rounds[0][0].request
+    request = target.plan.rounds[0][0].request
     return {
         "protocol": "http",
         "method": request.method,

@@ -26,7 +26,7 @@ def find_k6() -> str | None:
 
 def k6_window(
     program: str,
-    asked: dict[str, Any],
+    request: dict[str, Any],
     *,
     users: int,
     seconds: float,
@@ -39,7 +39,7 @@ def k6_window(
     script, summary = folder / "users.js", folder / "summary.json"
     script.write_text(
         Template(SCRIPT.read_text()).substitute(
-            options=json.dumps(options), asked=json.dumps(asked)
+            options=json.dumps(options), request=json.dumps(request)
         )
     )
     quiet = ["-q", "--no-usage-report", "--address=", f"--summary-export={summary}"]
@@ -60,7 +60,9 @@ def k6_window(
     metrics = json.loads(summary.read_text())["metrics"]
     if metrics.get("wrong", {}).get("count", 0):
         raise RuntimeError(f"{metrics['wrong']['count']} answers were refused")
-    times_ms = metrics["grpc_req_duration" if asked["protocol"] == "grpc" else "http_req_duration"]
+    times_ms = metrics[
+        "grpc_req_duration" if request["protocol"] == "grpc" else "http_req_duration"
+    ]
     count = metrics["iterations"]["count"]
     return Window(
         transactions=count,

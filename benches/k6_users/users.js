@@ -3,21 +3,21 @@ import http from "k6/http";
 import { Counter } from "k6/metrics";
 
 export const options = $options;
-const asked = $asked;
+const request = $request;
 const wrong = new Counter("wrong");
 const client = new grpc.Client();
-if (asked.protocol === "grpc") client.load([asked.proto_folder], asked.proto);
+if (request.protocol === "grpc") client.load([request.proto_folder], request.proto);
 let connected = false;
 
 function answered() {
-  if (asked.protocol !== "grpc") {
-    return http.request(asked.method, asked.url, asked.body, { headers: asked.headers }).status < 300;
+  if (request.protocol !== "grpc") {
+    return http.request(request.method, request.url, request.body, { headers: request.headers }).status < 300;
   }
   if (!connected) {
-    client.connect(asked.address, { plaintext: true });
+    client.connect(request.address, { plaintext: true });
     connected = true;
   }
-  return client.invoke(asked.call, asked.message).status === grpc.StatusOK;
+  return client.invoke(request.call, request.message).status === grpc.StatusOK;
 }
 
 export default function () {

@@ -34,9 +34,9 @@ SIZES = (100, 1500)
 
 def main() -> int:
     """Measure everything, and say it."""
-    asked = argparse.ArgumentParser(prog="benches.link")
-    asked.add_argument("--output", type=Path, default=RESULTS)
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.link")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
     if missing := why_no_link():
         print(f"no link here: {missing}; {REMEDY}", file=sys.stderr)
         return 1

@@ -84,9 +84,9 @@ def power(log_ratios: Sequence[float], blocks: int, seed: int) -> float:
     return slower / DRAWS
 
 
-def minutes_to_detect(rows: Sequence[dict[str, object]], wanted: float = 0.9) -> float:
-    """Return the time after which the power stays above what is wanted; NaN if it never does."""
+def minutes_to_detect(rows: Sequence[dict[str, object]], least: float = 0.9) -> float:
+    """Return the time after which the power stays at `least` or above; NaN if it never does."""
     ordered = sorted(rows, key=lambda row: float(str(row["minutes"])))
-    enough = [float(str(row["power"])) >= wanted for row in ordered]
+    enough = [float(str(row["power"])) >= least for row in ordered]
     first = next((n for n in count() if n >= len(enough) or all(enough[n:])), len(enough))
     return float(str(ordered[first]["minutes"])) if first < len(ordered) else float(np.nan)

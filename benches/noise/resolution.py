@@ -18,7 +18,7 @@ def try_resolution(name: Condition, seed: int) -> list[dict[str, object]]:
         trial = carry_out(STUDY, "smoke", seed)
     values = trial.values
     answers = [answer for answer in trial.analysis.answers if answer.pairs]
-    asked = {(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}
+    compared = {(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}
     return [
         {
             "setting": cell.workload,
@@ -28,8 +28,8 @@ def try_resolution(name: Condition, seed: int) -> list[dict[str, object]]:
             "decided": sum(answer.decided for answer in answers),
             "questions": len(answers),
             "pairs": {
-                "decided": sum(pair.is_decided for pair in asked.values()),
-                "all": len(asked),
+                "decided": sum(pair.is_decided for pair in compared.values()),
+                "all": len(compared),
             },
         }
         for twin, cell in twins(list(values.runs))

@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False, help=__doc__)
 def prepare_only() -> None:
     """Find or install every peer, build floor and servers, and measure nothing."""
     with stopping_everything():
-        programs = prepare(_say, GENERATORS)
+        programs = prepare(_print, GENERATORS)
     for name, path in sorted(programs.paths.items()):
         typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
     for name, why in sorted(programs.absent.items()):
@@ -88,11 +88,11 @@ def run(
     started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
     runs: list[Run] = []
     with stopping_everything(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
-        programs = prepare(_say, plan.generators, earlier)
+        programs = prepare(_print, plan.generators, earlier)
         material = Path(folder)
         write_material(material)
         place = Place(programs.paths, material, server_cpu, generator_cpu)
-        for done in Execution(plan, place, _say).runs():
+        for done in Execution(plan, place, _print).runs():
             runs.append(done)
             session = Session(
                 started_utc=started_utc,
@@ -126,7 +126,7 @@ def _chosen(
     return [value for name, value in known.items() if not names or name in names]
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 

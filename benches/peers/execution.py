@@ -113,12 +113,12 @@ def _launch(command: list[str], order: Order, place: Place) -> dict[str, int]:
         code = process.wait(limit_s + SLACK_S)
     finally:
         process.stop()
-    said = f"{log.read_text(errors='replace')}{order.output.read_text(errors='replace')}".strip()
-    lacking = re.search(NOT_BUILT_YET, said)
+    output = f"{log.read_text(errors='replace')}{order.output.read_text(errors='replace')}".strip()
+    lacking = re.search(NOT_BUILT_YET, output)
     if code == BAD_JOB and lacking is not None:
         raise NotBuiltError(lacking[0])
     if code != 0:
-        raise FailedError(f"exit code {code}: {said[-500:]}")
+        raise FailedError(f"exit code {code}: {output[-500:]}")
     used: dict[str, int] = json.loads(usage.read_text())
     return used
 

@@ -58,12 +58,12 @@ COMPILED = (
     _go("k6", "go.k6.io/k6@v1.8.1"),
     _cargo("oha", "oha@1.16.0", "--features", "http3"),
 )
-OURS = (
+BUILT_HERE = (
     _cargo("wirelab-floor", "--force", "--path", ".", folder=HERE / "floor"),
     _cargo("wirelab-peer-servers", "--force", "--path", ".", folder=HERE / "servers"),
 )
 """Built every time, so that they are those of this checkout."""
-SERVERS = (OF_DEBIAN[0], *OURS)
+SERVERS = (OF_DEBIAN[0], *BUILT_HERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Programs:
 
 
 def prepare(
-    say: Callable[[str], None], chosen: Sequence[Generator], earlier: Path | None = None
+    report: Callable[[str], None], chosen: Sequence[Generator], earlier: Path | None = None
 ) -> Programs:
     """Find what the chosen generators and the servers need, and install what is missing.
 
@@ -87,18 +87,18 @@ def prepare(
     cache = cache_folder() / "peers"
     (cache / "bin").mkdir(parents=True, exist_ok=True)
     programs = Programs({}, {}, dict(UNAVAILABLE))
-    for peer in (*OF_DEBIAN, *COMPILED, *OURS):
+    for peer in (*OF_DEBIAN, *COMPILED, *BUILT_HERE):
         if peer.name not in needed:
             continue
-        path = None if peer in OURS else _find(peer.name, cache)
+        path = None if peer in BUILT_HERE else _find(peer.name, cache)
         why = ""
         if path is None:
-            say(f"{peer.name}: {' '.join(peer.install).format(cache=cache)}")
+            report(f"{peer.name}: {' '.join(peer.install).format(cache=cache)}")
             why = _install(peer, cache)
             path = _find(peer.name, cache)
         if path is None:
             programs.absent[peer.name] = why or "installed, but not found"
-            say(f"{peer.name}: not available: {programs.absent[peer.name]}")
+            report(f"{peer.name}: not available: {programs.absent[peer.name]}")
         else:
             programs.paths[peer.name] = path
             programs.versions[peer.name] = _version(peer, path)
@@ -108,10 +108,10 @@ def prepare(
         programs.absent["wirelab-load"] = str(error)
     else:
         programs.paths["wirelab-load"] = path
-        programs.versions["wirelab-load"] = _says([path, "--version"])
+        programs.versions["wirelab-load"] = _output_of([path, "--version"])
     if earlier is not None:
         programs.paths[EARLIER] = str(earlier)
-        programs.versions[EARLIER] = _says([str(earlier), "--version"])
+        programs.versions[EARLIER] = _output_of([str(earlier), "--version"])
     return programs
 
 
@@ -141,7 +141,7 @@ def _install(peer: Peer, cache: Path) -> str:
 
 
 def _version(peer: Peer, path: str) -> str:
-    if peer in OURS:
+    if peer in BUILT_HERE:
         return "of this checkout"
     if peer in OF_DEBIAN and shutil.which("dpkg-query"):
         command = ["dpkg-query", "--show", "--showformat=${Package} ${Version}", peer.install[-1]]
@@ -151,10 +151,10 @@ def _version(peer: Peer, path: str) -> str:
         command = ["go", "version", "-m", path]
     else:
         command = [path, "--version"]
-    said = _says(command)
-    module = re.search(r"^\s+mod\s+(\S+)\s+(\S+)", said, re.MULTILINE)
-    return f"{module[1]} {module[2]}" if module else said.partition("\n")[0] or "unknown"
+    output = _output_of(command)
+    module = re.search(r"^\s+mod\s+(\S+)\s+(\S+)", output, re.MULTILINE)
+    return f"{module[1]} {module[2]}" if module else output.partition("\n")[0] or "unknown"
 
 
-def _says(command: list[str]) -> str:
+def _output_of(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -42,11 +42,11 @@ class Plan:
 class Execution:
     """Executes a plan."""
 
-    def __init__(self, plan: Plan, place: Place, say: Callable[[str], None]) -> None:
+    def __init__(self, plan: Plan, place: Place, report: Callable[[str], None]) -> None:
         """Take the plan, the place, and a function that reports progress."""
         self._plan = plan
         self._place = place
-        self._say = say
+        self._report = report
         self._probed_us = 0.0
         self._not_built: dict[tuple[str, str], str] = {}
 
@@ -59,7 +59,7 @@ class Execution:
             attempts = MOST_ATTEMPTS if self._plan.patience_s else 1
             for attempt in range(1, attempts + 1):
                 run = self._run(round_, case, generator, attempt)
-                self._say(_line(run))
+                self._report(_line(run))
                 yield run
                 if run.measured is None or run.foreign_cpu_s_per_s <= FOREIGN_CPU_S_PER_S:
                     break

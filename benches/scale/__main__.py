@@ -49,11 +49,11 @@ SECONDS = 2.0
 
 def main() -> int:
     """Read the command line, measure, and print."""
-    asked = argparse.ArgumentParser(prog="benches.scale")
-    asked.add_argument("what", choices=("real", "replayed", "blocks"))
-    asked.add_argument("--cluster", default="auto")
-    asked.add_argument("--agents", type=int, nargs="+", default=[1, 2])
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.scale")
+    parser.add_argument("what", choices=("real", "replayed", "blocks"))
+    parser.add_argument("--cluster", default="auto")
+    parser.add_argument("--agents", type=int, nargs="+", default=[1, 2])
+    options = parser.parse_args()
     if options.what == "blocks":
         measure_blocks(options.cluster)
         return 0

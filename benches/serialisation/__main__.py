@@ -22,11 +22,11 @@ from wirelab.programs import cache_folder
 
 def main() -> None:
     """Measure every stack, and print the table."""
-    asked = argparse.ArgumentParser(prog="benches.serialisation")
-    asked.add_argument("--records", type=int, default=1000)
-    asked.add_argument("--seconds", type=float, default=0.5)
-    asked.add_argument("--stack", choices=tuple(COMMANDS), action="append")
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.serialisation")
+    parser.add_argument("--records", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--stack", choices=tuple(COMMANDS), action="append")
+    options = parser.parse_args()
     shop = load_domain("shop")
     answers = shop_answers(shop, Dataset.generate(shop, options.records, 1, cache_folder()))
     stacks = {each.stack: each for each in load_contenders(shop).values()}

@@ -61,11 +61,11 @@ def serialise(
     `WrongAnswerError`.
     """
     values = {"build": build(contender, log).folder}
-    asked = {"seconds": seconds, "answers": {each.name: each.text for each in answers}}
+    request = {"seconds": seconds, "answers": {each.name: each.text for each in answers}}
     done = subprocess.run(
         fill(COMMANDS[contender.stack], values),
         cwd=contender.folder,
-        input=json.dumps(asked),
+        input=json.dumps(request),
         capture_output=True,
         text=True,
         check=False,
@@ -83,7 +83,7 @@ def serialise(
     return found
 
 
-def _read(stack: str, said: dict[str, object]) -> Serialised:
-    costs = {way: Cost(**said[way]) for way in ("write", "read")}  # type: ignore[arg-type]
-    written = base64.b64decode(str(said["written"]))
-    return Serialised(stack, str(said["answer"]), str(said["form"]), written, **costs)
+def _read(stack: str, reply: dict[str, object]) -> Serialised:
+    costs = {way: Cost(**reply[way]) for way in ("write", "read")}  # type: ignore[arg-type]
+    written = base64.b64decode(str(reply["written"]))
+    return Serialised(stack, str(reply["answer"]), str(reply["form"]), written, **costs)

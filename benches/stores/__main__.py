@@ -56,11 +56,11 @@ CASES = (
 
 def main() -> int:
     """Measure each case, and print as it goes."""
-    asked = argparse.ArgumentParser(prog="benches.stores")
-    asked.add_argument("--databases", type=int, default=6)
-    asked.add_argument("--rounds", type=int, default=3)
-    asked.add_argument("--idle-seconds", type=float, default=10.0)
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.stores")
+    parser.add_argument("--databases", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--idle-seconds", type=float, default=10.0)
+    options = parser.parse_args()
     names = [f"contender {number}" for number in range(options.databases)]
     with stopping_everything(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
         for kind in dict.fromkeys(case.store for case in CASES):

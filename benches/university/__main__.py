@@ -29,10 +29,10 @@ GOAL = 0.5
 
 def main() -> int:
     """Measure, and print how long each round took."""
-    asked = argparse.ArgumentParser(prog="benches.university")
-    asked.add_argument("--scale-factor", type=int, default=100)
-    asked.add_argument("--rounds", type=int, default=3)
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="benches.university")
+    parser.add_argument("--scale-factor", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
     program = str(find_program("wirelab-data"))
     universities = [program, "university", "--scale-factor", str(options.scale_factor)]
     with tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:

@@ -60,9 +60,9 @@ INSTANCES = 200
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; exit code 1 where rows, objects or instances are not the paper's."""
-    asked = argparse.ArgumentParser(prog="benches.university.paper_tables")
-    asked.add_argument("--largest", type=int, default=150, help="no larger scale factor than this")
-    largest = asked.parse_args(arguments).largest
+    parser = argparse.ArgumentParser(prog="benches.university.paper_tables")
+    parser.add_argument("--largest", type=int, default=150, help="no larger scale factor than this")
+    largest = parser.parse_args(arguments).largest
     made = {scale: made_here(scale) for scale in TABLE_3 if scale <= largest}
     counted = {scale: instances_here(scale) for scale in TABLE_4 if scale <= largest}
     print("\n".join(page(made, counted, {scale: leaves_here(scale) for scale in (1, 5)})))
@@ -77,15 +77,15 @@ def made_here(scale: int) -> tuple[int, int, int]:
     """
     command = [*_program("university", scale), "--format", "postgresql", "--output", "-"]
     with (
-        tempfile.TemporaryFile("w+") as said,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said) as process,
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process,
     ):
         output = process.stdout
         assert output is not None
         size = sum(len(part) for part in iter(lambda: output.read(1 << 20), b""))
         process.wait()
-        said.seek(0)
-        words = said.read()
+        errors.seek(0)
+        words = errors.read()
     counts = re.search(r"paper: ([\d,]+) rows, ([\d,]+) objects", words)
     if process.returncode != 0 or counts is None:
         raise SystemExit(f"{' '.join(command)}: {words.strip()}")

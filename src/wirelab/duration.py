@@ -86,8 +86,8 @@ def _slices_seconds(design: Design, workload: Workload, load: Load, one: float) 
     if slices.repetitions is not None:
         one_slice = slices.repetitions * workload.parameter_sets * one
     else:
-        wanted = max(slices.milliseconds / 1000, max(slices.transactions, clients) * one)
-        one_slice = max(clients * one, min(wanted, slices.longest_ms / 1000))
+        requested_s = max(slices.milliseconds / 1000, max(slices.transactions, clients) * one)
+        one_slice = max(clients * one, min(requested_s, slices.longest_ms / 1000))
     # The guard of a queue lasts for two response times, draining it for another.
     queue = 3 * clients * one if clients > 1 else 0.0
     return slices.permutations * (one_slice + queue + AROUND_SLICE_SECONDS)

@@ -97,29 +97,33 @@ def plan_study(
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and schedule its runs.
 
-    `unavailable` returns what the machines of the study cannot offer. Raises
-    `ProblemsError` with every mistake in all files of the study and of its domain.
+    `unavailable` returns what the machines of the study cannot offer. Raises `ProblemsError` with
+    every mistake in the arguments and in all files of the study and of its domain.
     """
     problems = Problems()
     study, mentions = read_study(name_or_path, problems)
     domain, contenders = read_world(mentions, problems) if mentions else (None, {})
+    arguments = Problems()
+    arguments.require_at_least("--blocks", blocks, 1)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
-        raise ProblemsError(problems.found)
-    try:
-        if study.extension is not None:
+        raise ProblemsError([*problems.found, *arguments.found])
+    with arguments.collecting():
+        find_design(study, design)
+    if study.extension is not None:
+        with arguments.collecting():
             require_package(study.folder, study.extension)
-        only = _contenders_in(only, study, domain, contenders)
-        laid_out = schedule(
-            study,
-            design,
-            seed,
-            only,
-            unavailable={} if problems.found else unavailable(study, design, only, contenders),
-            start_seconds=start_seconds(contenders),
-            blocks=blocks,
-        )
-    except ProblemsError as error:
-        raise ProblemsError([*problems.found, *error.problems]) from None
+    only = _contenders_in(only, study, domain, contenders, arguments)
+    if arguments.found:
+        raise ProblemsError([*problems.found, *arguments.found])
+    laid_out = schedule(
+        study,
+        design,
+        seed,
+        only,
+        unavailable={} if problems.found else unavailable(study, design, only, contenders),
+        start_seconds=start_seconds(contenders),
+        blocks=blocks,
+    )
     known = {(problem.where, problem.key) for problem in problems.found}
     unbound = _unbound(study, domain, contenders, laid_out.cells)
     problems.extend(each for each in unbound if (each.where, each.key) not in known)
@@ -128,15 +132,18 @@ def plan_study(
 
 
 def _contenders_in(
-    only: Collection[str], study: Study, domain: Domain, contenders: Mapping[str, Contender]
+    only: Collection[str],
+    study: Study,
+    domain: Domain,
+    contenders: Mapping[str, Contender],
+    problems: Problems,
 ) -> tuple[str, ...]:
-    """Replace protocols in `--only` by their contenders.
-
-    Raises `ProblemsError` for a contender that only the domain has.
-    """
+    """Replace protocols in `--only` by their contenders, and note unknown names."""
     own = {name: it for name, it in contenders.items() if name in study.contenders}
     only = by_protocol(only, own)
-    elsewhere = [
+    levels = {level for names in study.levels.values() for level in names}
+    elsewhere = [name for name in only if name in contenders and name not in levels]
+    problems.extend(
         Problem(
             "--only",
             "",
@@ -145,11 +152,10 @@ def _contenders_in(
             f"{name} is a contender of {domain.name}; add it to contenders in the study.toml of"
             f" {study.id}",
         )
-        for name in only
-        if name in contenders and name not in own
-    ]
-    if elsewhere:
-        raise ProblemsError(elsewhere)
+        for name in elsewhere
+    )
+    protocols = {contender.protocol for contender in own.values()}
+    problems.add_unknown("--only", [it for it in only if it not in elsewhere], levels | protocols)
     return only
 
 

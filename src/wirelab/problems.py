@@ -2,12 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from wirelab.close_match import close_match, one_of
+from wirelab.close_match import close_match, close_matches, one_of
 from wirelab.untrusted import NESTED, visible_in
 
 if TYPE_CHECKING:
@@ -120,9 +121,30 @@ class Problems:
         """Note one problem and continue."""
         self.found.append(Problem(where, key, value, expected, hint))
 
+    def require_at_least(self, where: str, value: float | None, least: float) -> None:
+        """Note a number that is too small; None is accepted."""
+        if value is not None and not value >= least:
+            self.add(where, "", value, f"a number of at least {least:g}")
+
+    def add_unknown(self, where: str, names: Iterable[str], known: Collection[str]) -> None:
+        """Note the names that are not known, as one problem with the closest known names."""
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            several = f"names among {', '.join(sorted(known))}"
+            expected = several if known and len(unknown) > 1 else one_of(known)
+            self.add(where, "", ", ".join(unknown), expected, close_matches(unknown, known))
+
     def extend(self, problems: Iterable[Problem]) -> None:
         """Note several problems."""
         self.found.extend(problems)
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Note the problems that the block raises, and continue after the block."""
+        try:
+            yield
+        except ProblemsError as wrong:
+            self.extend(wrong.problems)
 
     def raise_if_any(self) -> None:
         """End the check: raise `ProblemsError` with all problems, if there are any."""

@@ -11,7 +11,7 @@ from random import Random
 
 from wirelab.close_match import close_match, one_of
 from wirelab.duration import block_seconds, search_seconds
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import FACTORS, Cell, Design, Factor, OpenLoad, Study, group_cells
 
 
@@ -187,12 +187,9 @@ def chosen_levels(
     Raises `ProblemsError` for a level that the study does not declare.
     """
     declared = study.levels
-    known = [level for factor in FACTORS for level in declared[factor]]
-    unknown = [name for name in only if name not in known]
-    if unknown:
-        raise ProblemsError(
-            Problem("--only", "", name, one_of(known), close_match(name, known)) for name in unknown
-        )
+    problems = Problems()
+    problems.add_unknown("--only", only, {level for it in FACTORS for level in declared[it]})
+    problems.raise_if_any()
     chosen: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
         named = tuple(level for level in declared[factor] if level in only)

@@ -131,7 +131,7 @@ def test_the_bundle_keeps_the_file_of_an_extension_but_no_code(tmp_path: Path) -
     assert found.settings, "the rest of the report is there"
 
 
-def test_a_report_says_that_an_extension_is_not_available(bundle: Bundle) -> None:
+def test_a_report_states_that_an_extension_is_not_available(bundle: Bundle) -> None:
     found = analyse(bundle)
 
     assert titles(found)[NOT_AVAILABLE] == "minor"
@@ -245,7 +245,7 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
         ("Additions((Section('other', 1),))", "other.html missing; expected a template"),
     ],
 )
-def test_a_report_says_that_an_extension_failed(
+def test_a_report_states_that_an_extension_failed(
     bundle: Bundle, tmp_path: Path, result: str, expected: str
 ) -> None:
     code = WORKING.replace("count = Count(", f"return {result}\n        count = Count(")

@@ -136,8 +136,8 @@ def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
 
 def test_a_cell_states_cannot_tell_once(analysis: Analysis) -> None:
     def undecided(row: Row) -> Row:
-        asked = row.asked and replace(row.asked, verdict=verdict(Outcome.CANNOT_TELL))
-        return replace(row, asked=asked)
+        judged = row.judged and replace(row.judged, verdict=verdict(Outcome.CANNOT_TELL))
+        return replace(row, judged=judged)
 
     settings = [
         replace(each, rows=tuple(undecided(row) for row in each.rows)) for each in analysis.settings

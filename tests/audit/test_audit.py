@@ -92,7 +92,7 @@ def test_an_exception_is_for_one_component_and_one_licence() -> None:
 def test_own_packages_are_allowed_and_missing_packages_have_no_licence() -> None:
     here, elsewhere = Component("PyPI", "pytest", pytest.__version__), Component("PyPI", "x", "0")
 
-    reported = licences.told([here, elsewhere])
+    reported = licences.licences_of([here, elsewhere])
 
     assert reported == {here: "MIT", elsewhere: None}
 
@@ -138,15 +138,15 @@ def test_a_tool_that_could_not_check_is_not_reported_as_clean() -> None:
     )
 
     assert unreachable.state == failed.state == missing.state == State.UNREACHABLE
-    assert "http://127.0.0.1:1/advisories cannot be reached" in unreachable.said
-    assert failed.said == "it could not look: cannot look: refused"
-    assert missing.said == "no-such-tool is not installed"
+    assert "http://127.0.0.1:1/advisories cannot be reached" in unreachable.summary
+    assert failed.summary == "it could not look: cannot look: refused"
+    assert missing.summary == "no-such-tool is not installed"
 
 
 def test_findings_of_a_tool_are_reported_in_its_words() -> None:
     clean, found = outcome_of(""), outcome_of("print('1 advisory'); raise SystemExit(1)")
 
-    assert (clean.state, clean.said) == (State.CLEAN, "all")
+    assert (clean.state, clean.summary) == (State.CLEAN, "all")
     assert (found.state, found.details) == (State.FOUND, ".:\n1 advisory")
 
 

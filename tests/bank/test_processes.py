@@ -47,8 +47,8 @@ def test_a_port_in_use_is_an_error_that_the_lab_recognises(
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
-    nowhere = f"postgresql://bank@127.0.0.1:{free_port()}/postgres"
-    contender = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
+    unreachable = f"postgresql://bank@127.0.0.1:{free_port()}/postgres"
+    contender = launch(CONTENDERS[name], unreachable, tmp_path / "log", free_port())
 
     assert exit_code(contender) not in {None, 0}
     assert "ECONNREFUSED" in contender.log_path.read_text()

@@ -74,7 +74,7 @@ def test_a_bundle_with_a_link_in_it_is_refused(bundle: Bundle, tmp_path: Path) -
     assert "symbolic link" in found.problems[0]
 
 
-def test_the_message_for_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
+def test_the_message_for_a_newer_format_states_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
     another(bundle, tmp_path / "bundle", format="wirelab-bundle/3")
 
     (problem,) = only(FolderScan().look(tmp_path)).problems

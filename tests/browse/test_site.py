@@ -252,7 +252,7 @@ def test_ten_concurrent_requests_get_the_same_page(library: Library) -> None:
     assert len({page.text for page in pages}) == 1
 
 
-def test_the_page_of_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
+def test_the_page_of_an_empty_folder_states_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with browsing(tmp_path / "empty", tmp_path / "cache") as serving:
         page = tree(serving.get("/"))

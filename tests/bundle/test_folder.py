@@ -199,9 +199,18 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
     assert "another version of wirelab measured it" in str(problem)
 
 
-def test_the_error_without_a_bundle_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(ProblemsError, match="a folder that `wirelab run` wrote"):
-        Bundle.open(tmp_path)
+def test_the_error_without_a_bundle_states_what_to_give(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    for name, what in {
+        "": f"cannot read {tmp_path}/bundle.json: No such file or directory",
+        "none": f"cannot read the bundle {tmp_path}/none: no such folder",
+        "file": f"cannot read the bundle {tmp_path}/file: it is not a folder",
+    }.items():
+        with pytest.raises(ProblemsError) as error:
+            Bundle.open(tmp_path / name)
+        hint = "hint: give a folder that `wirelab run` or `wirelab compare` wrote"
+        assert str(error.value) == f"{what}\n{hint}"
 
 
 def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.claims import ConsistencyFinding, check_consistency
+from wirelab.claims import ConsistencyFinding, check_consistency, names_in
 from wirelab.study import Published, Study, load_study
 from wirelab.words import NO_BREAK
 
@@ -90,6 +90,17 @@ def test_a_ratio_is_shown_beside_the_printed_figures(findings: list[ConsistencyF
     assert claimed.figures.replace(NO_BREAK, " ") == "3 × 45.0 ms / 120 ms"
     assert claimed.value == pytest.approx(3 * 45 / 120)
     assert claimed.holds is False
+
+
+def test_derived_figures_have_the_names_of_the_report(study: Study) -> None:
+    names = names_in(study, {"rest-flask": "REST"})
+    findings = check_consistency(study, names)
+    title = study.workloads["insert_one"].title
+
+    for text in ("what the container", "requests behind each row"):
+        labels = [line.label for line in starting_with(text, findings).lines]
+        assert any(label.startswith(f"REST · {title}") for label in labels), labels
+        assert not any("rest-flask" in label for label in labels)
 
 
 @pytest.mark.parametrize(

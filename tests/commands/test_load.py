@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.commands.load import Wanted, load_command
+from wirelab.commands.load import LoadRequest, load_command
 from wirelab.exit_codes import ExitCode
 
 
@@ -13,7 +13,7 @@ def test_a_program_is_refused_as_a_job_file(
 ) -> None:
     path = tmp_path / "server"
     path.write_bytes(b"\x7fELF\xff\xfe")
-    options = Wanted((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
+    options = LoadRequest((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
 
     assert load_command(options) is ExitCode.BAD_INPUT
     output = " ".join(capsys.readouterr().err.split())

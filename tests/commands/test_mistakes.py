@@ -177,6 +177,17 @@ def test_options_are_checked_along_with_files(world: Path, edit: Edit) -> None:
     assert places(problems) == [("--only", ""), ("contender.toml", "build.inputs.0")]
 
 
+def test_all_arguments_of_a_plan_are_checked_at_once(world: Path) -> None:
+    with pytest.raises(ProblemsError) as raised:
+        plan_study(world / "study", "smok", 1, ["read_two", "grpcc"], blocks=0)
+
+    assert [(each.where, each.value, each.hint) for each in raised.value.problems] == [
+        ("--blocks", 0, ""),
+        ("notes-study", "smok", "did you mean 'smoke'?"),
+        ("--only", "read_two, grpcc", "did you mean 'read_one', 'grpc'?"),
+    ]
+
+
 def test_missing_bindings_are_reported_with_mistakes_in_other_files(
     world: Path, edit: Edit
 ) -> None:
@@ -211,10 +222,10 @@ def test_a_mistake_that_many_keys_share_is_printed_once(world: Path, edit: Edit)
     claims = [Problem("claims.toml", f"claim.{n}", "grpc-notes", "one of a") for n in range(4)]
     missing = [Problem("claims.toml", f"claim.{n}.text", None, "a value") for n in range(4)]
 
-    said = [str(each) for each in merged([*found, *claims, *missing])]
+    lines = [str(each) for each in merged([*found, *claims, *missing])]
 
-    assert said[: len(found)] == [str(each) for each in found]
-    assert said[len(found)] == (
+    assert lines[: len(found)] == [str(each) for each in found]
+    assert lines[len(found)] == (
         "claims.toml: claim.0 is 'grpc-notes', as are 3 other keys; expected one of a"
     )
-    assert len(said) == len(found) + 1 + len(missing)
+    assert len(lines) == len(found) + 1 + len(missing)

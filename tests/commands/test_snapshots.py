@@ -18,7 +18,7 @@ COMMANDS = {
     "plan": ["plan", "kaminski-2022", "--design", "smoke"],
     "unknown-study": ["plan", "kaminsky"],
     "unknown-levels": ["plan", "kaminski-2022", "--only", "rest-flsk,grpcc"],
-    "no-bundle": ["report", "nowhere"],
+    "no-bundle": ["report", "kaminski"],
     "no-sides": ["compare"],
     "unknown-option": ["container", "base", "--nmae", "x"],
 }

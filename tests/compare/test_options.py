@@ -44,12 +44,27 @@ def test_all_errors_of_a_comparison_are_reported_at_once(tmp_path: Path) -> None
     (tmp_path / "kept").touch()
     baseline = tmp_path / "nothing"
     with pytest.raises(ProblemsError) as error:
-        request("foo", "bar", budget="soon", pids=("7",), output=tmp_path, baseline=baseline)
+        request(
+            *("foo", "bar"),
+            budget="soon",
+            clients=0,
+            rate=0.0,
+            pids=("7",),
+            output=tmp_path,
+            baseline=baseline,
+            headers_file=tmp_path / "headers",
+            tls={"ca": tmp_path / "ca.pem", "key": tmp_path / "kept"},
+        )
 
     assert [it.partition("\n")[0].partition(";")[0] for it in messages(error)] == [
         "--budget is 'soon'",
+        "--clients is 0",
+        "--rate is 0.0",
         f"{tmp_path} exists already",
-        f"cannot read {baseline}/bundle.json: No such file or directory",
+        f"cannot read the bundle {baseline}: no such folder",
+        f"--headers-file is '{tmp_path}/headers'",
+        f"--ca is '{tmp_path}/ca.pem'",
+        "--cert and --key: expected both, or neither",
         "--pid is '7'",
         "foo and bar are neither addresses nor commands with {port}",
     ]
@@ -78,10 +93,13 @@ def capacity(*sides: str, **options: object) -> None:
 
 def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
-        capacity("localhost:1", search="soon", path="items")
+        capacity("localhost:1", search="soon", path="items", connections=0, blocks=0, repeats=0)
 
     assert [message.partition(";")[0] for message in messages(error)] == [
         "--search is 'soon'",
+        "--connections is 0",
+        "--blocks is 0",
+        "--repeats is 0",
         "--path is 'items'",
         "servers is 'localhost:1'",
     ]
@@ -187,8 +205,8 @@ def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
         )
 
     output = [each.partition(";")[0] for each in messages(error)]
-    assert output[-2:] == ["--only is 'none'", "--only is 'nobody'"]
-    assert len(output) == 4
+    assert output[-1] == "--only is 'none, nobody'"
+    assert len(output) == 3
 
 
 def test_names_after_a_comma_may_follow_a_space() -> None:

@@ -207,6 +207,27 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     )
 
 
+def test_a_result_with_too_few_valid_blocks_states_a_budget_for_enough(
+    slower: Run, analysis: Analysis
+) -> None:
+    at = {"started_utc": "2026-01-01T00:00:00+00:00", "finished_utc": "2026-01-01T00:00:20+00:00"}
+    records = [each.model_copy(update=at) for each in Bundle.open(slower[1]).block_records()]
+    (pair,) = analysis.answers[0].pairs
+    assert pair.verdict is not None
+    undecided = replace(pair.verdict, outcome=Outcome.CANNOT_TELL, words="cannot tell")
+
+    def suggested(valid: int) -> list[str]:
+        fewer = replace(pair.comparison, blocks=valid)
+        changed = replace(pair, comparison=fewer, verdict=undecided)
+        found = undecided_cautions(analysis.study, analysis.schedule, [changed], records)
+        return [each.detail.partition("” ")[2] for each in found]
+
+    assert len(records) == MINIMUM_BLOCKS
+    assert suggested(0) == []
+    assert suggested(4) == ["(4 valid blocks; a verdict needs at least 6: --budget 3m)"]
+    assert suggested(1) == ["(1 valid block; a verdict needs at least 6: --budget 12m)"]
+
+
 @pytest.mark.parametrize(
     ("seconds", "written"), [(3, "10s"), (31, "40s"), (55, "1m"), (115, "2m"), (121, "3m")]
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.container.counting import cpu_us
-from tests.lab.test_running import NO_DATABASE, says
+from tests.lab.test_running import NO_DATABASE, expecting
 from wirelab.errors import LabError
 from wirelab.lab.cgroup import Cgroup
 from wirelab.lab.contender import Contender
@@ -67,7 +67,7 @@ def run(
                 built,
                 environment,
                 database=FAR_AWAY,
-                ready=says(b"ok"),
+                ready=expecting(b"ok"),
                 log_path=tmp_path / "log",
                 cpus=plan_cpus().system,
                 deadline_s=deadline_s,
@@ -179,7 +179,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
             built,
             place,
             database=NO_DATABASE,
-            ready=says(b"ok"),
+            ready=expecting(b"ok"),
             log_path=tmp_path / "log",
             port=free_port(),
         )

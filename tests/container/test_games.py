@@ -63,7 +63,7 @@ def test_every_environment_has_the_same_answers(
                 built,
                 environment,
                 database=store.restore("hundred", "tests").database,
-                ready=partial(CODECS.ask_control, name),
+                ready=partial(CODECS.check_ready, name),
                 log_path=tmp_path / f"{environment.name}.log",
                 cpus=plan_cpus().system,
             )

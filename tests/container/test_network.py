@@ -102,7 +102,7 @@ def test_members_are_reached_from_their_network_only(run: Run, another: PrivateN
                 assert client.log_tail() == output
 
 
-def test_without_an_engine_the_error_says_why(
+def test_without_an_engine_the_error_states_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")

@@ -73,7 +73,7 @@ def behind_nginx(
             contender,
             codecs.of(name).transport,
             nginx,
-            ready=lambda address, ca: codecs.ask_control(name, address, ca),
+            ready=lambda address, ca: codecs.check_ready(name, address, ca),
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,
         )

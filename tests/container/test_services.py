@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from tests.container.test_environment import FAR_AWAY, MakeContender
 from tests.lab.conftest import server
-from tests.lab.test_running import says
+from tests.lab.test_running import expecting
 from tests.lab.test_services import NAMED, SHOP
 from wirelab.lab.environment import LOOPBACK, InContainer
 from wirelab.lab.environments import ENVIRONMENTS
@@ -38,7 +38,7 @@ def test_they_reach_each_other_and_end_together(
             environment.build(contender, tmp_path / "build"),
             environment,
             database=FAR_AWAY,
-            ready=says(b"ok"),
+            ready=expecting(b"ok"),
             log_path=tmp_path / "log",
             deadline_s=60.0,
         )

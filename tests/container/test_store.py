@@ -93,7 +93,7 @@ def test_what_cannot_be_a_limit_is_refused(tmp_path: Path) -> None:
         open_store("postgresql+container?memory_mb=1", log_path=tmp_path / "log")
 
 
-def test_without_an_engine_the_error_says_how_to_get_one(
+def test_without_an_engine_the_error_states_how_to_get_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")

@@ -48,7 +48,7 @@ def test_a_package_imports_only_from_layers_below() -> None:
     for name, path in known.items():
         for other in imports(path, known):
             if "wirelab" in (name, other):
-                continue  # wirelab/__init__.py is the door for notebooks
+                continue  # wirelab/__init__.py is the interface for notebooks
             above, below = name.split(".")[1], other.split(".")[1]
             if above != below and height[below] >= height[above]:
                 wrong.append(f"{name} imports {other}")

@@ -190,8 +190,8 @@ def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
     assert shouted.operations == own.operations
     assert shouted.interface == own.interface
     empty = SimpleNamespace(tables={})
-    says = [load_reference(it, empty).call("read", {}) for it in (own, shouted)]  # type: ignore[arg-type]
-    assert says == ["right", "RIGHT"]
+    answers = [load_reference(it, empty).call("read", {}) for it in (own, shouted)]  # type: ignore[arg-type]
+    assert answers == ["right", "RIGHT"]
 
 
 def test_an_interface_needs_operations(folder: Path) -> None:

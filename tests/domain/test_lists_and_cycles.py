@@ -26,7 +26,7 @@ def operation() -> Operation:
     return Operation("try", "", "write", PARAMETERS, "", (), (), {})
 
 
-def test_a_list_is_as_long_as_its_parameter_says(dataset: Dataset, operation: Operation) -> None:
+def test_a_list_has_the_length_of_its_parameter(dataset: Dataset, operation: Operation) -> None:
     new = dataset.new_rows["note"]
 
     drawn = dataset.draw(operation, 3, 1)

@@ -36,8 +36,8 @@ def reasons(bundle: Bundle) -> list[str]:
 
 def start_laboratory(*arguments: str | Path) -> Command:
     """Start `wirelab` with these arguments."""
-    nowhere = Path(os.devnull)
-    return Command(*arguments, stdout=nowhere, stderr=nowhere)
+    discarded = Path(os.devnull)
+    return Command(*arguments, stdout=discarded, stderr=discarded)
 
 
 def wait_for_block(bundle: Path, laboratory: Command) -> None:

@@ -26,9 +26,9 @@ def speaking(name: str, dataset: Dataset) -> Codecs:
 def test_a_server_that_answers_the_control_is_ready(name: str, dataset: Dataset) -> None:
     codecs = speaking(name, dataset)
     with serving(name, Logic(dataset)) as address:
-        codecs.ask_control(name, address)
+        codecs.check_ready(name, address)
     with pytest.raises(NoReplyError):
-        codecs.ask_control(name, address)
+        codecs.check_ready(name, address)
 
 
 def test_another_program_on_the_port_is_not_ready(dataset: Dataset) -> None:
@@ -36,4 +36,4 @@ def test_another_program_on_the_port_is_not_ready(dataset: Dataset) -> None:
         http(lambda method, path, body: (404, "text/html", b"<h1>It works!</h1>")) as address,
         pytest.raises(NotReadyError, match="ping was refused"),
     ):
-        speaking("rest", dataset).ask_control("rest", address)
+        speaking("rest", dataset).check_ready("rest", address)

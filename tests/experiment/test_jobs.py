@@ -140,7 +140,7 @@ def test_a_job_is_driven_by_commands() -> None:
         ),
     ],
 )
-def test_a_window_ends_as_the_design_says(window: dict[str, object], stop: Stop) -> None:
+def test_a_window_ends_as_the_design_declares(window: dict[str, object], stop: Stop) -> None:
     assert stop_of(Window.model_validate(window), parameter_sets=2) == stop
 
 

@@ -142,9 +142,9 @@ def tried(laboratory: Laboratory, contender: str, folder: Path) -> list[Finding]
     (folder / "values.json").write_text(json.dumps(values))
     placement = Placement(contender, "native")
     assert not laboratory.builder.build(placement)
-    place, nowhere = Place(placement, "postgresql"), Database("postgresql", "")
+    place, database = Place(placement, "postgresql"), Database("postgresql", "")
     outage = laboratory.domain.outages["count"]
-    with RelayedServices(laboratory, place, nowhere, folder / "log") as services:
+    with RelayedServices(laboratory, place, database, folder / "log") as services:
         pids = [service.pid for service in services._running.values()]
         findings = verify_outage(contender, outage, services, dataset)
         pids += [service.pid for service in services._running.values()]

@@ -51,7 +51,9 @@ def test_a_program_that_is_missing_here_may_be_in_an_image(everywhere: Path) -> 
     assert plan_study(everywhere, "smoke", 1, ("good", "container")).schedule.runs
 
 
-def test_a_contender_that_runs_nowhere_is_left_out_with_every_reason(everywhere: Path) -> None:
+def test_a_contender_that_no_environment_runs_is_left_out_with_every_reason(
+    everywhere: Path,
+) -> None:
     need_a_program(everywhere)
 
     reasons = left_out(everywhere, "good")

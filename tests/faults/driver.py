@@ -70,10 +70,10 @@ def _find(path: str) -> Any:
 
 def after_commands() -> None:
     """Report the engine's phases when it has its command, and is running it."""
-    say: Callable[[Engine, Any], None] = Engine._send
+    send: Callable[[Engine, Any], None] = Engine._send
 
     def reporting(engine: Engine, command: Any) -> None:
-        say(engine, command)
+        send(engine, command)
         if command["command"] == "warm_up":
             reached(Phase.WARM_UP)
         elif command["command"] == "slices" and command["recorded"]:

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.lab.conftest import server
-from tests.lab.test_running import NO_DATABASE, MakeContender, says
+from tests.lab.test_running import NO_DATABASE, MakeContender, expecting
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environment import NativeOnCpus
@@ -37,7 +37,7 @@ def test_a_server_runs_on_as_many_cpus_as_it_may(
             BuiltContender(contender, tmp_path, {}),
             NativeOnCpus("native-1-cpu", 1),
             database=NO_DATABASE,
-            ready=says(b"ok"),
+            ready=expecting(b"ok"),
             log_path=tmp_path / "log",
             cpus=CPUS,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.test_running import NO_DATABASE, MakeContender, says
+from tests.lab.test_running import NO_DATABASE, MakeContender, expecting
 from wirelab.errors import MissingProgramError
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
@@ -53,7 +53,7 @@ def find(contender: Contender, folder: Path, deadline_s: float = 60.0) -> Runnin
             BuiltContender(contender, folder, {}),
             Native(),
             database=NO_DATABASE,
-            ready=says(b"ok"),
+            ready=expecting(b"ok"),
             log_path=folder / "log",
             deadline_s=deadline_s,
         )

@@ -115,8 +115,8 @@ def test_contenders_that_do_not_fit_beside_the_baseline_are_left_out() -> None:
 
     assert (plan.groups, plan.left_out) == (((*BASELINE, "a"),), ("huge",))
     assert plan.sentence.endswith(
-        "huge does not fit into memory beside rest and rest-twin, and can only be measured in"
-        " separate runs."
+        "huge does not fit into memory together with rest and rest-twin, and can only be measured"
+        " in separate runs."
     )
 
 

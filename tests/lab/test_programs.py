@@ -30,7 +30,7 @@ def test_programs_beside_the_interpreter_come_first(
     assert find_program("wirelab-x") == on_path
 
 
-def test_the_error_for_a_missing_program_says_how_to_get_it() -> None:
+def test_the_error_for_a_missing_program_states_how_to_get_it() -> None:
     with pytest.raises(MissingProgramError, match="wirelab-none is not installed") as raised:
         find_program("wirelab-none")
 

@@ -1,4 +1,4 @@
-"""A program on PATH, and whether its version will do."""
+"""A program on PATH, and whether its version suffices."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ from wirelab.lab import requirement
 
 
 @pytest.fixture
-def says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all of PATH, with programs that say versions."""
-    requirement._says.cache_clear()
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all of PATH, with programs that print versions."""
+    requirement._version_text.cache_clear()
     monkeypatch.setenv("PATH", str(tmp_path))
     answers = {
         "java": "openjdk 17.0.15 2025-04-15\nOpenJDK Runtime Environment (build 17.0.15+6)",
@@ -23,7 +23,7 @@ def says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("says")
+@pytest.mark.usefixtures("programs")
 @pytest.mark.parametrize(
     ("needed", "met"),
     [
@@ -43,7 +43,7 @@ def test_versions_are_compared_as_numbers(needed: str, met: bool) -> None:
     assert requirement.is_met(needed) is met
 
 
-@pytest.mark.usefixtures("says")
+@pytest.mark.usefixtures("programs")
 def test_a_version_matters_only_where_one_is_required() -> None:
     assert "17.0.15+6" in requirement.version("java>=17")
     assert requirement.version("java") == ""

@@ -29,7 +29,7 @@ NO_DATABASE = Database("postgresql", "postgresql://nobody@127.0.0.1:1/none")
 """For contenders that do not use it."""
 
 
-def says(expected: bytes) -> Callable[[str], None]:
+def expecting(expected: bytes) -> Callable[[str], None]:
     """Ready when the server says this."""
 
     def ready(address: str) -> None:
@@ -56,7 +56,7 @@ def run(
             BuiltContender(contender, folder, {}),
             environment or Native(),
             database=NO_DATABASE,
-            ready=ready or says(b"ok"),
+            ready=ready or expecting(b"ok"),
             log_path=folder / "log",
             port=port,
             deadline_s=deadline_s,
@@ -110,7 +110,7 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
 
     def ready(address: str) -> None:
         try:
-            says(b"ok")(address)
+            expecting(b"ok")(address)
         finally:
             answers.append(address)
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
-from tests.lab.test_running import NO_DATABASE, says
+from tests.lab.test_running import NO_DATABASE, expecting
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
@@ -46,7 +46,7 @@ def start(
         BuiltContender(whole, folder, {}),
         Native(),
         database=NO_DATABASE,
-        ready=says(b"ok"),
+        ready=expecting(b"ok"),
         log_path=folder / "log",
         deadline_s=60.0,
     )

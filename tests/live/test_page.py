@@ -187,7 +187,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
 
 
-def test_the_page_without_scripts_says_so(browser: Browser, live_run: LiveRun) -> None:
+def test_the_page_states_that_scripts_are_disabled(browser: Browser, live_run: LiveRun) -> None:
     with opened(browser, live_run.address, java_script_enabled=False) as (page, _):
         assert "needs scripts" in page.locator("noscript").inner_text()
 

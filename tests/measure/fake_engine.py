@@ -101,7 +101,7 @@ SLICE: dict[str, Any] = {
 }
 
 
-def say(event: str, **more: object) -> None:
+def write_event(event: str, **more: object) -> None:
     print(json.dumps({"event": event, **more}), flush=True)
 
 
@@ -115,13 +115,13 @@ def obey(behaviour: str) -> None:
         put_load(behaviour)
         if command["command"] == "warm_up":
             expected = command["transactions"]
-            say("warm", target=command["target"], transactions=expected, **WARM)
+            write_event("warm", target=command["target"], transactions=expected, **WARM)
             continue
         for each in command["slices"]:
             recorded = command["recorded"]
-            say("slice", number=number, target=each["target"], recorded=recorded, **SLICE)
+            write_event("slice", number=number, target=each["target"], recorded=recorded, **SLICE)
             number += 1
-        say("idle")
+        write_event("idle")
 
 
 def put_load(behaviour: str) -> None:
@@ -135,7 +135,7 @@ def put_load(behaviour: str) -> None:
         print("Segmentation fault", flush=True)
     for moment in range(300 if behaviour == "go_on" else 2):
         time.sleep(0.1)
-        say("progress", target=0, transactions=5, errors=0, seconds=moment / 10)
+        write_event("progress", target=0, transactions=5, errors=0, seconds=moment / 10)
 
 
 def measured(behaviour: str, output: str) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def main() -> int:
         return 3
     if behaviour == "never_connect":
         time.sleep(300)
-    say("connected")
+    write_event("connected")
     if job["control"]:
         obey(behaviour)
     else:
@@ -172,7 +172,7 @@ def main() -> int:
         time.sleep(300)
     path = Path(job["output"]) / "result.json"
     path.write_text(json.dumps(measured(behaviour, job["output"])))
-    say("result", path=str(path))
+    write_event("result", path=str(path))
     return 0
 
 

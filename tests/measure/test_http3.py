@@ -227,11 +227,11 @@ def test_an_unreachable_server_is_reported(run_job: RunJob, tmp_path: Path) -> N
                 run_job(Http3Server(server.address, tls), "5")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
-        nobody = Http3Server(f"127.0.0.1:{silent.getsockname()[1]}", Tls(insecure=True))
+        silent_server = Http3Server(f"127.0.0.1:{silent.getsockname()[1]}", Tls(insecure=True))
         with pytest.raises(TargetUnreachableError, match="connect_timeout"):
-            run_job(nobody, "5", connections=Connections(connect_timeout_ms=300))
+            run_job(silent_server, "5", connections=Connections(connect_timeout_ms=300))
     with pytest.raises(TargetUnreachableError, match="connect_refused"):
-        run_job(nobody, "5")
+        run_job(silent_server, "5")
 
 
 class Asking(QuicConnectionProtocol):

@@ -51,10 +51,10 @@ def test_rates_of_clients_add_up() -> None:
 
 
 def test_streams_and_protocols_reach_the_command_line() -> None:
-    nowhere = Path("/nowhere")
-    assert {"-c1", "-m64"} <= set(H2load().command(order("http2-1x64", nowhere)))
-    assert "--h1" not in H2load().command(order("http2-1x64", nowhere))
-    command = Oha().command(order("http3-1x64", nowhere))
+    folder = Path("/nowhere")
+    assert {"-c1", "-m64"} <= set(H2load().command(order("http2-1x64", folder)))
+    assert "--h1" not in H2load().command(order("http2-1x64", folder))
+    command = Oha().command(order("http3-1x64", folder))
     assert command[command.index("-p") + 1] == "64"
     assert command[command.index("--http-version") + 1] == "3"
 

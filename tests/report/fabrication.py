@@ -160,9 +160,11 @@ class Fabrication:
     def _machine(self, rows: Sequence[SliceRow]) -> Machine:
         wall_us = (rows[-1].ended_ns - rows[0].started_ns) / 1000 + 1e5
         total_us = CPUS * wall_us
-        ours_us = sum(row.engine_cpu_us + sum(filter(None, row.cpu_us.values())) for row in rows)
+        measured_us = sum(
+            row.engine_cpu_us + sum(filter(None, row.cpu_us.values())) for row in rows
+        )
         stolen_us = sum(sum(row.steal_us) for row in rows)
-        busy_us = ours_us + self.happens.other_share * total_us
+        busy_us = measured_us + self.happens.other_share * total_us
         return Machine(SystemTime(total_us, busy_us, stolen_us), frequency_change_share=None)
 
     def _separate(self, block: Block) -> bool:

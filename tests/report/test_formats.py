@@ -172,9 +172,9 @@ def test_page_and_markdown_state_the_same_of_design_and_conditions(
 
 
 def test_the_markdown_lists_each_comparison_once(analysis: Analysis) -> None:
-    asked_twice = replace(analysis, answers=(*analysis.answers, *analysis.answers))
+    repeated = replace(analysis, answers=(*analysis.answers, *analysis.answers))
 
-    lines = render_markdown(asked_twice).splitlines()
+    lines = render_markdown(repeated).splitlines()
 
     for pair in analysis.pairs:
         assert lines.count(f"- {cell_text(pair.line)}") == 1

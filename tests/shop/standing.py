@@ -29,7 +29,7 @@ def running(
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
 
     def ready(address: str) -> None:
-        CODECS.ask_control(name, address)
+        CODECS.check_ready(name, address)
 
     with standing(CONTENDERS[name], ready, store, log, port) as running:
         yield running

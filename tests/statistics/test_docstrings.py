@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
-import wirelab.statistics as room
+import wirelab.statistics as package
 
-FUNCTIONS = {name: getattr(room, name) for name in room.__all__}
+FUNCTIONS = {name: getattr(package, name) for name in package.__all__}
 PROCEDURES = sorted(name for name, value in FUNCTIONS.items() if inspect.isfunction(value))
 RULES = {"all_of", "not_testable"}
 
@@ -21,4 +21,4 @@ def test_documents_its_method(name: str) -> None:
 
 
 def test_all_names_exist_once() -> None:
-    assert len(room.__all__) == len(set(room.__all__))
+    assert len(package.__all__) == len(set(package.__all__))

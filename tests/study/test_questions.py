@@ -75,11 +75,11 @@ def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -
     )
     everywhere = cross(study.levels, study.baseline)
     not_insert = [c for c in everywhere if (c.contender, c.workload) != ("rest-rounds", "insert")]
-    nowhere = [cell for cell in everywhere if cell.contender != "rest-rounds"]
+    without_rounds = [cell for cell in everywhere if cell.contender != "rest-rounds"]
 
     assert len(family(study, everywhere)) == 6
     assert {pair.a.workload for pair in family(study, not_insert)} == {"fetch"}
-    assert family(study, nowhere) == []
+    assert family(study, without_rounds) == []
 
 
 def test_a_comparison_that_two_questions_make_counts_once() -> None:

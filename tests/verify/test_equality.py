@@ -307,10 +307,10 @@ def test_a_server_that_fails_or_ends_is_shown_with_the_end_of_its_log(
     (tmp_path / "parameters.ndjson").write_text(json.dumps(row))
 
     code = verify_domain(tmp_path)
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
 
-    assert code == ExitCode.VERIFY_FAILED, said
-    assert "fails get_item: it fails: HTTP 500: " in said
-    assert "  | broken pool" in said.splitlines()
-    assert "ends get_item: ended with exit code 3; the end of /" in said
-    assert "  | out of handles" in said.splitlines()
+    assert code == ExitCode.VERIFY_FAILED, output
+    assert "fails get_item: it fails: HTTP 500: " in output
+    assert "  | broken pool" in output.splitlines()
+    assert "ends get_item: ended with exit code 3; the end of /" in output
+    assert "  | out of handles" in output.splitlines()

@@ -40,10 +40,10 @@ def build_answers(
     tried = by_key.keys() | {key for key, _ in excluded}
     keys = [key for key in dict.fromkeys(map(setting_key, cells)) if key in tried]
     for name, question in study.questions.items():
-        asked = compared_by(study, name, cells)
+        to_compare = compared_by(study, name, cells)
         if question.compare == "contender":
-            by_setting = {key: [p for p in asked if setting_key(p.a) == key] for key in keys}
-            several = len({pair.a.workload for pair in asked}) > 1
+            by_setting = {key: [p for p in to_compare if setting_key(p.a) == key] for key in keys}
+            several = len({pair.a.workload for pair in to_compare}) > 1
             found = [
                 _in_setting(
                     study,
@@ -59,7 +59,7 @@ def build_answers(
                 if pairs
             ]
         else:
-            found = [_over_all(study, name, asked, judge)] if asked else []
+            found = [_over_all(study, name, to_compare, judge)] if to_compare else []
         answers += found
         if not found:
             unanswered.append(question.text)
@@ -97,7 +97,7 @@ def _in_setting(
     name: str,
     cells: Sequence[Cell],
     setting: Setting | None,
-    asked: Sequence[Pair],
+    to_compare: Sequence[Pair],
     *,
     labels: Mapping[str, str],
     excluded: Mapping[tuple[str, str], int],
@@ -105,11 +105,11 @@ def _in_setting(
 ) -> Answer:
     """Answer a question in one setting, which is None if no run in it counts."""
     question = study.questions[name]
-    cell = asked[0].a
-    compared = {frozenset((pair.a, pair.b)) for pair in asked}
+    cell = to_compare[0].a
+    compared = {frozenset((pair.a, pair.b)) for pair in to_compare}
     judged = () if setting is None else setting.pairs
     pairs = tuple(pair for pair in judged if frozenset((pair.a, pair.b)) in compared)
-    names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
+    names = {cell.contender for pair in to_compare for cell in (pair.a, pair.b)}
     shown = () if setting is None else setting.rows
     rows = [row for row in shown if row.summary.cell.contender in names]
     measured = {row.summary.cell.contender for row in rows}
@@ -121,8 +121,8 @@ def _in_setting(
     other = other_metric(study)
     other_time = "" if other is None else title_of(other)
     ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
-    said = "; ".join((ranking, *without_runs(absent)))
-    sentence = question.sentence.replace("{answer}", said)
+    answer = "; ".join((ranking, *without_runs(absent)))
+    sentence = question.sentence.replace("{answer}", answer)
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
         where += varying_levels(study, cell, cells)
@@ -133,10 +133,10 @@ def _in_setting(
     return Answer(name, question.text, sentence, decided, key, pairs)
 
 
-def _over_all(study: Study, name: str, asked: Sequence[Pair], judge: Judge) -> Answer:
+def _over_all(study: Study, name: str, to_compare: Sequence[Pair], judge: Judge) -> Answer:
     """Answer a question about another factor than contenders, over all settings."""
     question = study.questions[name]
-    judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
+    judged = tuple(judge.judge(pair.a, pair.b) for pair in to_compare)
     decided = any(pair.is_decided for pair in judged)
     sentence = over_settings(question, judged, wording_of(study.primary))
     return Answer(name, question.text, sentence, decided, None, judged)
@@ -172,11 +172,11 @@ def _ranking(
     compared = [row for row in rows if row.summary.cell.contender in names]
     groups = _groups(compared, enough)
     if len(compared) == 2 and _ordered(enough[0]):
-        said = _of_two(compared, enough[0], wording)
+        sentence = _of_two(compared, enough[0], wording)
     elif groups is None:
-        said = _pair_by_pair(enough, wording)
+        sentence = _pair_by_pair(enough, wording)
     elif len(groups) == 1:
-        said = _no_order(compared, enough, wording)
+        sentence = _no_order(compared, enough, wording)
     else:
         first, last = groups[0], groups[-1]
         between = [row for group in groups[1:-1] for row in group]
@@ -185,14 +185,14 @@ def _ranking(
         worst = _extreme(
             last, wording.worst, [*first, *between], enough, against=against, wording=wording
         )
-        said = f"{best}; {worst}"
+        sentence = f"{best}; {worst}"
     ranked = compared if groups is None else [*groups[0], *groups[-1]]
-    said = "; ".join((said, *reversals(enough, ranked, other_time)))
+    sentence = "; ".join((sentence, *reversals(enough, ranked, other_time)))
     left = [row.summary.label for row in rows if row not in compared]
     if left:
         has = "has" if len(left) == 1 else "have"
-        said += f"; {words.listed(left)} {has} too few blocks to be compared"
-    return said
+        sentence += f"; {words.listed(left)} {has} too few blocks to be compared"
+    return sentence
 
 
 def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
@@ -229,7 +229,7 @@ def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
 
     That is so if all are compared with a single one, or if they contradict each other.
     """
-    said = []
+    phrases = []
     for pair in pairs:
         match pair.verdict and pair.verdict.outcome:
             case Outcome.FASTER | Outcome.SLOWER:
@@ -240,8 +240,8 @@ def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
             case _:
                 how = f"cannot be distinguished from {pair.b_label}"
         ratio = words.times(pair.comparison.ratio)
-        said.append(f"{pair.a_label} {how} ({ratio} {wording.quantity})")
-    return words.listed(said)
+        phrases.append(f"{pair.a_label} {how} ({ratio} {wording.quantity})")
+    return words.listed(phrases)
 
 
 def _of_two(rows: Sequence[Row], pair: Judged, wording: Wording) -> str:

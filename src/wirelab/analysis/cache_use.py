@@ -34,9 +34,9 @@ def cache_uses(cells: Sequence[Cell], blocks: Sequence[BlockRecord]) -> tuple[Ca
     return tuple(_use(cell, found[cell]) for cell in cells if cell in found)
 
 
-def _use(cell: Cell, said: Counter[str]) -> CacheUse:
-    requests = said.total()
-    hits, revalidated = said[HIT], said[REVALIDATED]
+def _use(cell: Cell, results: Counter[str]) -> CacheUse:
+    requests = results.total()
+    hits, revalidated = results[HIT], results[REVALIDATED]
     return CacheUse(
         cell=cell,
         requests=requests,

@@ -48,11 +48,11 @@ def conditions(
 
 def _stolen(disturbance: Disturbance) -> str:
     low, high = (words.percent(share) for share in disturbance.stolen_span)
-    said = f"{low if low == high else f'{low} to {high}'} of the CPU time of a session"
+    text = f"{low if low == high else f'{low} to {high}'} of the CPU time of a session"
     if disturbance.worst_stolen_share > disturbance.stolen_span[1]:
         worst = disturbance.worst_stolen_share
-        said += f", at most {worst_stolen(worst, in_turns=disturbance.in_turns)}"
-    return said
+        text += f", at most {worst_stolen(worst, in_turns=disturbance.in_turns)}"
+    return text
 
 
 def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]:
@@ -110,11 +110,11 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
         f" {_numbers(block_s)} s for starting servers, warming them up and stopping them",
     )
     best = pd.Series([each.optimal_permutations for each in efforts]).dropna()
-    said = [f"{_counts(best)} permutations a block"] if not best.empty else []
+    text = [f"{_counts(best)} permutations a block"] if not best.empty else []
     if unlimited := len(efforts) - len(best):
-        of_all = f" in {words.plural(unlimited, 'group')} of contenders" if said else ""
-        said.append(f"longer blocks instead of more blocks{of_all}")
-    yield "narrowest intervals in the same time", "; ".join(said)
+        of_all = f" in {words.plural(unlimited, 'group')} of contenders" if text else ""
+        text.append(f"longer blocks instead of more blocks{of_all}")
+    yield "narrowest intervals in the same time", "; ".join(text)
 
 
 def _measured(runs: pd.DataFrame) -> str:
@@ -129,25 +129,25 @@ def _measured(runs: pd.DataFrame) -> str:
 
 
 def _slices(in_slices: pd.DataFrame) -> str:
-    said = f"in {_counts(in_slices['permutations'])} slices"
+    text = f"in {_counts(in_slices['permutations'])} slices"
     by_time = in_slices["slice_seconds"].dropna()
     if not by_time.empty:
         low, high = (words.duration(1e6 * float(end)) for end in (by_time.min(), by_time.max()))
-        said += f" of {low if low == high else f'{low} to {high}'}"
+        text += f" of {low if low == high else f'{low} to {high}'}"
     by_count = in_slices["slice_transactions"].dropna()
     if not by_count.empty:
-        said += f"{' or' if not by_time.empty else ' of'} {_counts(by_count)} transactions"
-    return said
+        text += f"{' or' if not by_time.empty else ' of'} {_counts(by_count)} transactions"
+    return text
 
 
 def _starts(runs: pd.DataFrame) -> Iterator[str]:
     """Describe how long starts took in each environment, and the environment's part of it."""
     for environment, those in runs.groupby("environment"):
-        said = f"{environment} {_numbers(those['start_s'])} s"
+        text = f"{environment} {_numbers(those['start_s'])} s"
         launch_s = those["launch_s"].max() if "launch_s" in those else math.nan
         if math.isfinite(launch_s):
-            said += f", of it at most {words.significant(launch_s, 2)} s until its program ran"
-        yield said
+            text += f", of it at most {words.significant(launch_s, 2)} s until its program ran"
+        yield text
 
 
 def _ceiling(runs: pd.DataFrame) -> str:

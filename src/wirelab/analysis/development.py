@@ -161,9 +161,9 @@ def development(synopses: Sequence[Synopsis]) -> Development:
 def _problem(synopsis: Synopsis, newest: Synopsis) -> Problem | None:
     """Return why a bundle cannot be compared with the newest; None if it can."""
     for key in ("study", "metric", "baseline"):
-        value, wanted = getattr(synopsis, key), getattr(newest, key)
-        if value != wanted:
-            return Problem(synopsis.info.id, key, value, f"{wanted}, as in the newest bundle")
+        value, expected = getattr(synopsis, key), getattr(newest, key)
+        if value != expected:
+            return Problem(synopsis.info.id, key, value, f"{expected}, as in the newest bundle")
     return None
 
 

@@ -105,7 +105,7 @@ def machine_cautions(machines: Machines | None) -> Iterator[Caution]:
         yield Caution(
             "minor",
             f"{words.plural(len(lost), 'machine was', 'machines were')} lost",
-            f"{'; '.join(lost)}. Other machines measured the blocks in its place",
+            f"{'; '.join(lost)}. Other machines measured their blocks",
         )
     missing = [
         f"{what} on {each.name}: {words.brief(reason)}"

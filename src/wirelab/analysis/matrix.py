@@ -172,12 +172,12 @@ def matrix_of(analysis: Analysis) -> Matrix:
     columns = tuple(_compared(analysis, column, questions) for column in columns)
     excluded = excluded_runs(analysis.validity.faulty)
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
-    asked = [row for row in rows if row.setting.judged]
+    judged = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.ratio_title,
         baseline_label=analysis.labels.get(study.baseline, study.baseline),
         columns=columns,
-        judged=tuple(asked),
+        judged=tuple(judged),
         others=tuple(row for row in rows if not row.setting.judged),
         wording=wording_of(study.primary),
     )
@@ -196,15 +196,15 @@ def _compared(
     analysis: Analysis, column: Column, questions: Mapping[frozenset[Cell], str]
 ) -> Column:
     """Add to a contender its most frequent counterpart, and the question that compares them."""
-    asked = [
+    compared = [
         (_against(pair, analysis.study), questions.get(frozenset((pair.a, pair.b)), ""))
         for setting in analysis.settings
         for row in setting.rows
-        if (pair := row.asked) and pair.verdict and pair.a.contender == column.contender
+        if (pair := row.judged) and pair.verdict and pair.a.contender == column.contender
     ]
-    counterparts = [against for against, _ in asked]
+    counterparts = [against for against, _ in compared]
     against = max(dict.fromkeys(counterparts), key=counterparts.count, default="")
-    questions_of = [question for other, question in asked if other == against]
+    questions_of = [question for other, question in compared if other == against]
     question = max(dict.fromkeys(questions_of), key=questions_of.count, default="")
     return replace(column, against=against, question=question)
 
@@ -226,7 +226,7 @@ def _row(
     cells = []
     for column in columns:
         row = rows.get(column.contender)
-        summary, judged = (row.summary, row.asked) if row else (None, None)
+        summary, judged = (row.summary, row.judged) if row else (None, None)
         against, count = _against(judged, study), excluded.get((setting.key, column.contender), 0)
         cells.append(MatrixCell(column, summary, judged, wording, against, count))
     return MatrixRow(setting, tuple(cells))

@@ -24,7 +24,7 @@ ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
 its container, its store, the network emulator, the load generator."""
 
 SHOWN_PERCENTILES = ("p50", "p95", "p99")
-"""The percentiles of response times that tables have room for; the data has more."""
+"""The percentiles of response times in tables; the data has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +161,15 @@ class Judged:
 class Row:
     """One contender's line in the table of a setting.
 
-    `asked` is the comparison that a question asks for: with the baseline, or otherwise with the
-    first contender of the first question about this one. If no question asks for one, it is the
+    `judged` is the comparison that a question makes: with the baseline, or otherwise with the
+    first contender of the first question about this one. If no question makes one, it is the
     comparison with the baseline, without a verdict.
     """
 
     summary: CellSummary
     is_baseline: bool
     against_baseline: Judged | None
-    asked: Judged | None
+    judged: Judged | None
     group: int | None
     wire: "WireCost | None"
 

@@ -7,6 +7,8 @@ from wirelab import words
 from wirelab.analysis.model import Caution, Judged
 from wirelab.bundle import BlockRecord
 from wirelab.schedule import Schedule
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.statistics.comparison import too_few_blocks
 from wirelab.study import Study
 
 COMPARE = "compare"
@@ -37,7 +39,8 @@ def undecided_cautions(
 ) -> Iterator[Caution]:
     """Suggest blocks and a budget that would probably decide what `compare` left undecided.
 
-    Blocks are assumed to last as long as those of the same group so far (`records`).
+    Blocks are assumed to last as long as those of the same group so far (`records`), and to be
+    valid as often.
     """
     budget_minutes = study.designs[schedule.design].budget_minutes
     if study.id != COMPARE or budget_minutes is None:
@@ -47,25 +50,40 @@ def undecided_cautions(
     for record in records:
         took.setdefault(record.block.group, []).append(record.seconds)
     needed: dict[str, int] = {}
+    imprecise: list[Judged] = []
+    short: list[Judged] = []
     for pair in pairs:
-        if pair.verdict and pair.verdict.blocks_needed:
-            group = group_of[pair.a]
-            needed[group] = max(needed.get(group, 0), pair.verdict.blocks_needed)
-    if not needed:
-        return
+        group = group_of[pair.a]
+        if blocks := _blocks_needed(pair, len(took.get(group, ()))):
+            needed[group] = max(needed.get(group, 0), blocks)
+            (short if pair.comparison.blocks < MINIMUM_BLOCKS else imprecise).append(pair)
     seconds = math.fsum(
         math.fsum(times) * max(1.0, needed.get(group, 0) / len(times))
         for group, times in took.items()
     )
-    blocks = max(needed.values())
     budget = words.budget(max(seconds, LEAST_GROWTH * 60 * budget_minutes))
-    names = words.listed(
-        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
-        for pair in pairs
-        if pair.verdict and pair.verdict.blocks_needed
-    )
-    yield Caution(
-        "minor",
-        NOT_DECIDED,
-        f"{names} (about {blocks} blocks would probably decide it: --budget {budget})",
-    )
+    reasons = {
+        f"about {max(needed.values(), default=0)} blocks would probably decide it": imprecise,
+        too_few_blocks(min((it.comparison.blocks for it in short), default=0)): short,
+    }
+    for reason, undecided in reasons.items():
+        if undecided:
+            names = words.listed(
+                f"{pair.a_label} against {pair.b_label}"
+                f" at “{study.workloads[pair.a.workload].title}”"
+                for pair in undecided
+            )
+            yield Caution("minor", NOT_DECIDED, f"{names} ({reason}: --budget {budget})")
+
+
+def _blocks_needed(pair: Judged, measured: int) -> int:
+    """Return how many blocks would probably decide a pair of which `measured` are known.
+
+    0 if it has a verdict, or no valid block.
+    """
+    valid = pair.comparison.blocks
+    if pair.verdict is None or not valid:
+        return 0
+    if valid < MINIMUM_BLOCKS:
+        return math.ceil(MINIMUM_BLOCKS * measured / valid)
+    return pair.verdict.blocks_needed or 0

@@ -61,11 +61,11 @@ def _symptoms(findings: Iterable[Finding]) -> Iterator[Caution]:
         if each.symptom:
             found.setdefault(each.symptom, {}).setdefault(each.reason, []).append(each.where)
     for symptom, reasons in found.items():
-        told = "; ".join(
+        evidence = "; ".join(
             f"{words.listed(dict.fromkeys(where))}: {reason}" for reason, where in reasons.items()
         )
         advice = ADVICE.get(symptom, "")
-        detail = f"{told}. What to do: {advice}" if advice else told
+        detail = f"{evidence}. What to do: {advice}" if advice else evidence
         yield Caution("serious" if symptom in SERIOUS else "minor", symptom, detail)
 
 

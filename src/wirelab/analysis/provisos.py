@@ -23,7 +23,7 @@ def not_ordered(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Jud
         for pair in pairs
         if pair.verdict
     }
-    said = []
+    phrases = []
     for row in group:
         name = row.summary.cell.contender
         for outcome, phrase in PHRASES.items():
@@ -34,8 +34,8 @@ def not_ordered(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Jud
             ]
             if close:
                 subject = f"{row.summary.label} " if len(group) > 1 else ""
-                said.append(f"{subject}{phrase} {words.listed(close)}")
-    return f", but {words.listed(said)}" if said else ""
+                phrases.append(f"{subject}{phrase} {words.listed(close)}")
+    return f", but {words.listed(phrases)}" if phrases else ""
 
 
 def reversals(pairs: Sequence[Judged], ranked: Sequence[Row], other_time: str) -> Iterator[str]:

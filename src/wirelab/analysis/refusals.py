@@ -25,12 +25,12 @@ def _sentence(finding: Finding, study: Study) -> str:
     found = _DIFFERS.match(finding.reason)
     if found is None:
         return ": ".join(filter(None, (title, contender, finding.reason)))
-    theirs, own = (
+    other, own = (
         json.dumps(value, ensure_ascii=False) for value in (finding.expected, finding.got)
     )
     part = f"the value at {finding.path}" if finding.path else "the answer"
     return (
-        f"{title}: {part} is {theirs} from {found['other']} and {own} from {contender},"
+        f"{title}: {part} is {other} from {found['other']} and {own} from {contender},"
         f" {found['often']}"
     )
 

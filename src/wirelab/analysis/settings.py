@@ -100,7 +100,7 @@ def _setting(
             summary=summary,
             is_baseline=summary.cell.contender == study.baseline,
             against_baseline=pairs.get((summary.cell.contender, study.baseline)),
-            asked=_asked(study, summary.cell.contender, pairs),
+            judged=_shown_comparison(study, summary.cell.contender, pairs),
             group=groups.get(summary.cell.contender),
             wire=next(
                 (
@@ -159,7 +159,9 @@ def _best_first(
     )
 
 
-def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]) -> Judged | None:
+def _shown_comparison(
+    study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]
+) -> Judged | None:
     """Return the comparison that a contender is shown with, see `Row`."""
     against_baseline = pairs.get((contender, study.baseline))
     if contender == study.baseline or (against_baseline and against_baseline.verdict):

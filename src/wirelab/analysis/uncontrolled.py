@@ -18,10 +18,10 @@ MEANINGS = {
 
 def uncontrolled(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
     """Report in one caution what is not controlled, and for which contenders."""
-    told = []
+    sentences = []
     for kind, meaning in MEANINGS.items():
         names = [name for name, it in contenders.items() if kind in it.not_controlled]
         if names:
-            told.append(meaning.format(words.listed(names)))
-    if told:
-        yield Caution("minor", "wirelab did not control everything", "; ".join(told))
+            sentences.append(meaning.format(words.listed(names)))
+    if sentences:
+        yield Caution("minor", "wirelab did not control everything", "; ".join(sentences))

@@ -67,7 +67,7 @@ class Catalogue:
         self._scan = FolderScan()
         self._looked_s = float("-inf")
         self._readings: dict[str, Reading] = {}
-        self._asked: dict[str, str] = {}
+        self._requested: dict[str, str] = {}
 
     def listing(self) -> Listing:
         """Scan the folder, unless that was done recently, and plan what to read."""
@@ -89,12 +89,12 @@ class Catalogue:
         For a bundle that grows faster than it is read, this is the state at the request.
         """
         found = entry.found
-        asked = self._asked.setdefault(found.id, found.key)
-        page = self._cache.report(found.key) or self._cache.report(asked)
-        if page is not None or self._reader.fault(asked, with_report=True):
-            self._asked.pop(found.id, None)
+        requested = self._requested.setdefault(found.id, found.key)
+        page = self._cache.report(found.key) or self._cache.report(requested)
+        if page is not None or self._reader.fault(requested, with_report=True):
+            self._requested.pop(found.id, None)
         elif not entry.problems:
-            self._reader.want(_job(replace(found, key=asked), with_report=True))
+            self._reader.want(_job(replace(found, key=requested), with_report=True))
         return page
 
     def report_problems(self, entry: Entry) -> tuple[str, ...]:

@@ -80,10 +80,10 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
     found: list[Path] = []
     waiting = deque([(folder, 0)])
     notes = []
-    looked_at = unreadable = 0
-    while waiting and looked_at < MOST_FOLDERS:
+    searched = unreadable = 0
+    while waiting and searched < MOST_FOLDERS:
         here, depth = waiting.popleft()
-        looked_at += 1
+        searched += 1
         try:
             with os.scandir(here) as listed:
                 entries = list(listed)
@@ -98,7 +98,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
             waiting.extend((Path(e.path), depth + 1) for e in below if not e.name.startswith("."))
     if waiting:
         notes.append(
-            f"There are more than {MOST_FOLDERS} folders; only these were searched:"
+            f"There are more than {MOST_FOLDERS} folders; only the first ones were searched:"
             " browse a smaller folder to see the rest."
         )
     if unreadable:

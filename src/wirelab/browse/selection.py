@@ -48,13 +48,13 @@ class Selection:
 
     def pick(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return the selected bundles of all pages."""
-        wanted = self.words.casefold().split()
+        searched = self.words.casefold().split()
         return [
             entry
             for entry in entries
             if (not self.study or study_of(entry) == self.study)
             and (not self.design or design_of(entry) == self.design)
-            and (not wanted or _holds(entry, wanted))
+            and (not searched or _holds(entry, searched))
         ]
 
 

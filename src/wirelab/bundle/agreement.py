@@ -16,19 +16,19 @@ def require_agreement(bundle: Contents) -> None:
 def _disagreements(bundle: Contents) -> Iterator[Problem]:
     schedule, design = bundle.schedule, bundle.info.design
     if design != schedule.design:
-        wanted = f"{schedule.design}, the design of schedule.json"
-        yield Problem(str(bundle.path / "bundle.json"), "design", design, wanted)
+        expected = f"{schedule.design}, the design of schedule.json"
+        yield Problem(str(bundle.path / "bundle.json"), "design", design, expected)
     planned = {run.id: run for run in schedule.runs}
     for block in bundle.block_records():
         for number, record in enumerate(block.runs):
             run = record.run
             if run != planned.get(run.id, run):
                 where = f"block.json of {block.block.id}, attempt {block.attempt}"
-                wanted = f"{planned[run.id]}, as in schedule.json"
-                yield Problem(f"{bundle.path}: {where}", f"runs.{number}.run", str(run), wanted)
+                expected = f"{planned[run.id]}, as in schedule.json"
+                yield Problem(f"{bundle.path}: {where}", f"runs.{number}.run", str(run), expected)
     cells = {(run.cell.contender, run.cell.workload) for run in schedule.runs}
     for number, counted in enumerate(bundle.wire_records):
         if (counted.contender, counted.workload) not in cells:
             what = f"{counted.contender}, {counted.workload}"
-            wanted = "a contender and a workload of schedule.json"
-            yield Problem(str(bundle.path / "wire.json"), str(number), what, wanted)
+            expected = "a contender and a workload of schedule.json"
+            yield Problem(str(bundle.path / "wire.json"), str(number), what, expected)

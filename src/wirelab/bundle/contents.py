@@ -19,6 +19,7 @@ from wirelab.bundle.preparation import (
     WireRecord,
 )
 from wirelab.bundle.records import (
+    NO_BUNDLE,
     BlockRecord,
     BundleInfo,
     MachineRecord,
@@ -66,6 +67,10 @@ class Contents:
         end. `special` are the names of such files, if the caller has already searched for them.
         """
         bundle = cls(Path(path))
+        if not bundle.path.is_dir():
+            what = "it is not a folder" if bundle.path.exists() else "no such folder"
+            sentence = f"cannot read the bundle {bundle.path}: {what}"
+            raise ProblemsError([Problem.stated(sentence, NO_BUNDLE)])
         _refuse_special(bundle.path, _special(bundle.path) if special is None else special)
         check_format(bundle.path / "bundle.json")
         _ = bundle.info
@@ -265,8 +270,8 @@ class Contents:
             for run in record.runs:
                 if run.run.id == run_id:
                     return frames.samples(self.path / record.run_folder(run), run_id)
-        wanted = "the id of a run: see runs()"
-        raise ProblemsError([Problem(str(self.path), "samples", run_id, wanted)])
+        expected = "the id of a run: see runs()"
+        raise ProblemsError([Problem(str(self.path), "samples", run_id, expected)])
 
     def wire(self) -> pd.DataFrame:
         """Return one row per counted connection: bytes each way for a number of transactions."""
@@ -297,10 +302,11 @@ def _special(folder: Path) -> list[str]:
 
 
 def _refuse_special(folder: Path, special: Sequence[str]) -> None:
-    wanted = "a regular file or folder: wirelab writes nothing else into a bundle"
+    expected = "a regular file or folder: wirelab writes nothing else into a bundle"
     if special:
         raise ProblemsError(
-            Problem(str(folder), visible(name), _kind_of(folder / name), wanted) for name in special
+            Problem(str(folder), visible(name), _kind_of(folder / name), expected)
+            for name in special
         )
 
 

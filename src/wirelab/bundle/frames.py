@@ -89,12 +89,12 @@ def samples(folder: Path, run_id: str) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, needed: Sequence[str], **options: Any) -> pd.DataFrame:
-    wanted = "a whole Parquet file, as `wirelab run` wrote it"
+    expected = "a whole Parquet file, as `wirelab run` wrote it"
     try:
         frame = pd.read_parquet(path, **options)
     except (OSError, ValueError) as error:  # pyarrow's own errors are among them
-        raise ProblemsError([Problem(str(path), "", str(error), wanted)]) from None
-    missing = [Problem(str(path), name, None, wanted) for name in needed if name not in frame]
+        raise ProblemsError([Problem(str(path), "", str(error), expected)]) from None
+    missing = [Problem(str(path), name, None, expected) for name in needed if name not in frame]
     if missing:
         raise ProblemsError(missing)
     return frame
@@ -124,8 +124,8 @@ def target_of(result: EngineResult, run: RunRecord, path: Path) -> TargetResult:
     try:
         return result.target(run.run.id)
     except KeyError:
-        wanted = f"a target named {run.run.id}"
-        raise ProblemsError([Problem(str(path), "targets", None, wanted)]) from None
+        expected = f"a target named {run.run.id}"
+        raise ProblemsError([Problem(str(path), "targets", None, expected)]) from None
 
 
 def _identity(block: BlockRecord, run: RunRecord) -> dict[str, Any]:

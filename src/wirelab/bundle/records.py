@@ -214,6 +214,8 @@ class MachineRecord(Record):
 
 
 FORMAT = "wirelab-bundle/2"
+NO_BUNDLE = "give a folder that `wirelab run` or `wirelab compare` wrote"
+"""The remedy for a path that is not a bundle."""
 
 
 def check_format(path: Path) -> None:
@@ -234,8 +236,7 @@ def read_record(
     try:
         return model.validate_json(visible_json(path.read_bytes(), longest_text))
     except OSError as error:
-        hint = "give a folder that `wirelab run` wrote"
-        problem = Problem.stated(f"cannot read {path}: {error.strerror}", hint)
+        problem = Problem.stated(f"cannot read {path}: {error.strerror}", NO_BUNDLE)
         raise ProblemsError([problem]) from None
     except ValidationError as error:
         raise ProblemsError(from_pydantic(str(path), error)) from None

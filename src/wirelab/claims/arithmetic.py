@@ -76,8 +76,8 @@ def _clients(waiting: Waiting) -> Line:
 
 def _size(spread: Spread) -> Line:
     size = size_from_interval(spread.mean, spread.sd, spread.low, spread.high)
-    told = f"{spread.at}: {size.note}; the paper speaks of {spread.count}"
-    return Line(told, float(size.count or 0), size.admits(spread.count))
+    label = f"{spread.at}: {size.note}; the paper speaks of {spread.count}"
+    return Line(label, float(size.count or 0), size.admits(spread.count))
 
 
 def _difference(contrast: Contrast) -> Line:

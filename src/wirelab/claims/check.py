@@ -24,7 +24,7 @@ from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 
 Names = Callable[[Cell, Factor], str]
-"""Cell and factor to the name of the cell's level, for readers."""
+"""Returns the name of a cell's level of a factor, as a report shows it."""
 
 REASONS_SHOWN = 3
 """Maximum number of reasons in a sentence; the table beside it has all."""
@@ -232,16 +232,16 @@ def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
         return f"{verdict.capitalize()}: nothing that the claim compares was measured."
     if verdict is ClaimVerdict.REPRODUCED:
         return f"Reproduced in {_of_tests(len(tests), len(tests))}."
-    said = verdict.capitalize()
+    summary = verdict.capitalize()
     if verdict is ClaimVerdict.PARTLY_MEASURED:
         verdict = ClaimVerdict.NOT_MEASURED
-        said = f"{said}: {verdict}"
+        summary = f"{summary}: {verdict}"
     blamed = [test for test in tests if test.verdict is verdict]
     others = Counter(test.verdict for test in tests if test.verdict is not verdict)
     rest = "".join(f"; {other} in {count}" for other, count in others.items())
     where = _of_tests(len(blamed), len(tests))
     reasons = _reasons(blamed) if blamed[0].cells else blamed[0].reason
-    return f"{said} in {where}: {reasons}{rest}."
+    return f"{summary} in {where}: {reasons}{rest}."
 
 
 def _of_tests(count: int, total: int) -> str:

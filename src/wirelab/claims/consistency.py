@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import Names, describe
-from wirelab.claims.elementary import Levels, PairTest, elementary_tests
+from wirelab.claims.elementary import Levels, PairTest, cell_at, elementary_tests
 from wirelab.statistics import Side
-from wirelab.study import FACTORS, METRICS, Cell, Published, Study
+from wirelab.study import FACTORS, METRICS, Cell, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
 from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
 
@@ -38,9 +38,9 @@ def check_consistency(study: Study, names: Names = Cell.spoken) -> list[Consiste
                 lines = _lines_of(check.expect, study, names)
                 findings.append(_judged(check.text, check.source, lines))
             case Quotients():
-                findings.append(_derived(check.text, _quotients(check, published)))
+                findings.append(_derived(check.text, _quotients(check, study, names)))
             case LeastSamples():
-                findings.append(_derived(check.text, _least_samples(check, published)))
+                findings.append(_derived(check.text, _least_samples(check, study, names)))
             case _:
                 findings.append(_judged(check.text, check.source, lines_of(check)))
     for name, claim in study.claims.claims.items():
@@ -83,29 +83,29 @@ def _lines_of(
             yield Line(describe(test, a.at, names), ratio, holds, figures)
 
 
-def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
-    rows = [row for row in published.figures if check.metric in row.values]
+def _quotients(check: Quotients, study: Study, names: Names) -> Iterator[Line]:
+    rows = [row for row in study.published.figures if check.metric in row.values]
     for row in rows:
         if row.at.get(check.compare) == check.numerator:
             counterpart = {**row.at, check.compare: check.denominator}
             for other in rows:
                 ratio = row.ratio_to(other, check.metric)
                 if other.at == counterpart and ratio is not None:
-                    label = _label(row, without=check.compare)
+                    label = _label(row, study, names, without=check.compare)
                     yield Line(label, ratio, figures=_fraction(row, other, check.metric))
 
 
-def _least_samples(check: LeastSamples, published: Published) -> Iterator[Line]:
+def _least_samples(check: LeastSamples, study: Study, names: Names) -> Iterator[Line]:
     """Bound the number of values by Samuelson's inequality: |x - mean| is at most sd * sqrt(n - 1).
 
     Source: Samuelson, Journal of the American Statistical Association 63 (1968) 1522-1525.
     """
-    for row in published.figures:
+    for row in study.published.figures:
         if {check.mean, check.sd, *check.extremes} <= row.values.keys():
             mean, deviation = row.values[check.mean], row.values[check.sd]
             farthest = max(abs(row.values[extreme] - mean) for extreme in check.extremes)
             if deviation:
-                yield Line(_label(row), math.ceil((farthest / deviation) ** 2 + 1.0))
+                yield Line(_label(row, study, names), math.ceil((farthest / deviation) ** 2 + 1.0))
 
 
 def _fraction(a: Figure, b: Figure, metric: str) -> str:
@@ -113,7 +113,8 @@ def _fraction(a: Figure, b: Figure, metric: str) -> str:
     return " / ".join(words.in_unit(row.values[metric], unit) for row in (a, b))
 
 
-def _label(row: Figure, without: str = "") -> str:
+def _label(row: Figure, study: Study, names: Names, without: str = "") -> str:
+    cell = cell_at({factor: levels[0] for factor, levels in study.levels.items()} | {**row.at})
     return " · ".join(
-        row.at[factor] for factor in FACTORS if factor in row.at and factor != without
+        names(cell, factor) for factor in FACTORS if factor in row.at and factor != without
     )

@@ -115,7 +115,7 @@ def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
             return [NoTest(expectation.reason)]
         case Threshold():
             return [
-                ThresholdTest(expectation.metric, _cell(context), expectation)
+                ThresholdTest(expectation.metric, cell_at(context), expectation)
                 for context in _contexts(expectation.where, levels)
             ]
         case LargestGain():
@@ -136,7 +136,7 @@ def _within(
     metric = expectation.metric
 
     def cell(level: str) -> Cell:
-        return _cell({**context, expectation.compare: level})
+        return cell_at({**context, expectation.compare: level})
 
     match expectation:
         case Direction():
@@ -164,7 +164,7 @@ def _within(
 
 def _gains(context: Mapping[Factor, str], expectation: LargestGain) -> Iterator[GainTest]:
     def cell(level: str, place: str) -> Cell:
-        return _cell({**context, expectation.compare: level, expectation.across: place})
+        return cell_at({**context, expectation.compare: level, expectation.across: place})
 
     for place in expectation.among:
         if place != expectation.at:
@@ -186,6 +186,7 @@ def _contexts(where: Where, levels: Levels, *without: Factor) -> Iterator[dict[F
         yield dict(zip(factors, combination, strict=True))
 
 
-def _cell(at: Mapping[Factor, str]) -> Cell:
+def cell_at(at: Mapping[Factor, str]) -> Cell:
+    """Return the cell at a level of every factor."""
     cell = Cell(at["contender"], at["workload"], at["store"], at["environment"], at["load"])
     return replace(cell, proxy=at["proxy"], network=at["network"])

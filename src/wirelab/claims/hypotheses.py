@@ -75,8 +75,8 @@ def _decided(hypotheses: Hypotheses, results: tuple[ElementaryResult, ...]) -> D
     }
     total = len(results)
     counted = ", ".join(
-        f"{votes[name]} of {total} comparisons {said}"
-        for name, said in words.items()
+        f"{votes[name]} of {total} comparisons {verdicts}"
+        for name, verdicts in words.items()
         if votes[name]
     )
     if votes[None] or len(differing) == 2:

@@ -51,8 +51,8 @@ app.command("load", context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version  # noqa: PLC0415
 
         typer.echo(f"wirelab {version('wirelab')}")
@@ -79,8 +79,8 @@ def _show_usage_error(wrong: TyperException) -> None:
         return
     context = getattr(wrong, "ctx", None)
     command = context.command_path if context else "wirelab"
-    said = message[:1].lower() + message[1:].removesuffix(".")
-    error(f"{said}\nhint: `{command} --help` shows arguments and options")
+    text = message[:1].lower() + message[1:].removesuffix(".")
+    error(f"{text}\nhint: `{command} --help` shows arguments and options")
 
 
 def main() -> int:

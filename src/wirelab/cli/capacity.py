@@ -72,14 +72,11 @@ def capacity(
     cert: CertOption = None,
     key: KeyOption = None,
     connections: Annotated[
-        int,
-        typer.Option("--connections", min=1, help="Connections to each side, kept open."),
+        int, typer.Option("--connections", help="Connections to each side, kept open.")
     ] = 32,
-    blocks: Annotated[
-        int, typer.Option("--blocks", min=1, help="Fresh starts; a verdict needs six.")
-    ] = 6,
+    blocks: Annotated[int, typer.Option("--blocks", help="Fresh starts; a verdict needs six.")] = 6,
     repeats: Annotated[
-        int, typer.Option("--repeats", min=1, help="Trials at each of nine rates, per block.")
+        int, typer.Option("--repeats", help="Trials at each of nine rates, per block.")
     ] = 2,
     trial: Annotated[
         str | None,
@@ -102,7 +99,7 @@ def capacity(
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
     from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
-    wanted = read_capacity(
+    request = read_capacity(
         sides,
         objective=objective,
         connections=connections,
@@ -125,4 +122,4 @@ def capacity(
         seed=seed,
         as_json=json,
     )
-    raise typer.Exit(capacity_command(wanted))
+    raise typer.Exit(capacity_command(request))

@@ -53,6 +53,6 @@ def load(
     json: JsonOption = False,
 ) -> None:
     """Send load to a server from many machines at once: one schedule, one merged result."""
-    from wirelab.commands.load import Wanted, load_command  # noqa: PLC0415
+    from wirelab.commands.load import LoadRequest, load_command  # noqa: PLC0415
 
-    raise typer.Exit(load_command(Wanted(arguments, cluster, agents, start, on, json)))
+    raise typer.Exit(load_command(LoadRequest(arguments, cluster, agents, start, on, json)))

@@ -43,7 +43,6 @@ BlocksOption = Annotated[
     int | None,
     typer.Option(
         "--blocks",
-        min=1,
         help="Blocks of each setting instead of the design's: more blocks give narrower"
         " intervals; a verdict needs at least 6.",
     ),
@@ -122,28 +121,15 @@ def names(only: list[str] | None) -> tuple[str, ...]:
 def tls_of(
     ca: Path | None, server_name: str | None, cert: Path | None, key: Path | None, *, insecure: bool
 ) -> dict[str, Any]:
-    """Return the TLS options of the engine that were given. Raises `ProblemsError`."""
-    from wirelab.problems import Problem, Problems  # noqa: PLC0415
-
-    problems = Problems()
-    for option, file in (("--ca", ca), ("--cert", cert), ("--key", key)):
-        if file is not None and not file.is_file():
-            problems.add(option, "", str(file), "an existing file")
-    if (cert is None) != (key is None):
-        problems.extend([Problem.stated("--cert and --key: expected both, or neither")])
-    elif cert is not None and not problems.found:
-        from ssl import PROTOCOL_TLS_CLIENT, SSLContext  # noqa: PLC0415
-
-        try:
-            SSLContext(PROTOCOL_TLS_CLIENT).load_cert_chain(cert, key, password=lambda: "")
-        except OSError as error:
-            expected = "a certificate and its key, as PEM without a passphrase"
-            problems.add("--cert and --key", "", f"{cert} and {key}", expected, str(error))
-    problems.raise_if_any()
-    files = {"ca": ca, "certificate": cert, "key": key}
-    paths = {name: str(file.resolve()) for name, file in files.items() if file}
-    others = {"insecure": insecure, "server_name": server_name}
-    return paths | {name: value for name, value in others.items() if value}
+    """Return the TLS options that were given, by the name of the key in a contender file."""
+    options = {
+        "ca": ca,
+        "insecure": insecure,
+        "server_name": server_name,
+        "certificate": cert,
+        "key": key,
+    }
+    return {name: value for name, value in options.items() if value}
 
 
 def stores_of(addresses: list[str] | None) -> dict[str, str]:
@@ -151,7 +137,7 @@ def stores_of(addresses: list[str] | None) -> dict[str, str]:
     from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
     from wirelab.lab.store_url import without_password  # noqa: PLC0415
 
-    ask = getpass if sys.stdin.isatty() else None
+    prompt = getpass if sys.stdin.isatty() else None
     stores = {}
     for address in addresses or ():
         kind, found, written = address.partition("=")
@@ -162,7 +148,7 @@ def stores_of(addresses: list[str] | None) -> dict[str, str]:
                 " mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the embedded one:"
                 " postgresql=postgresql?cpus=2&memory_mb=1024"
             )
-        stores[kind] = resolve_store_url(kind, written, ask)
+        stores[kind] = resolve_store_url(kind, written, prompt)
     return stores
 
 

@@ -31,7 +31,7 @@ from wirelab.cli.options import (
     tls_of,
 )
 from wirelab.errors import CommandError
-from wirelab.problems import ProblemsError
+from wirelab.problems import Problems, ProblemsError
 
 PROTOCOLS = ("rest", "graphql", "grpc", "soap")
 
@@ -73,12 +73,9 @@ def compare(
     server_name: ServerNameOption = None,
     cert: CertOption = None,
     key: KeyOption = None,
-    clients: Annotated[
-        int, typer.Option("--clients", min=1, help="Number of concurrent clients.")
-    ] = 1,
+    clients: Annotated[int, typer.Option("--clients", help="Number of concurrent clients.")] = 1,
     rate: Annotated[
-        float | None,
-        typer.Option("--rate", min=0.1, help="Requests per second, instead of clients."),
+        float | None, typer.Option("--rate", help="Requests per second, instead of clients.")
     ] = None,
     pid: Annotated[
         list[str] | None,
@@ -196,12 +193,16 @@ def init(
     from wirelab.commands.init import init_command  # noqa: PLC0415
     from wirelab.initiate.access import read_access  # noqa: PLC0415
 
+    problems = Problems()
     tls = tls_of(ca, server_name, cert, key, insecure=insecure)
+    access = read_access(header or (), headers_file, tls, problems)
+    problems.add_unknown("--header", filter(None, access.headers), PROTOCOLS)
     code = init_command(
         name,
         given(openapi, sdl, proto, wsdl),
-        addresses=_addresses(address or ()),
-        access=read_access(header or (), headers_file, tls, PROTOCOLS),
+        addresses=_addresses(address or (), problems),
+        access=access,
+        problems=problems,
         csv=csv,
         decide=None if yes or json or not sys.stdin.isatty() else typer.confirm,
         force=force,
@@ -211,15 +212,16 @@ def init(
     raise typer.Exit(code)
 
 
-def _addresses(written: Sequence[str]) -> dict[str, str]:
+def _addresses(written: Sequence[str], problems: Problems) -> dict[str, str]:
     from wirelab.lab.address import without_credentials  # noqa: PLC0415
 
     addresses = {}
     for each in written:
         protocol, found, url = each.partition("=")
         if not found or protocol not in PROTOCOLS:
-            shown = without_credentials(each)
-            raise typer.BadParameter(f"--address {shown!r}: expected PROTOCOL=URL")
+            expected = f"PROTOCOL=URL; PROTOCOL is one of {', '.join(PROTOCOLS)}"
+            problems.add("--address", "", without_credentials(each), expected)
+            continue
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"
     return addresses

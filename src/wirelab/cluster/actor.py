@@ -61,14 +61,14 @@ def serve() -> None:
     from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
     from wirelab.cluster.station import Station  # noqa: PLC0415
 
-    kind, wanted_niceness = sys.argv[1], int(sys.argv[2])
-    take_niceness(wanted_niceness)
+    kind, niceness = sys.argv[1], int(sys.argv[2])
+    take_niceness(niceness)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # other output must not be mixed with answers
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
     kinds = {"station": Station, "agent": LoadAgent, "server": ServerHost}
-    served = kinds[kind](wanted_niceness)
+    served = kinds[kind](niceness)
     while True:
         method, arguments = calls.get()
         result, error = None, ""

@@ -72,8 +72,8 @@ class Agents:
 
     def introduce(self) -> None:
         """Request the description of every agent's machine; reject those that cannot take part."""
-        found = self._ask("introduce", timeout_s=INTRODUCTION_S)
-        clocks = self._ask("clock")
+        found = self._call_all("introduce", timeout_s=INTRODUCTION_S)
+        clocks = self._call_all("clock")
         for agent, introduction, clock in zip(self.all, found, clocks, strict=True):
             agent.introduction, agent.clock = introduction, clock
         refuse_other_versions(read_host(), self.all)
@@ -84,7 +84,7 @@ class Agents:
     def connect(self, job: Job) -> None:
         """Let every agent open its connections."""
         count = len(self.all)
-        self._ask("connect", each=lambda agent: (job_of(job, agent.number, count),))
+        self._call_all("connect", each=lambda agent: (job_of(job, agent.number, count),))
 
     def expected_s(self, job: Job) -> float:
         """Return the duration of `carry_out`, without waiting for the last answers."""
@@ -102,7 +102,7 @@ class Agents:
         start_ns = begin_ns + guard_us(job) * 1000
         started_unix_ns = time.time_ns() + start_ns - time.monotonic_ns()
         use = self._count_server(before, start_ns, job)
-        reports: list[AgentReport] = self._ask(
+        reports: list[AgentReport] = self._call_all(
             "carry_out",
             each=lambda agent: (_window(job, begin_ns + before[agent.clock].ns),),
             timeout_s=lead_s + longest_s(job) + PATIENCE_S,
@@ -158,7 +158,7 @@ class Agents:
                 raise _lost(name, lost) from lost
         return found
 
-    def _ask(
+    def _call_all(
         self,
         method: str,
         *,
@@ -195,13 +195,14 @@ def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
     """
     most = max((int(node.cpus) for node in nodes), default=0)
     slots = [node for lap in range(most) for node in nodes if lap < int(node.cpus)]
-    wanted = len(nodes) if count is None else count
-    if not slots or wanted > len(slots):
+    requested = len(nodes) if count is None else count
+    if not slots or requested > len(slots):
         raise LabError(
-            f"{wanted} agents need one CPU each, but Ray has {len(slots)} on {len(nodes)} machines",
+            f"{requested} agents need one CPU each, but Ray has {len(slots)} on"
+            f" {len(nodes)} machines",
             "start Ray on more machines, or reduce --agents",
         )
-    return slots[:wanted]
+    return slots[:requested]
 
 
 @contextmanager

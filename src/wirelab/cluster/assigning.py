@@ -19,10 +19,10 @@ def files_of(study: Study, data: Path | None) -> StudyFiles:
     A domain that comes with wirelab is on every machine already.
     """
     domain = find_domain(study.domain).resolve()
-    is_ours = domain == (resource_folder("domains") / domain.name).resolve()
+    is_packaged = domain == (resource_folder("domains") / domain.name).resolve()
     return StudyFiles(
         study=pack_files(study.files),
-        domain=domain.name if is_ours else pack(domain, MADE),
+        domain=domain.name if is_packaged else pack(domain, MADE),
         data={} if data is None else pack_files({data.name: data}),
     )
 

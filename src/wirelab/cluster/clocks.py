@@ -41,16 +41,16 @@ class Offset:
         return max(abs(self.least_ns - ns), abs(self.most_ns - ns))
 
 
-def measure_offset(theirs: Clock, ours: Clock = time.monotonic_ns) -> Offset:
+def measure_offset(remote: Clock, local: Clock = time.monotonic_ns) -> Offset:
     """Measure how far a clock is ahead of the head's."""
     least: list[int] = []
     most: list[int] = []
     while len(least) < MOST_EXCHANGES:
-        asked = ours()
-        told = theirs()
-        heard = ours()
-        least.append(told - heard)
-        most.append(told - asked)
+        sent = local()
+        remote_ns = remote()
+        received = local()
+        least.append(remote_ns - received)
+        most.append(remote_ns - sent)
         if len(least) >= EXCHANGES and min(most) - max(least) <= 2 * GOOD_NS:
             break
     return Offset(max(least), min(most))

@@ -89,12 +89,14 @@ class Cluster:
             return self._ray.get(ticket)
         except RayTaskError as failed:
             cause = failed.cause
-            told = str(cause) if isinstance(cause, LabError) else f"{type(cause).__name__}: {cause}"
-            raise LostError(told) from failed
-        except ActorUnavailableError as gone:
-            raise LostError("it is no longer reachable") from gone
-        except RayError as gone:
-            raise LostError(_why_gone(str(gone))) from gone
+            reason = (
+                str(cause) if isinstance(cause, LabError) else f"{type(cause).__name__}: {cause}"
+            )
+            raise LostError(reason) from failed
+        except ActorUnavailableError as failed:
+            raise LostError("it is no longer reachable") from failed
+        except RayError as failed:
+            raise LostError(_why_ended(str(failed))) from failed
 
     def end(self, actor: Any) -> None:
         """End a station or an agent at once, with all processes that it has started."""
@@ -134,7 +136,7 @@ def connect(address: str) -> Iterator[Cluster]:
 
 
 def named_nodes(known: Sequence[Mapping[str, Any]]) -> list[Node]:
-    """Name the machines that Ray knows: by the name given to Ray, or by their host name."""
+    """Name the machines of Ray: by the name given to Ray, or by their host name."""
     nodes: list[Node] = []
     taken: set[str] = set()
     up = [node for node in known if node["Alive"] and node.get("Resources", {}).get("CPU", 0) >= 1]
@@ -156,7 +158,7 @@ def _name(node: Mapping[str, Any]) -> str:
     return _UNFIT_FOR_A_PATH.sub("-", name).strip("-.") or node["NodeID"][:12]
 
 
-def _why_gone(text: str) -> str:
+def _why_ended(text: str) -> str:
     """Return Ray's long message in one line."""
     if "its node has died" in text:
         return "Ray has ended there"

@@ -116,8 +116,8 @@ class FleetCrew:
             )
 
     def _record(self, machine: Machine, delivery: Delivery) -> BlockRecord:
-        told = machine.relocate(delivery.record.model_dump_json(), self.bundle.path)
-        record = BlockRecord.model_validate_json(told)
+        relocated = machine.relocate(delivery.record.model_dump_json(), self.bundle.path)
+        record = BlockRecord.model_validate_json(relocated)
         record = record.model_copy(update={"machine": machine.name})
         unpack(delivery.files, self.bundle.partial_block(record.block.id))
         self.bundle.record_block(record)

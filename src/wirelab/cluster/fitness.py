@@ -24,25 +24,23 @@ class Introduced(Protocol):
         """Its description of itself, if received."""
 
 
-def refuse_other_versions(ours: Host, machines: Iterable[Introduced]) -> None:
+def refuse_other_versions(own: Host, machines: Iterable[Introduced]) -> None:
     """Raise `LabError` if a machine has another version of wirelab than this one, naming both."""
     for machine in machines:
         if machine.introduction is None:
             continue
-        theirs = machine.introduction.host
-        for name in (name for name in ours.versions if name.startswith("wirelab")):
-            found, own = theirs.versions.get(name, "none"), ours.versions[name]
-            if found != own:
+        other = machine.introduction.host
+        for name in (name for name in own.versions if name.startswith("wirelab")):
+            found, own_version = other.versions.get(name, "none"), own.versions[name]
+            if found != own_version:
                 raise LabError(
-                    f"{machine.name} has {name} {found}, and this machine {own}",
+                    f"{machine.name} has {name} {found}, and this machine {own_version}",
                     "install the same version of wirelab on all machines, and restart Ray there",
                 )
-        if None not in (theirs.git_commit, ours.git_commit) and (
-            theirs.git_commit != ours.git_commit
-        ):
+        if None not in (other.git_commit, own.git_commit) and (other.git_commit != own.git_commit):
             raise LabError(
-                f"{machine.name} runs wirelab from commit {theirs.git_commit}, and this machine"
-                f" from {ours.git_commit}",
+                f"{machine.name} runs wirelab from commit {other.git_commit}, and this machine"
+                f" from {own.git_commit}",
                 "check out the same commit on all machines, and restart Ray there",
             )
 

@@ -59,7 +59,7 @@ class Fleet:
 
         Raises `LabError` if a machine has another version of wirelab, or if none is left.
         """
-        for machine, found in self._ask("introduce", timeout_s=INTRODUCTION_S).items():
+        for machine, found in self._call_all("introduce", timeout_s=INTRODUCTION_S).items():
             machine.introduction = found
         refuse_other_versions(read_host(), self.taking_part)
         for machine in self.taking_part:
@@ -78,7 +78,7 @@ class Fleet:
     ) -> Mapping[str, str]:
         """Return which levels of a study no machine can offer, and why; see `plan_study`."""
         files = self._cluster.keep(files_of(study, data))
-        answers = list(self._ask("unavailable", files, design, tuple(only)).values())
+        answers = list(self._call_all("unavailable", files, design, tuple(only)).values())
         self._refuse_to_be_alone()
         return {
             level: reason
@@ -142,13 +142,13 @@ class Fleet:
         """Build and verify on every machine; one makes the measurements that are needed once."""
         self._observer.phase("Setting up", len(self.taking_part))
         assignment = self._cluster.keep(assignment_of(plan, bundle, stores, data))
-        for machine, setup in self._ask("set_up", assignment, reported=True).items():
+        for machine, setup in self._call_all("set_up", assignment, reported=True).items():
             machine.setup, machine.unusable = setup, dict(setup.unusable)
             self._pass_on(machine, setup.notes)
         self._refuse_to_be_alone()
         write_setup_results(bundle, outcome, self.taking_part)
         preparation = self._prepare(bundle)
-        self._ask("take_over", self._cluster.keep(preparation))
+        self._call_all("take_over", self._cluster.keep(preparation))
         for machine in self.taking_part:
             machine.unusable = {**preparation.unusable, **machine.unusable}
         self._write_machines(bundle)
@@ -182,7 +182,7 @@ class Fleet:
             self._pass_on(lead, found.notes)
             return found
 
-    def _ask(
+    def _call_all(
         self, method: str, *arguments: Any, timeout_s: float | None = None, reported: bool = False
     ) -> dict[Machine, Any]:
         """Call a method on all machines at the same time; those that fail are lost.

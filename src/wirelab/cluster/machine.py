@@ -33,9 +33,9 @@ class Machine:
         """Replace the machine's paths in a text by those in the head's bundle."""
         if self.setup is None:
             return text
-        theirs = self.setup.folder
-        text = text.replace(f"{theirs}/logs/", f"{bundle}/logs/{self.name}/")
-        return text.replace(f"{theirs}/", f"{bundle}/")
+        remote = self.setup.folder
+        text = text.replace(f"{remote}/logs/", f"{bundle}/logs/{self.name}/")
+        return text.replace(f"{remote}/", f"{bundle}/")
 
     def record(self, everywhere: Mapping[Cell, str], bundle: Path) -> MachineRecord:
         """Return the record of the machine; `everywhere`: cells that no machine measures."""

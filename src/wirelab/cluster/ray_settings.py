@@ -23,15 +23,15 @@ def niceness_of_parent() -> int:
     return os.getpriority(os.PRIO_PROCESS, os.getppid())
 
 
-def take_niceness(wanted: int) -> None:
+def take_niceness(niceness: int) -> None:
     """Set the niceness of this process, if that is permitted.
 
     Only root can lower it; `niceness_beyond` returns whether that succeeded.
     """
     with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, wanted)
+        os.setpriority(os.PRIO_PROCESS, 0, niceness)
 
 
-def niceness_beyond(wanted: int) -> int:
-    """Return how far the niceness of this process exceeds the wanted one."""
-    return os.getpriority(os.PRIO_PROCESS, 0) - wanted
+def niceness_beyond(niceness: int) -> int:
+    """Return how far the niceness of this process exceeds the one that it should have."""
+    return os.getpriority(os.PRIO_PROCESS, 0) - niceness

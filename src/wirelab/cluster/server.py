@@ -38,11 +38,11 @@ def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Serv
 
 
 def _node(nodes: list[Node], machine: str | None) -> Node:
-    wanted = [node for node in nodes if machine in (None, node.name)]
-    if not wanted:
+    suitable = [node for node in nodes if machine in (None, node.name)]
+    if not suitable:
         known = ", ".join(node.name for node in nodes) or "none"
         raise LabError(f"{machine} is not a machine of the cluster with CPUs", f"known: {known}")
-    return wanted[0]
+    return suitable[0]
 
 
 def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:

@@ -56,14 +56,14 @@ class Notes(Observer):
 class Station(WorkingFolder):
     """The laboratory on this machine. Call `set_up` before any later method.
 
-    `wanted_niceness`: the niceness that it should run with.
+    `niceness`: the niceness that it should run with.
     """
 
-    def __init__(self, wanted_niceness: int = 0) -> None:
-        super().__init__(wanted_niceness)
+    def __init__(self, niceness: int = 0) -> None:
+        super().__init__(niceness)
         self._folder.chmod(0o755)  # contenders run as another user
         self._notes = Notes()
-        self._events_told = 0
+        self._events_sent = 0
         self._loads = 0
         self._ends = ExitStack()
 
@@ -202,6 +202,6 @@ class Station(WorkingFolder):
 
     def _new_events(self) -> tuple[Event, ...]:
         events = self._execution.bundle.events()
-        new = events[self._events_told :]
-        self._events_told = len(events)
+        new = events[self._events_sent :]
+        self._events_sent = len(events)
         return tuple(new)

@@ -17,11 +17,11 @@ TIME_NAMESPACE = Path("/proc/self/ns/time")
 class WorkingFolder:
     """A temporary folder that only this user can read.
 
-    `wanted_niceness`: the niceness that this process should run with.
+    `niceness`: the niceness that this process should run with.
     """
 
-    def __init__(self, wanted_niceness: int = 0) -> None:
-        self._wanted_niceness = wanted_niceness
+    def __init__(self, niceness: int = 0) -> None:
+        self._niceness = niceness
         self._folder = Path(tempfile.mkdtemp(prefix="wirelab-station-"))
         start_guarded(
             ["sleep", "infinity"],
@@ -35,7 +35,7 @@ class WorkingFolder:
         return Introduction(
             host=read_host(plan_cpus()),
             free_bytes=shutil.disk_usage(self._folder).free,
-            niceness=niceness_beyond(self._wanted_niceness),
+            niceness=niceness_beyond(self._niceness),
         )
 
     def clock(self) -> str:

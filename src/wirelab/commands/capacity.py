@@ -22,9 +22,9 @@ from wirelab.lab.store_url import recorded_command
 from wirelab.report import terminal_view
 
 
-def capacity_command(wanted: CapacityRequest) -> ExitCode:
+def capacity_command(capacity: CapacityRequest) -> ExitCode:
     """Measure, print the sustained rates, and return the exit code."""
-    request = wanted.request
+    request = capacity.request
     for line in shown_first(request.sides):
         note(line)
     with ExitStack() as ends:
@@ -32,7 +32,7 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
         ends.enter_context(stopping_everything())
         with LiveView() as view:
             sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
-            found = find_offers(sides, request.terms, request.asked, scratch, view)
+            found = find_offers(sides, request.terms, request.selection, scratch, view)
         for line in found.notes:
             note(line)
         offer, *others = found.offers
@@ -48,12 +48,12 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
             terms=request.terms,
             spending=SPENDING,
         )
-        return _carry_out(wanted, study)
+        return _carry_out(capacity, study)
 
 
-def _carry_out(wanted: CapacityRequest, study: Path) -> ExitCode:
-    request = wanted.request
-    planned = plan_study(study, "compare", request.seed, blocks=wanted.blocks)
+def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
+    request = capacity.request
+    planned = plan_study(study, "compare", request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
     with LiveView() as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())

@@ -49,36 +49,36 @@ def compare_command(request: Request) -> ExitCode:
         ends.enter_context(stopping_everything())
         with LiveView() as view:
             sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
-            asked = find_offers(sides, request.terms, request.asked, scratch, view)
-        for line in asked.notes:
+            found = find_offers(sides, request.terms, request.selection, scratch, view)
+        for line in found.notes:
             note(line)
         spending = spend(
             request.seconds,
-            len(asked.offers),
+            len(found.offers),
             len(sides) + 1,
-            request_s=asked.request_s,
+            request_s=found.request_s,
             start_s=START_S if any(side.command for side in sides) else 0.0,
         )
-        offers = asked.offers[: spending.operations]
+        offers = found.offers[: spending.operations]
         writing = [f"{it.name} ({it.shown})" for it in offers if it.effect == "write"]
         announce_writes(writing, request.reset)
         study = write_world(
             scratch,
-            asked.sides,
-            asked.offers,
-            asked.parameters,
-            spoken=asked.spoken,
+            found.sides,
+            found.offers,
+            found.parameters,
+            spoken=found.spoken,
             terms=request.terms,
             spending=spending,
         )
-        return _carry_out(request, study, _left_out([it.name for it in asked.offers], spending))
+        return _carry_out(request, study, _left_out([it.name for it in found.offers], spending))
 
 
 def _compare_protocols(request: Request) -> ExitCode:
     """Compare protocols of one domain."""
-    name, *wanted = request.domain
+    name, *chosen = request.domain
     writes = request.allow_writes
-    comparison = find_protocol_comparison(name, wanted, request.only, allow_writes=writes)
+    comparison = find_protocol_comparison(name, chosen, request.only, allow_writes=writes)
     problems = Problems()
     if request.reset and comparison.store != OWN_STORE:
         expected = f"no value, since wirelab restores the store of {name}"

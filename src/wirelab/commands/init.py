@@ -13,14 +13,14 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
 from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
-from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
-from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
+from wirelab.initiate.servers import EMPTY, Servers
+from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_available
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems, ProblemsError
@@ -41,20 +41,25 @@ def init_command(
     seed: int,
     as_json: bool,
     access: Access = NO_OPTIONS,
+    problems: Problems | None = None,
 ) -> ExitCode:
-    """Write the folder NAME with a domain and a study; without `decide`, no questions are asked."""
-    if not sources:
-        expected = "at least one of --openapi, --sdl, --proto and --wsdl"
-        raise ProblemsError([Problem("wirelab init", "", name, expected)])
+    """Write the folder NAME with a domain and a study; without `decide`, no questions are asked.
+
+    `problems` are those of arguments that were read before. Raises `ProblemsError` with all.
+    """
+    problems = problems or Problems()
     target = Path(name)
-    _check_addresses(addresses, sources)
     existed = target.exists()
+    _check_sources(sources, addresses, problems)
     if existed and not (force and target.is_dir()):
         what, hint = f"{name} is a file", "give the name of a folder"
         if target.is_dir():
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
-        raise ProblemsError([Problem.stated(what, hint)])
-    rows = read_csv(csv) if csv else []
+        problems.extend([Problem.stated(what, hint)])
+    rows: list[dict[str, str]] = []
+    with problems.collecting():
+        rows = read_csv(csv) if csv else []
+    problems.raise_if_any()
     target.mkdir(parents=True, exist_ok=True)
     try:
         # An earlier domain remains readable until the new one is complete.
@@ -126,12 +131,12 @@ def _write(
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
-    asked = _ask(domain, merged, rows, seed)
-    notes = list(asked.notes)
-    if asked.pools:
-        answered = {key: pool.sets for key, pool in asked.pools.items()}
-        kept = _usable(kept, asked, left_out)
-        merged = write([match.name for match in kept], asked.spellings)
+    queried = _query(domain, merged, rows, seed)
+    notes = list(queried.notes)
+    if queried.pools:
+        answered = {key: pool.sets for key, pool in queried.pools.items()}
+        kept = _usable(kept, queried, left_out)
+        merged = write([match.name for match in kept], queried.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
     if (target / "domain").exists():
         (target / "domain").rename(scratch / "earlier")
@@ -146,7 +151,7 @@ def _write(
     study = f" and {target}/study; next: wirelab run {target}/study"
     missing = "; no operation is read-only, so no study is written"
     written = f"written: {target}/domain{study if has_reads else missing}"
-    _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
+    _show_result(kept, queried.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
 
 
@@ -158,26 +163,26 @@ def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Pr
     else:
         what = f"{''.join(sources.values())} has no operation that wirelab can send"
         hint = "give a description with an operation that can be sent without further information"
-    return Problem.stated("\n".join([what, *_told(left_out)]), hint)
+    return Problem.stated("\n".join([what, *_first_left_out(left_out)]), hint)
 
 
-def _told(left_out: Sequence[str]) -> list[str]:
+def _first_left_out(left_out: Sequence[str]) -> list[str]:
     """List what is left out in a message, up to a maximum number."""
     lines = [f"left out: {line}" for line in left_out[:SHOWN]]
     more = len(left_out) - SHOWN
     return [*lines, f"left out: {more} more"] if more > 0 else lines
 
 
-def _usable(matches: Sequence[Match], asked: "_Asked", left_out: list[str]) -> list[Match]:
+def _usable(matches: Sequence[Match], queried: "_Queried", left_out: list[str]) -> list[Match]:
     """Return the matches that were answered; add the reasons for leaving out others to the list.
 
     Raises `ProblemsError` if no read was answered.
     """
-    lost = [match for match in matches if not asked.is_usable(match.name)]
-    left_out += [f"{it.name}: {asked.why(it.name)}" for it in lost]
+    lost = [match for match in matches if not queried.is_usable(match.name)]
+    left_out += [f"{it.name}: {queried.why(it.name)}" for it in lost]
     reads = [it for it in matches if it.offers[0].effect == "read"]
     if all(it in lost for it in reads or matches):
-        what = "\n".join(["no operation was answered", *_told(left_out)])
+        what = "\n".join(["no operation was answered", *_first_left_out(left_out)])
         hint = "give values for parameters with --csv; without --address, no server is queried"
         raise ProblemsError([Problem.stated(what, hint)])
     return [match for match in matches if match not in lost]
@@ -220,7 +225,7 @@ def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Queried:
     """The requests to servers and their results."""
 
     pools: Mapping[str, Pool] = field(default_factory=dict)
@@ -248,13 +253,13 @@ class _Asked:
         return f"{pool.summary()}{refused}"
 
 
-def _ask(
+def _query(
     domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]], seed: int
-) -> _Asked:
+) -> _Queried:
     """Find parameters that servers answer, and how to compare the answers of several protocols."""
     with LiveView() as view, ExitStack() as ends:
-        asking = Asking(domain, ends)
-        if not asking.is_possible:
+        servers = Servers(domain, ends)
+        if not servers.is_possible:
             examples = {
                 name: [{it.name: it.examples[0] for it in offer.parameters}]
                 for name, offer in offers.items()
@@ -262,19 +267,19 @@ def _ask(
             }
             write_parameters(domain, examples)
             missing = "no server was queried: give --address PROTOCOL=URL to find valid parameters"
-            return _Asked(notes=[missing])
+            return _Queried(notes=[missing])
         drawn, why_not = draw(offers, seed, view)
-        pools = asking.pools(offers, rows, drawn, seed, view)
+        pools = servers.pools(offers, rows, drawn, seed, view)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
-        spellings = find_spellings(asking, offers, reads, view)
-        empty = {name for name, offer in offers.items() if asking.proves_nothing(offer)}
+        spellings = find_spellings(servers, offers, reads, view)
+        empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
     notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
-    return _Asked(pools, asking.refusals, spellings, empty, notes)
+    return _Queried(pools, servers.refusals, spellings, empty, notes)
 
 
-def _tell(
+def _show_result(
     matches: Sequence[Match],
     pools: Mapping[str, Pool],
     left_out: Sequence[str],
@@ -322,16 +327,23 @@ def _rate(pool: Pool | None) -> float | None:
     return None if pool is None or pool.offer.effect == "write" else pool.rate
 
 
-def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -> None:
-    problems = Problems()
+def _check_sources(
+    sources: Mapping[str, str], addresses: Mapping[str, str], problems: Problems
+) -> None:
+    """Check that there are descriptions, and that the addresses are those of their servers."""
+    if not sources:
+        hint = "give at least one of --openapi, --sdl, --proto and --wsdl"
+        problems.extend([Problem.stated("no description of an interface is given", hint)])
+    for protocol, source in sources.items():
+        if not is_available(protocol, source):
+            problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     for protocol, address in addresses.items():
         shown = without_credentials(address)
         try:
             Address.parse(address)
         except ValueError as error:
             problems.add("--address", protocol, shown, str(error))
-        if protocol not in sources:
+        if sources and protocol not in sources:
             expected = f"the address of a server for {' or '.join(sources)}"
             hint = f"name the description of {protocol} with {OPTIONS[protocol]}"
             problems.add("--address", protocol, shown, expected, hint)
-    problems.raise_if_any()

@@ -29,7 +29,7 @@ SERVER = "{server}"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LoadRequest:
     """The requested load. `start`: command of a server on the machine `on`, default the first."""
 
     arguments: Sequence[str]
@@ -40,30 +40,30 @@ class Wanted:
     as_json: bool
 
 
-def load_command(wanted: Wanted) -> ExitCode:
+def load_command(request: LoadRequest) -> ExitCode:
     """Generate the load, print the result, and return the exit code."""
-    if reason := _why_unclear(wanted):
+    if reason := _why_unclear(request):
         error(reason)
         return ExitCode.BAD_INPUT
     with ExitStack() as ends:
-        if wanted.start is None:
-            read = _read_job(wanted.arguments)
-            cluster = None if read is None else _connected(wanted, ends)
+        if request.start is None:
+            read = _read_job(request.arguments)
+            cluster = None if read is None else _connected(request, ends)
             server = None
         else:
-            cluster = _connected(wanted, ends)
+            cluster = _connected(request, ends)
             with _showing("Server", "waiting until it accepts connections"):
-                server = ends.enter_context(served(cluster, wanted.start, wanted.on))
+                server = ends.enter_context(served(cluster, request.start, request.on))
             note(f"the server: {server.address} on {server.node.name}")
-            read = _read_job([it.replace(SERVER, server.address) for it in wanted.arguments])
+            read = _read_job([it.replace(SERVER, server.address) for it in request.arguments])
         if read is None or cluster is None:
             return ExitCode.BAD_INPUT
-        return _carry_out(wanted, *read, cluster, server)
+        return _carry_out(request, *read, cluster, server)
 
 
-def _connected(wanted: Wanted, ends: ExitStack) -> Cluster:
-    with _showing("Cluster", f"connecting to {wanted.cluster}"):
-        return ends.enter_context(connect(wanted.cluster))
+def _connected(request: LoadRequest, ends: ExitStack) -> Cluster:
+    with _showing("Cluster", f"connecting to {request.cluster}"):
+        return ends.enter_context(connect(request.cluster))
 
 
 @contextmanager
@@ -75,24 +75,24 @@ def _showing(stage: str, step: str) -> Iterator[None]:
         yield
 
 
-def _why_unclear(wanted: Wanted) -> str:
-    names_server = any(SERVER in argument for argument in wanted.arguments)
-    if wanted.start is None and wanted.on is not None:
+def _why_unclear(request: LoadRequest) -> str:
+    names_server = any(SERVER in argument for argument in request.arguments)
+    if request.start is None and request.on is not None:
         return "--on names the machine for --start; expected --start with a command"
-    if wanted.start is not None and not names_server:
+    if request.start is not None and not names_server:
         return f"--start needs {SERVER} in the address, for example http://{SERVER}/"
-    if wanted.start is not None and "{port}" not in wanted.start:
+    if request.start is not None and "{port}" not in request.start:
         return "--start: the command must contain {port}, the port to listen on"
     return ""
 
 
 def _carry_out(
-    wanted: Wanted, job: Job, kept: Path | None, cluster: Cluster, server: Server | None
+    request: LoadRequest, job: Job, kept: Path | None, cluster: Cluster, server: Server | None
 ) -> ExitCode:
-    refuse_unshareable(job, wanted.agents or 1)
+    refuse_unshareable(job, request.agents or 1)
     if kept is not None:
         require_new_folder(kept)
-    with LiveView() as view, agents_of(cluster, wanted.agents, server, view.remind) as agents:
+    with LiveView() as view, agents_of(cluster, request.agents, server, view.remind) as agents:
         refuse_unshareable(job, len(agents.all))
         machines = len({agent.machine for agent in agents.all})
         note(f"{len(agents.all)} agents on {machines} machines")
@@ -107,7 +107,7 @@ def _carry_out(
     if kept is not None:
         _keep(kept, result, files)
         note(f"results of all agents: {kept}")
-    if wanted.as_json:
+    if request.as_json:
         print_json(result.model_dump(mode="json"))
     else:
         show(summary(result))

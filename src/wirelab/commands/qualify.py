@@ -61,7 +61,7 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
                 rounds=rounds,
                 folder=logs.path,
                 begin=lambda case: view.step(case.name),
-                observe=_tell,
+                observe=_show_case,
             )
     except EngineError as failed:
         error(str(failed))
@@ -89,7 +89,7 @@ def forget_command(*, as_json: bool) -> ExitCode:
     return ExitCode.OK
 
 
-def _tell(case: Case, result: TargetResult) -> None:
+def _show_case(case: Case, result: TargetResult) -> None:
     items = "" if result.items is None else f"{result.items.received_per_s:,.0f} items/s in "
     talk.print(
         f"  {case.name}: {items}{result.throughput_per_s:,.0f}/s,"
@@ -103,5 +103,5 @@ def _table(ceilings: Sequence[Ceiling], columns: Mapping[str, Callable[[Ceiling]
     for title in columns:
         table.add_column(title, justify="right", no_wrap=True)
     for ceiling in ceilings:
-        table.add_row(ceiling.name, *(tell(ceiling) for tell in columns.values()))
+        table.add_row(ceiling.name, *(column(ceiling) for column in columns.values()))
     return table

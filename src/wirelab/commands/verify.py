@@ -61,7 +61,11 @@ def verify_command(
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     problems = Problems()
-    _check_names(only, [*contenders, *kinds], environment, problems)
+    if environment not in ENVIRONMENTS:
+        hint = close_match(environment, ENVIRONMENTS)
+        problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
+    protocols = {contender.protocol for contender in contenders.values()}
+    problems.add_unknown("--only", only, {*contenders, *protocols, *kinds})
     for kind in stores:
         if kind not in kinds:
             expected = f"a store of domain {domain.name}: {one_of(kinds)}"
@@ -96,8 +100,8 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _uncompared(laboratory.verifier.equality, sound, skipped)
-        told = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
-        logs.kept = any(str(logs.path) in text for text in told)
+        messages = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
+        logs.kept = any(str(logs.path) in text for text in messages)
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
@@ -123,17 +127,6 @@ def verify_command(
         )
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
-
-
-def _check_names(
-    only: Sequence[str], known: Sequence[str], environment: str, problems: Problems
-) -> None:
-    if environment not in ENVIRONMENTS:
-        hint = close_match(environment, ENVIRONMENTS)
-        problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
-    for each in only:
-        if each not in known:
-            problems.add("--only", "", each, one_of(known), close_match(each, known))
 
 
 def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
@@ -196,13 +189,13 @@ def _verify(
         for store in stores if ready else ():
             view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
-            asked = {
+            workloads_by_place = {
                 Place(Placement(name, environment), store): _offered(
                     workloads, domain, contenders[name]
                 )
                 for name in ready
             }
-            for place, part in laboratory.verifier.turns(asked):
+            for place, part in laboratory.verifier.turns(workloads_by_place):
                 contender = place.placement.contender
                 if contender in failed.keys() | skipped.keys():
                     continue

@@ -7,7 +7,7 @@ from typing import Any
 from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
 from wirelab.compare.protocols import names_a_domain
-from wirelab.problems import Problems, ProblemsError
+from wirelab.problems import Problems
 from wirelab.study import check_objective
 
 SHORTEST_TRIAL_S = 0.05
@@ -55,14 +55,17 @@ def read_capacity(
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
             problems.add("--trial", "", trial, "at least 0.05s")
+    problems.require_at_least("--connections", connections, 1)
+    problems.require_at_least("--blocks", blocks, 1)
+    problems.require_at_least("--repeats", repeats, 1)
     if others["start"] is None and names_a_domain(sides):
         expected = "addresses, commands with {port}, or versions with --start; not a domain"
         problems.add("servers", "", list(sides), expected)
         problems.raise_if_any()
-    try:
+    with problems.collecting():
         request = read_request(
             sides,
-            clients=connections,
+            clients=1,
             rate=1.0,  # of an open load; each trial has its own
             budget="1m",
             pids=(),
@@ -74,8 +77,6 @@ def read_capacity(
             least=1,
             **others,
         )
-    except ProblemsError as wrong:
-        raise ProblemsError([*problems.found, *wrong.problems]) from None
     problems.raise_if_any()
     load = {
         "kind": "capacity",

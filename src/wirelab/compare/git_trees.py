@@ -38,9 +38,9 @@ def checked_out(
         found = []
         observer.phase("Checking out", len(sides))
         for side in sides:
-            asked = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
+            revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
             unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
-            commit = _git(top, *asked, failed=unknown)
+            commit = _git(top, *revision, failed=unknown)
             tree = trees / side.name
             what = f"{side.version} ({commit[:10]})"
             observer.step(f"building {what}" if build else what)

@@ -1,4 +1,4 @@
-"""A message for WebSockets: what is wrong with it, and the operation that asks with it."""
+"""A message for WebSockets: what is wrong with it, and the operation that sends it."""
 
 import json
 from collections.abc import Iterator, Mapping

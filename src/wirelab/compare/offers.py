@@ -7,18 +7,17 @@ from pathlib import Path
 from statistics import median
 
 from wirelab import protocol, words
-from wirelab.close_match import close_match, one_of
 from wirelab.compare.message import MAY_WRITE, message_offer
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
 from wirelab.initiate.access import ALL_SIDES
-from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
+from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import described
 from wirelab.problems import Problem, Problems, ProblemsError
 
@@ -29,8 +28,8 @@ USUAL_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user wants to compare."""
+class Selection:
+    """The operations to compare, as the user chose them."""
 
     description: tuple[str, str] | None = None
     """A protocol, and the file or URL of its description."""
@@ -58,19 +57,19 @@ class Found:
 
 
 def find_offers(
-    sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path, observer: Observer
+    sides: Sequence[Side], terms: Terms, selection: Selection, scratch: Path, observer: Observer
 ) -> Found:
     """Find the operations that can be compared, by querying the first side.
 
     `scratch` is a folder for temporary files. Raises `ContenderError` if the side does not answer,
     and `ProblemsError` if the description is invalid.
     """
-    if asked.message is not None:
-        return _one_message(sides, terms, scratch, asked, observer)
-    if asked.description is None:
-        return _one_path(sides, terms, scratch, asked.path, observer)
-    rows = read_csv(asked.csv) if asked.csv else []
-    spoken_as, source = asked.description
+    if selection.message is not None:
+        return _one_message(sides, terms, scratch, selection, observer)
+    if selection.description is None:
+        return _one_path(sides, terms, scratch, selection.path, observer)
+    rows = read_csv(selection.csv) if selection.csv else []
+    spoken_as, source = selection.description
     folder = scratch / "described"
     folder.mkdir()
     headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
@@ -80,11 +79,11 @@ def find_offers(
     with running_side(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
         interface, file = described(spoken_as, source, folder, str(first.address), own)
-        chosen, sources, notes = _chosen(interface, asked)
+        chosen, sources, notes = _chosen(interface, selection)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)
-        look = _Look(scratch / "first", first, spoken, terms, rows, asked.seed, observer)
-        notes += look.ask([*chosen, *(each for each in sources if each not in chosen)])
+        look = _Look(scratch / "first", first, spoken, terms, rows, selection.seed, observer)
+        notes += look.query(chosen, [each for each in sources if each not in chosen])
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
     usable = [offer for offer in chosen if look.is_usable(offer)]
     if not usable:
@@ -101,17 +100,19 @@ def find_offers(
     )
 
 
-def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer], list[str]]:
+def _chosen(
+    interface: Interface, selection: Selection
+) -> tuple[list[Offer], list[Offer], list[str]]:
     """Choose the operations to try, and those that may return ids; note what is left out."""
     known = [offer.name for offer in interface.offers]
     problems = Problems()
-    for name in asked.only:
-        if name not in known:
-            problems.add("--only", "", name, one_of(known), close_match(name, known))
+    problems.add_unknown("--only", selection.only, known)
     problems.raise_if_any()
-    allowed = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
-    chosen = [offer for offer in allowed if not asked.only or offer.name in asked.only]
-    sources = [each for each in allowed if each.effect == "read" and _is_source(each)]
+    allowed = [
+        each for each in interface.offers if each.effect != "write" or selection.allow_writes
+    ]
+    chosen = [offer for offer in allowed if not selection.only or offer.name in selection.only]
+    sources = [each for each in allowed if each.effect == "read" and each.lists]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")
@@ -134,8 +135,12 @@ class _Look:
     seed: int
     observer: Observer
 
-    def ask(self, offers: Sequence[Offer]) -> list[str]:
-        """Find parameters that the side answers; return why operations are left out."""
+    def query(self, chosen: Sequence[Offer], sources: Sequence[Offer]) -> list[str]:
+        """Find parameters that the side answers; return why operations are left out.
+
+        `sources` are queried only for ids, and only with values that are known.
+        """
+        offers = [*chosen, *sources]
 
         def write(names: Collection[str]) -> None:
             kept = [offer for offer in offers if offer.name in names]
@@ -144,14 +149,22 @@ class _Look:
         self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
         kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
         with ExitStack() as ends:
-            asking = Asking(self.folder / "domain", ends)
-            wanted = {offer.name: offer for offer in offers if offer.name in kept}
-            drawn, why_not = draw(wanted, self.seed, self.observer)
-            self.pools = asking.pools(wanted, self.rows, drawn, self.seed, self.observer)
-            self.refusals = asking.refusals
-            self.empty = {it.name for it in wanted.values() if asking.proves_nothing(it)}
-            self.request_s = median(asking.seconds or [USUAL_S])
-        untried = any(not pool.tried for pool in self.pools.values())
+            servers = Servers(self.folder / "domain", ends)
+            usable = {offer.name: offer for offer in offers if offer.name in kept}
+            selected = {offer.name: offer for offer in chosen if offer.name in kept}
+            drawn, why_not = draw(selected, self.seed, self.observer)
+            self.pools = servers.pools(
+                usable,
+                self.rows,
+                drawn,
+                self.seed,
+                self.observer,
+                sources=usable.keys() - selected.keys(),
+            )
+            self.refusals = servers.refusals
+            self.empty = {it.name for it in usable.values() if servers.proves_nothing(it)}
+            self.request_s = median(servers.seconds or [USUAL_S])
+        untried = any(not self.pools[name].tried for name in selected)
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
 
     def is_usable(self, offer: Offer) -> bool:
@@ -164,12 +177,12 @@ class _Look:
         pool: Pool = self.pools[offer.name]
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
-        told = pool.summary()
+        text = pool.summary()
         if not pool.is_answered:
-            told += f": left out; {self.refusals.get(offer.name, '')}"
+            text += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
-            told += f": left out; {EMPTY}"
-        return f"{offer.name} ({offer.shown}): {told}"
+            text += f": left out; {EMPTY}"
+        return f"{offer.name} ({offer.shown}): {text}"
 
 
 def _one_path(
@@ -189,8 +202,12 @@ def _one_path(
     observer.phase("First requests", len(sides))
     statuses, took = zip(*look_at_all(sides, look), strict=True)
     if len(set(statuses)) > 1:
-        said = ", ".join(f"{side.name}: {it}" for side, it in zip(sides, statuses, strict=True))
-        raise ProblemsError([Problem("servers", "status", said, "the same status from all")])
+        statuses_by_side = ", ".join(
+            f"{side.name}: {it}" for side, it in zip(sides, statuses, strict=True)
+        )
+        raise ProblemsError(
+            [Problem("servers", "status", statuses_by_side, "the same status from all")]
+        )
     offer = Offer(
         protocol="rest",
         name="get",
@@ -213,28 +230,28 @@ def _one_path(
 
 
 def _one_message(
-    sides: Sequence[Side], terms: Terms, logs: Path, asked: Asked, observer: Observer
+    sides: Sequence[Side], terms: Terms, logs: Path, selection: Selection, observer: Observer
 ) -> Found:
     """Send a message to the WebSocket of each side, which is at the path of its address.
 
     One that may write is sent only once it has been announced.
     """
-    message = asked.message
+    message = selection.message
     assert message is not None
-    placed = [_below(side, asked.path) for side in sides]
-    looked_at = [] if asked.allow_writes else placed
+    placed = [_below(side, selection.path) for side in sides]
+    looked_at = [] if selection.allow_writes else placed
 
     def look(side: Side) -> float:
         observer.step(side.title)
-        with running_side(side, terms, logs, asked.path) as up:
+        with running_side(side, terms, logs, selection.path) as up:
             return look_at_message(up, terms, message)
 
     if looked_at:
         observer.phase("First requests", len(looked_at))
     took = [USUAL_S, *look_at_all(looked_at, look)]
-    offer = message_offer(message, may_write=asked.allow_writes)
-    notes = () if asked.allow_writes else (MAY_WRITE,)
-    spoken = Spoken("websocket", path=asked.path)
+    offer = message_offer(message, may_write=selection.allow_writes)
+    notes = () if selection.allow_writes else (MAY_WRITE,)
+    spoken = Spoken("websocket", path=selection.path)
     return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), spoken, notes)
 
 
@@ -244,8 +261,3 @@ def _below(side: Side, path: str) -> Side:
         return side
     whole = side.address.path.rstrip("/") + path
     return replace(side, address=replace(side.address, path=whole))
-
-
-def _is_source(offer: Offer) -> bool:
-    """Return whether an operation may return a list of ids without requiring parameters."""
-    return offer.lists and all(each.examples for each in offer.parameters)

@@ -13,18 +13,19 @@ from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
 from wirelab.compare.message import SHOWN, check_message
-from wirelab.compare.offers import Asked
+from wirelab.compare.offers import Selection
 from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
-from wirelab.initiate.access import Access, read_headers
+from wirelab.initiate.access import TLS_OPTIONS, read_access
 from wirelab.initiate.names import identifier
 from wirelab.initiate.sources import OPTIONS, is_available
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, Problems
 
 THINK_TIME_US = 20_000
 """For clients of remote servers, unless --clients or --rate is given: 50 requests a second."""
 LARGEST_MARGIN = 25.0
+LOWEST_RATE_PER_S = 0.1
 BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
 BY_MESSAGE = "give the message that is sent to a WebSocket with --data"
 BESIDE_A_WEBSOCKET = (
@@ -33,14 +34,6 @@ BESIDE_A_WEBSOCKET = (
 SEVERAL_PROTOCOLS = (
     "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
 )
-TLS_OPTIONS = {
-    "ca": "--ca",
-    "insecure": "--insecure",
-    "server_name": "--server-name",
-    "certificate": "--cert",
-    "key": "--key",
-}
-"""Options by the name of the key in a contender file."""
 HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_MESSAGE, "wss": BY_MESSAGE}
 """Hints by the scheme of an address that cannot be queried directly."""
 FAMILIES = {"grpc": "grpc", "grpcs": "grpc", "ws": "websocket", "wss": "websocket"}
@@ -76,9 +69,9 @@ class Request:
     as_json: bool = False
 
     @property
-    def asked(self) -> Asked:
+    def selection(self) -> Selection:
         """The operations to compare, as the user chose them."""
-        return Asked(
+        return Selection(
             description=self.description,
             path=self.path,
             message=self.data,
@@ -116,6 +109,8 @@ def read_request(
         seconds = read_seconds(budget)
     except ValueError as error:
         problems.add("--budget", "", budget, str(error))
+    problems.require_at_least("--clients", clients, 1)
+    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S)
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
@@ -129,8 +124,9 @@ def read_request(
         problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
+    access = read_access(headers, headers_file, {} if domain else tls, problems)
     by_side: dict[str, dict[str, str]] = {}
-    for name, own in read_headers(headers, problems).items():
+    for name, own in access.headers.items():
         by_side.setdefault(_side_name(name), {}).update(own)
     read_pids = _pids(pids, problems)
     found: list[Side] = []
@@ -152,11 +148,9 @@ def read_request(
         if data is not None:
             check_message(data, descriptions, problems)
         _check_conditions(descriptions, others, problems)
-        try:
+        with problems.collecting():
             least = 1 if others["baseline"] else least
             found = read_sides(sides, others["start"], least=least)
-        except ProblemsError as wrong:
-            problems.extend(wrong.problems)
     if found:
         names = [side.name for side in found]
         check_names("--pid", read_pids, names, problems)
@@ -172,7 +166,7 @@ def read_request(
         margin=margin / 100,
         clients=clients,
         rate_per_s=rate,
-        access=Access(by_side, headers_file, tls),
+        access=replace(access, headers=by_side),
         pids=read_pids,
         scheme="grpc" if "grpc" in descriptions else "",
         think_time_us=THINK_TIME_US if gentle else 0,
@@ -254,10 +248,8 @@ def _check_bundles(output: Path | None, baseline: Path | None, problems: Problem
     )
     for path, check in checks:
         if path is not None:
-            try:
+            with problems.collecting():
                 check(path)
-            except ProblemsError as wrong:
-                problems.extend(wrong.problems)
 
 
 def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> None:

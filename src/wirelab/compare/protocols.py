@@ -39,7 +39,7 @@ def names_a_domain(sides: Sequence[str]) -> bool:
 
 
 def find_protocol_comparison(
-    name: str, wanted: Sequence[str], only: Sequence[str], *, allow_writes: bool
+    name: str, chosen: Sequence[str], only: Sequence[str], *, allow_writes: bool
 ) -> ProtocolComparison:
     """Find the contenders of a domain by their protocols or ids, and their common operations.
 
@@ -49,14 +49,11 @@ def find_protocol_comparison(
     domain = load_domain(name)
     known = load_contenders(domain)
     problems = Problems()
-    contenders = _chosen(domain, known, wanted, problems)
-    for asked in only:
-        if asked not in domain.operations:
-            hint = close_match(asked, domain.operations)
-            problems.add("--only", "", asked, one_of(domain.operations), hint)
+    contenders = _chosen(domain, known, chosen, problems)
+    problems.add_unknown("--only", only, domain.operations)
     problems.raise_if_any()
     if len(contenders) < 2:
-        problems.add(name, "", ", ".join(wanted), "two protocols or contenders")
+        problems.add(name, "", ", ".join(chosen), "two protocols or contenders")
         problems.raise_if_any()
     operations: list[Operation] = []
     notes, hint = [], ""
@@ -122,16 +119,16 @@ def write_study(
 
 
 def _chosen(
-    domain: Domain, known: Mapping[str, Contender], wanted: Sequence[str], problems: Problems
+    domain: Domain, known: Mapping[str, Contender], chosen: Sequence[str], problems: Problems
 ) -> tuple[Contender, ...]:
     """Choose by id, or by protocol from the stack with most of the wanted protocols."""
     own = {name: it for name, it in known.items() if not it.variant_of}
     stacks: dict[str, set[str]] = {}
     for each in own.values():
         stacks.setdefault(each.stack, set()).add(each.protocol)
-    by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(wanted)))
+    by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(chosen)))
     found: dict[str, Contender] = {}
-    for name in wanted:
+    for name in chosen:
         of_protocol = next((it for it in by_breadth if it.protocol == name), None)
         contender: Contender | None = known.get(name) or of_protocol
         if contender is None:

@@ -55,11 +55,9 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
         if names:
             problems.extend([_neither_address_nor_command(names)])
         for each in written:
-            try:
-                if each not in names:
+            if each not in names:
+                with problems.collecting():
                     sides.append(_side(each))
-            except ProblemsError as wrong:
-                problems.extend(wrong.problems)
         _check_given_names(written, problems)
     if len(sides) < least and not problems.found:
         problems.extend([_too_few(sides, least)])

@@ -166,12 +166,12 @@ def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseli
         return "nothing was measured"
     firmly = {each.nuance for each in verdicts if each.outcome is Outcome.SLOWER}
     is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {it.outcome for it in earlier}
-    for outcome, said in (
+    for outcome, phrase in (
         (Outcome.SLOWER, "slower beyond the margin" if is_beyond else "slower"),
         (Outcome.CANNOT_TELL, "cannot tell"),
         (Outcome.FASTER, "faster"),
     ):
         if outcome in outcomes:
             count = outcomes.count(outcome)
-            return said if len(outcomes) == 1 else f"{said} in {count} of {len(outcomes)}"
+            return phrase if len(outcomes) == 1 else f"{phrase} in {count} of {len(outcomes)}"
     return "practically the same"

@@ -197,11 +197,11 @@ def study_document(
 ) -> dict[str, Any]:
     """Return the study of a comparison without its domain; the first of `names` is the baseline."""
     spoken, load = load_of(terms)
-    asked = "sustains more" if terms.capacity else "is faster"
+    predicate = "sustains more" if terms.capacity else "is faster"
     return {
         "id": COMPARE,
         "title": title,
-        "summary": f"Which {asked}, and is the difference real?",
+        "summary": f"Which {predicate}, and is the difference real?",
         "contenders": list(names),
         "baseline": names[0],
         "environments": ["native"],

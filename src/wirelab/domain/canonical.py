@@ -88,8 +88,8 @@ def _difference(
     if isinstance(expected, list) and isinstance(got, list):
         for index in range(max(len(expected), len(got))):
             mine = expected[index] if index < len(expected) else None
-            theirs = got[index] if index < len(got) else None
-            found = _difference(mine, theirs, same, (*path, index))
+            other = got[index] if index < len(got) else None
+            found = _difference(mine, other, same, (*path, index))
             if found:
                 return found
         if len(expected) == len(got):

@@ -70,7 +70,7 @@ class Data(FileModel):
     @model_validator(mode="after")
     def _nothing_beyond_a_size(self) -> Self:
         if self.size != COUNT and self.extra:
-            raise ValueError(f"extra = 0 beside size: with {COUNT} only are there rows beyond")
+            raise ValueError(f"extra = 0 with size: with {COUNT} only are there rows beyond")
         return self
 
     @model_validator(mode="after")

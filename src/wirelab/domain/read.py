@@ -43,7 +43,7 @@ class Reader:
     ) -> ModelT | None:
         """Read one table, or note its problems and return None.
 
-        `also` are valid keys beside those of the model, for hints. `hide` is a prefix of the
+        `also` are valid keys that the model does not have, for hints. `hide` is a prefix of the
         model's keys that the file does not have.
         """
         try:

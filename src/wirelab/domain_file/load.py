@@ -122,13 +122,13 @@ def check_unambiguous(name: str) -> None:
 
     `wirelab init` writes the domain of a folder `shop` to `shop/domain`.
     """
-    ours = resource_folder("domains") / name
+    packaged = resource_folder("domains") / name
     here = next((it for it in (Path(name), Path(name, "domain")) if (it / FILE).is_file()), None)
-    if here is None or not (ours / FILE).is_file() or here.resolve() == ours.resolve():
+    if here is None or not (packaged / FILE).is_file() or here.resolve() == packaged.resolve():
         return
     if here != Path(name) or "/" not in name:
         sentence = f"{name!r} is a domain of wirelab and also a folder here"
-        hint = f"write './{here}' for the folder, or '{ours}' for the domain of wirelab"
+        hint = f"write './{here}' for the folder, or '{packaged}' for the domain of wirelab"
         raise ProblemsError([Problem.stated(sentence, hint)])
 
 
@@ -254,7 +254,7 @@ def _binding(reader: Reader, protocol: str, raw: object, key: str) -> Binding | 
         request = reader.piece(form, raw, key)
         return Binding(((request,),)) if request else None
     for word in raw.keys() - {"rounds"}:
-        reader.problem(f"{key}.{word}", raw[word], "nothing beside rounds")
+        reader.problem(f"{key}.{word}", raw[word], "no other key with rounds")
     rounds = []
     for number, round_ in enumerate(reader.lists(raw["rounds"], f"{key}.rounds")):
         requests = [

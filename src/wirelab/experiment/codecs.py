@@ -73,7 +73,7 @@ class Codecs:
             }
         )
 
-    def ask_control(self, contender: str, address: str, ca: Path | None = None) -> None:
+    def check_ready(self, contender: str, address: str, ca: Path | None = None) -> None:
         """Check whether a contender's server at "host:port" is ready; raise the reason if not.
 
         Calls the control operation. Without one, calls the first operation that only reads; any
@@ -82,11 +82,11 @@ class Codecs:
         """
         codec, domain = self.of(contender), self.domain_of(contender)
         control = domain.control
-        asked = (control, {}) if control else _first_asked(domain, codec.protocol)
-        if asked is None:
+        probe = (control, {}) if control else _first_operation(domain, codec.protocol)
+        if probe is None:
             _connect(address)
             return
-        operation, parameters = asked
+        operation, parameters = probe
         with connect_to(self.endpoint(contender, address, ca), CONTROL_TIMEOUT_S) as client:
             try:
                 request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
@@ -117,7 +117,7 @@ def _connect(address: str) -> None:
     socket.create_connection((host.strip("[]"), int(port)), CONTROL_TIMEOUT_S).close()
 
 
-def _first_asked(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]] | None:
+def _first_operation(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]] | None:
     for operation in domain.operations.values():
         if operation.effect == "read" and spoken in operation.bindings:
             return operation, parameter_sets(domain, operation, 1)[0]

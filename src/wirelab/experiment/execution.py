@@ -125,8 +125,10 @@ class Execution:
 
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
-        asked = {place: self._asked(cells) for place, cells in self._by_place().items()}
-        turns = self.laboratory.verifier.turns(asked)
+        workloads_by_place = {
+            place: self._workloads_of(cells) for place, cells in self._by_place().items()
+        }
+        turns = self.laboratory.verifier.turns(workloads_by_place)
         self.observer.phase("Verifying", len(turns))
         findings: list[Finding] = []
         for place, workloads in turns:
@@ -163,14 +165,14 @@ class Execution:
     def _write_through_each(self) -> Sequence[Finding]:
         """Check that what one contender writes is what all of them read. Raises `LabError`."""
         places = self._by_place()
-        asked = self._asked([cell for cells in places.values() for cell in cells])
-        findings = self.laboratory.verifier.write_through_each(list(places), asked)
+        workloads = self._workloads_of([cell for cells in places.values() for cell in cells])
+        findings = self.laboratory.verifier.write_through_each(list(places), workloads)
         for place, cells in places.items():
             contender = place.placement.contender
             self._refuse([it for it in findings if it.contender == contender], cells, contender)
         return findings
 
-    def _asked(self, cells: Iterable[Cell]) -> dict[str, Workload]:
+    def _workloads_of(self, cells: Iterable[Cell]) -> dict[str, Workload]:
         """Return the workloads of cells, with mixes replaced by their parts."""
         study = self.plan.study
         parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
@@ -187,7 +189,7 @@ class Execution:
                     self._give_up(finding.reason, [it for it in mixed if it.workload == mix], mix)
                 yield finding
 
-    def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
+    def _verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification | LabError:
         """Verify a contender, and again if a store ended, since that is not its fault.
 
         Returns the error if it cannot be verified. Raises `LabError` if that is because of the
@@ -196,7 +198,7 @@ class Execution:
         for _ in range(ATTEMPTS):
             found: Verification | LabError
             try:
-                found = self.laboratory.verifier.verify(place, asked)
+                found = self.laboratory.verifier.verify(place, workloads)
             except LabError as error:
                 found = error
             if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
@@ -247,8 +249,8 @@ class Execution:
         `finished`: ids of blocks that are not run again. Raises `LabError`.
         """
         study, records = self.plan.study, list(self.bundle.pilot_records)
-        asked = pending_pilots(study, self.plan.schedule, records, finished)
-        cells = {number: cell for number, cell in asked.items() if cell not in self.unusable}
+        pending = pending_pilots(study, self.plan.schedule, records, finished)
+        cells = {number: cell for number, cell in pending.items() if cell not in self.unusable}
         if cells:
             self.observer.phase("Finding capacities", len(cells))
             for number, cell in cells.items():

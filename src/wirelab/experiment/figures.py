@@ -72,7 +72,7 @@ def session_record(
         return SessionRecord()
     rehearsals = [turn.permutation for turn in turns if not turn.row.recorded]
     stolen = [stolen_share(rows, cpus) for rows in permutations.values()]
-    ours_us = sum(_cpu_us(turn.row) for turn in turns)
+    measured_us = sum(_cpu_us(turn.row) for turn in turns)
     spent = machine.time
     return SessionRecord(
         slice_seconds=None if shape is None else shape.seconds,
@@ -83,7 +83,7 @@ def session_record(
         steal_share=spent.steal_share,
         median_stolen_share=median(stolen or [0.0]),
         too_stolen=is_too_stolen(stolen),
-        other_share=max(0.0, spent.busy_us - ours_us) / max(spent.total_us, 1.0),
+        other_share=max(0.0, spent.busy_us - measured_us) / max(spent.total_us, 1.0),
         frequency_change_share=machine.frequency_change_share,
     )
 

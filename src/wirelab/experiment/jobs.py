@@ -83,12 +83,14 @@ def engine_job(
 
 def stop_of(window: Window, parameter_sets: int) -> job.Stop:
     """Return what ends a window."""
-    wanted = window.precision
+    precision = window.precision
     return job.Stop(
         transactions=window.transactions_of(parameter_sets),
         transactions_per_client=window.transactions_per_client,
         seconds=window.seconds,
-        precision=job.Precision(of=wanted.of, half_width=wanted.half_width) if wanted else None,
+        precision=job.Precision(of=precision.of, half_width=precision.half_width)
+        if precision
+        else None,
     )
 
 

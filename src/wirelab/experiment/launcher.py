@@ -21,7 +21,7 @@ from wirelab.study.limits import NO_LIMITS, RoleLimits
 
 READY_S = 30.0
 """How long a contender may take until it answers the control operation."""
-ASKED_S = 10.0
+EXTERNAL_READY_S = 10.0
 """How long a server that is already running may take."""
 
 
@@ -56,12 +56,12 @@ class Launcher:
             built,
             ENVIRONMENTS[placement.environment],
             database=database,
-            ready=lambda address: self.codecs.ask_control(placement.contender, address),
+            ready=lambda address: self.codecs.check_ready(placement.contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
             limits=self.limits.contender,
             host=host,
-            deadline_s=READY_S if built.contender.address is None else ASKED_S,
+            deadline_s=READY_S if built.contender.address is None else EXTERNAL_READY_S,
         )
 
     def behind_proxy(
@@ -78,7 +78,7 @@ class Launcher:
             server,
             self.codecs.of(contender).transport,
             nginx,
-            ready=lambda address, ca: self.codecs.ask_control(contender, address, ca),
+            ready=lambda address, ca: self.codecs.check_ready(contender, address, ca),
             log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
             cpus=self.cpus.system,
             limits=self.limits.proxy,

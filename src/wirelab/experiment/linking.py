@@ -66,8 +66,8 @@ def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
         return ()
     return tuple(
         f"the emulator of the network {record.network} did not keep up: it dropped {own} of"
-        f" {found.packets} packets {way}, beside the declared loss; lower the network's rate or the"
-        " load"
+        f" {found.packets} packets {way}, in addition to the declared loss;"
+        " lower the network's rate or the load"
         for way, found in (("down", record.down), ("up", record.up))
         if (own := found.overrun + found.dropped_by_device + found.refused)
         > OWN_DROPS * found.packets

@@ -48,7 +48,7 @@ def next_look(
         return {}
     if design.looks and looks > len(design.looks):
         return {}
-    wanted = margin / 2 if design.precision is None else design.precision
+    required = margin / 2 if design.precision is None else design.precision
     most = design.looks[looks - 1] if design.looks else None
     if seconds_left is not None and looks < MOST_LOOKS - 1:
         seconds_left /= 2
@@ -62,7 +62,7 @@ def next_look(
             and (seconds_left is None or group.block_seconds <= seconds_left)
         }
         name = max(widths, key=widths.__getitem__, default=None)
-        if name is None or widths[name] <= wanted:
+        if name is None or widths[name] <= required:
             break
         counts[name] += 1
         if seconds_left is not None:

@@ -45,25 +45,25 @@ def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
             contender="",
             operation=parts[name].operation,
             path="",
-            reason=f"{gone} of {gone + left} parameter sets of {name} are left out of {mix}:"
+            reason=f"{removed} of {removed + left} parameter sets of {name} are left out of {mix}:"
             " its own writes change their correct answers",
             workload="" if left else mix,
         )
         for name in parts
-        for gone, left in [_gone_and_left(verifier.plans, name, changed)]
-        if gone
+        for removed, left in [_removed_and_left(verifier.plans, name, changed)]
+        if removed
     ]
 
 
-def _gone_and_left(
+def _removed_and_left(
     plans: Plans, part: str, changed: Collection[tuple[str, int]]
 ) -> tuple[int, int]:
     """Count the parameter sets of a part that a mix must not send, and the others."""
     planned = {
         plan.parameter_set for (_, name), each in plans.items() if name == part for plan in each
     }
-    gone = {number for number in planned if (part, number) in changed}
-    return len(gone), len(planned - gone)
+    removed = {number for number in planned if (part, number) in changed}
+    return len(removed), len(planned - removed)
 
 
 def mix_plans(

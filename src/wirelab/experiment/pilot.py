@@ -66,8 +66,8 @@ def pending_pilots(
         if block.id in finished:
             at_its_rate = rates.study_for(block.cells)
             known.update(cell for cell in block.cells if not needs_pilot(at_its_rate, cell))
-    asked = [cell for cell in schedule.cells if needs_pilot(study, cell)]
-    return {number: cell for number, cell in enumerate(asked, start=1) if cell not in known}
+    needed = [cell for cell in schedule.cells if needs_pilot(study, cell)]
+    return {number: cell for number, cell in enumerate(needed, start=1) if cell not in known}
 
 
 def measure_capacity(

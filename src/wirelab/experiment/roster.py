@@ -20,8 +20,8 @@ class Roster:
 
     def left(self) -> list[Run]:
         """Return the runs that still get turns."""
-        gone = self.reasons | self.ended_late
-        return [run for run in self.runs if run.id not in gone]
+        ended = self.reasons | self.ended_late
+        return [run for run in self.runs if run.id not in ended]
 
     def give_up(self, run: Run, reason: str) -> None:
         """Give a run no further turns; of several reasons, the first one is kept."""

@@ -84,11 +84,11 @@ def shape_slices(
 def _shape(slices: Slices, slowest_s: float, parameter_sets: int, clients: int) -> SliceShape:
     if slices.repetitions is not None:
         return SliceShape(None, slices.repetitions * parameter_sets)
-    wanted_s = max(slices.milliseconds / 1000, max(slices.transactions, clients) * slowest_s)
+    requested_s = max(slices.milliseconds / 1000, max(slices.transactions, clients) * slowest_s)
     longest_s = slices.longest_ms / 1000
-    if wanted_s <= longest_s and not slices.by_count:
-        return SliceShape(wanted_s, None)
-    return SliceShape(None, max(clients, math.floor(min(wanted_s, longest_s) / slowest_s)))
+    if requested_s <= longest_s and not slices.by_count:
+        return SliceShape(requested_s, None)
+    return SliceShape(None, max(clients, math.floor(min(requested_s, longest_s) / slowest_s)))
 
 
 class PermutationStream:
@@ -142,10 +142,10 @@ def _guard_us(load: Load, warm: Warm, shape: SliceShape, slowest_s: float) -> in
     served twice. A single client does not queue, and only needs warm caches.
     """
     if not isinstance(load, ClosedLoad):
-        wanted_s = 2 * (warm.p99_us or 0.0) / 1e6
+        requested_s = 2 * (warm.p99_us or 0.0) / 1e6
     else:
-        wanted_s = 2 * ((warm.mean_us or 0.0) + load.think_time_us) / 1e6
+        requested_s = 2 * ((warm.mean_us or 0.0) + load.think_time_us) / 1e6
         if load.clients == 1:
             slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
-            wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
-    return round(1e6 * max(LEAST_GUARD_S, min(wanted_s, LONGEST_GUARD_S)))
+            requested_s = min(requested_s, LONGEST_GUARD_SHARE * slice_s)
+    return round(1e6 * max(LEAST_GUARD_S, min(requested_s, LONGEST_GUARD_S)))

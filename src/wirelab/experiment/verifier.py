@@ -56,16 +56,16 @@ class Verifier:
     """Memory of a contender after its verification, if wirelab can read it."""
 
     def turns(
-        self, asked: Mapping[Place, Mapping[str, Workload]]
+        self, workloads_by_place: Mapping[Place, Mapping[str, Workload]]
     ) -> list[tuple[Place, Mapping[str, Workload]]]:
         """Return which workloads to verify where, one after the other.
 
         Without a reference contenders may share their data: all read before any of them writes.
         """
         if self.equality is None:
-            return list(asked.items())
+            return list(workloads_by_place.items())
         reads, writes = [], []
-        for place, workloads in asked.items():
+        for place, workloads in workloads_by_place.items():
             changing = self.equality.writes(workloads.values())
             writing = {name: it for name, it in workloads.items() if it.operation in changing}
             reading = {name: it for name, it in workloads.items() if name not in writing}
@@ -85,7 +85,9 @@ class Verifier:
         codecs, contender = self.launcher.codecs, place.placement.contender
         codec, spoken = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
-            asked = {name: each for name, each in workloads.items() if each.state == state}
+            workloads_by_place = {
+                name: each for name, each in workloads.items() if each.state == state
+            }
             log_path = self.logs / f"verify-{place.name}-{state}.log"
             here = StoreState(place.store, state)
             database = self.stores.restore(here, [OWN])[OWN].database
@@ -104,7 +106,7 @@ class Verifier:
                     codec,
                     watched,
                     dataset,
-                    asked,
+                    workloads_by_place,
                     seed=self.seed,
                     age_s=age_s,
                     server=server,

@@ -4,15 +4,23 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
-from wirelab.close_match import close_match, one_of
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import VARIABLE, names_a_credential, resolve_headers
 from wirelab.measure.job import Endpoint
-from wirelab.problems import Problems
+from wirelab.problems import Problem, Problems
 
 ALL_SIDES = ""
+TLS_OPTIONS = {
+    "ca": "--ca",
+    "insecure": "--insecure",
+    "server_name": "--server-name",
+    "certificate": "--cert",
+    "key": "--key",
+}
+"""Options by the name of the key in a contender file."""
 _NAME = re.compile(r"\s*([\w.-]+/)?[\w!#$%&'*+.^`|~-]+\s*")
 """The name of a header, optionally with the side that receives it."""
 
@@ -76,13 +84,27 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
 
 
 def read_access(
-    headers: Sequence[str], file: Path | None, tls: Mapping[str, Any], names: Sequence[str]
+    headers: Sequence[str], file: Path | None, tls: Mapping[str, Any], problems: Problems
 ) -> Access:
-    """Read the options for servers of these names. Raises `ProblemsError` if any is invalid."""
-    problems = Problems()
-    found = read_headers(headers, problems)
-    for name in found:
-        if name not in (ALL_SIDES, *names):
-            problems.add("--header", "", name, one_of(names), close_match(name, names))
-    problems.raise_if_any()
-    return Access(found, file, tls)
+    """Read the options for all servers; `tls` are those given, by key of a contender file."""
+    if file is not None and not file.is_file():
+        problems.add("--headers-file", "", str(file), "an existing file")
+    return Access(read_headers(headers, problems), file, _read_tls(tls, problems))
+
+
+def _read_tls(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    """Return the keys of a contender file; files have absolute paths."""
+    files = {name: path for name, path in given.items() if isinstance(path, Path)}
+    missing = {name: path for name, path in files.items() if not path.is_file()}
+    for name, path in missing.items():
+        problems.add(TLS_OPTIONS[name], "", str(path), "an existing file")
+    certificate, key = files.get("certificate"), files.get("key")
+    if (certificate is None) != (key is None):
+        problems.extend([Problem.stated("--cert and --key: expected both, or neither")])
+    elif certificate is not None and not missing:
+        try:
+            SSLContext(PROTOCOL_TLS_CLIENT).load_cert_chain(certificate, key, password=lambda: "")
+        except OSError as error:
+            expected = "a certificate and its key, as PEM without a passphrase"
+            problems.add("--cert and --key", "", f"{certificate} and {key}", expected, str(error))
+    return {**given, **{name: str(path.resolve()) for name, path in files.items()}}

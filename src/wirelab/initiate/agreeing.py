@@ -14,10 +14,10 @@ from itertools import combinations
 from wirelab import words
 from wirelab.domain.model import Common
 from wirelab.experiment import Observer
-from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.ordering import find_orders
-from wirelab.initiate.repeating import Answered, ask_twice
+from wirelab.initiate.repeating import Answered, query_twice
+from wirelab.initiate.servers import Servers
 from wirelab.untrusted import visible
 from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape, shape_differences
 
@@ -64,15 +64,15 @@ class Spelling:
 
 
 def find_spellings(
-    asking: Asking,
+    servers: Servers,
     offers: Mapping[str, Offer],
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
 ) -> dict[str, Spelling]:
     """Send the same to every server, twice; return the proposals by operation."""
     found = {}
-    for name, answers in ask_twice(asking, offers, sets, observer).items():
-        if spelling := propose_spelling(asking.domain.operations[name].common, answers):
+    for name, answers in query_twice(servers, offers, sets, observer).items():
+        if spelling := propose_spelling(servers.domain.operations[name].common, answers):
             found[name] = spelling
     return found
 
@@ -142,7 +142,7 @@ def propose(
     name = part.removeprefix("*/")
     values = [(each.one, each.other) for each in places]
     literal = _unset(values)
-    swapped = _unset([(theirs, mine) for mine, theirs in values])
+    swapped = _unset([(b, a) for a, b in values])
     if "/" not in name and (literal or swapped):
         spelling.defaults.setdefault(one if literal else other, {})[name] = literal or swapped
     elif all(_same_moment(*pair) for pair in values):

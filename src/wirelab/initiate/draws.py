@@ -18,8 +18,8 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "boolean": {"type": "boolean"},
 }
 """By kind of parameter: the schema if the description has none, or only a kind."""
-SAYS_LITTLE = {"type", "title", "description", "nullable"}
-LEAVES_CHARACTERS_OPEN = {*SAYS_LITTLE, "minLength", "maxLength", "example", "default"}
+UNSPECIFIC = {"type", "title", "description", "nullable"}
+LEAVES_CHARACTERS_OPEN = {*UNSPECIFIC, "minLength", "maxLength", "example", "default"}
 
 
 def draw(
@@ -84,7 +84,7 @@ def _header_strategy(schema: Mapping[str, Any]) -> Any:
     from hypothesis import strategies  # noqa: PLC0415
 
     keys = schema.keys()
-    is_open = keys <= LEAVES_CHARACTERS_OPEN and not keys <= SAYS_LITTLE
+    is_open = keys <= LEAVES_CHARACTERS_OPEN and not keys <= UNSPECIFIC
     if schema.get("type") == "string" and is_open:
         visible = strategies.characters(min_codepoint=0x21, max_codepoint=0x7E)
         least, most = schema.get("minLength", 0), schema.get("maxLength")
@@ -97,7 +97,7 @@ def _strategy(schema: Mapping[str, Any]) -> Any:
     from hypothesis import strategies  # noqa: PLC0415
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415
 
-    if schema.keys() <= SAYS_LITTLE:
+    if schema.keys() <= UNSPECIFIC:
         schema = PLAIN.get(str(schema.get("type")), schema)
     members = schema.get("properties", {})
     if schema.get("type") == "object" and set(members) == set(schema.get("required", ())):

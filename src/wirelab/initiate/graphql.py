@@ -94,7 +94,7 @@ def _offer(
         declared.append(f"${argument_name}: {argument.type}")
         passed.append(f"{argument_name}: ${argument_name}")
         variables[argument_name] = f"{{{argument_name}}}"
-    selection = "\n".join(_selected(field.type, DEEPEST, "    ", set(), _Room()))
+    selection = "\n".join(_selected(field.type, DEEPEST, "    ", set(), _Remaining()))
     if not selection and not is_leaf_type(get_named_type(field.type)):
         return LeftOut(f"{word} {name}", "returns no value that can be selected without arguments")
     chosen = operation_name(name, names)
@@ -131,26 +131,28 @@ def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
 
 
 @dataclass
-class _Room:
+class _Remaining:
     """How many more values a document may select."""
 
     values: int = MOST_VALUES
 
 
-def _selected(kind: Any, depth: int, indent: str, above: set[str], room: _Room) -> Iterator[str]:
+def _selected(
+    kind: Any, depth: int, indent: str, above: set[str], remaining: _Remaining
+) -> Iterator[str]:
     """Yield the lines of a selection: first the scalar values, then the nested objects."""
     named = get_named_type(kind)
     if depth == 0 or named.name in above:
         return
     members = list(_members(named))
     plain = [name for name, field in members if is_leaf_type(get_named_type(field.type))]
-    chosen = plain[: min(MOST_FIELDS, room.values)]
-    room.values -= len(chosen)
+    chosen = plain[: min(MOST_FIELDS, remaining.values)]
+    remaining.values -= len(chosen)
     yield from (f"{indent}{name}" for name in chosen)
     for name, field in members:
-        if room.values > 0 and name not in plain and not field.args:
+        if remaining.values > 0 and name not in plain and not field.args:
             below = above | {named.name}
-            inner = list(_selected(field.type, depth - 1, f"{indent}  ", below, room))
+            inner = list(_selected(field.type, depth - 1, f"{indent}  ", below, remaining))
             if inner:
                 yield f"{indent}{name} {{"
                 yield from inner

@@ -4,38 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wirelab.initiate.names import words
+from wirelab.initiate.names import VERBS, nouns, words
 from wirelab.initiate.offer import Offer
-from wirelab.initiate.pools import singular
 
 SURE = 0.6
 DOUBTFUL = 0.35
-VERBS = {
-    "get": "get",
-    "read": "get",
-    "fetch": "get",
-    "find": "get",
-    "retrieve": "get",
-    "show": "get",
-    "load": "get",
-    "query": "get",
-    "list": "list",
-    "search": "list",
-    "all": "list",
-    "index": "list",
-    "create": "create",
-    "add": "create",
-    "insert": "create",
-    "post": "create",
-    "put": "update",
-    "patch": "update",
-    "update": "update",
-    "set": "update",
-    "edit": "update",
-    "delete": "delete",
-    "remove": "delete",
-}
-FILLERS = {"by", "id", "the", "of", "a", "api", "v1", "v2", "v3", "request", "operation", "one"}
 METHODS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
 SYNONYMS = ({"limit", "first", "page_size", "per_page", "take", "count", "max_results", "size"},)
 
@@ -141,7 +114,7 @@ def things_of(offer: Offer) -> set[str]:
     named = [*words(offer.name)]
     if path := str(offer.binding.get("path", "")):
         named += words(re.sub(r"\{[^}]*\}|\?.*", " ", path))
-    return {singular(word) for word in named if word not in VERBS and word not in FILLERS}
+    return {*nouns(named)}
 
 
 def fields_of(offer: Offer) -> set[str]:

@@ -32,8 +32,8 @@ def _lists(
             yield from _lists(one[key], other[key], (*part, key))
     elif isinstance(one, list) and isinstance(other, list):
         yield part, (one, other)
-        for mine, theirs in zip(one, other, strict=False):
-            yield from _lists(mine, theirs, (*part, "*"))
+        for first_item, second_item in zip(one, other, strict=False):
+            yield from _lists(first_item, second_item, (*part, "*"))
 
 
 def _expression(found: Sequence[Lists]) -> str:

@@ -1,20 +1,21 @@
 """Values for the parameters of operations: from examples, from lists in answers, from CSV.
 
 The examples of a description may not exist, but the items of a list that was just returned do, so
-ids are taken from lists first. The values found are written to a file, and not queried again.
+ids are taken from lists first. A list may itself need an id from another list. The values found are
+written to a file, and not queried again.
 """
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
-from wirelab.domain import pointer
-from wirelab.initiate.names import words
 from wirelab.initiate.offer import Offer, Parameter
+from wirelab.initiate.seen import SeenValues
 from wirelab.problems import Problem, ProblemsError
 from wirelab.words import percent
 
@@ -22,11 +23,12 @@ Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Performs an operation with parameters; returns whether it was answered, and the answer."""
 
 SETS = 50
+SETS_OF_A_SOURCE = 10
+"""Maximum number of parameter sets for an operation that is queried for ids only."""
 ENOUGH = 0.95
 """Minimum share of the parameter sets that must be answered."""
 NOT_ANSWERED = f", fewer than {percent(ENOUGH)}"
 """What the summary contains if too few sets were answered."""
-PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,41 +64,44 @@ def fill_pools(
     call: Call,
     *,
     rows: Sequence[Mapping[str, str]] = (),
-    drawn: Mapping[str, Sequence[Mapping[str, object]]] | None = None,
+    drawn: Mapping[str, Sequence[Mapping[str, object]]] = MappingProxyType({}),
+    sources: Collection[str] = (),
     seed: int = 1,
-    sets: int = SETS,
     begin: Callable[[Offer], None] = lambda _: None,
 ) -> dict[str, Pool]:
     """Find parameters for read operations by querying a server.
 
     `rows` are those of a CSV, whose columns are parameters; `drawn` are values drawn from the
-    schemas. Operations without parameters come first, for the lists that they return. `begin` is
-    called for each operation.
+    schemas; `sources` are operations that are queried only for the ids in their answers. Lists come
+    first. An operation waits until lists have returned values for all its parameters; once all
+    operations wait, drawn values are tried. `begin` is called for each operation.
     """
-    seen: dict[str, list[object]] = {}
+    seen = SeenValues(10 * SETS)
     pools = {}
-    for offer in sorted(offers, key=_unknowns):
+    waiting = sorted((each for each in offers if each.effect != "write"), key=_unknowns)
+    while waiting:
+        offer, candidates, source = _next(waiting, seen, rows, drawn, Random(seed))
+        candidates = candidates[: SETS_OF_A_SOURCE if offer.name in sources else SETS]
+        waiting.remove(offer)
         begin(offer)
-        if offer.effect == "write":
-            given = _from_rows(offer, rows)
-            pools[offer.name] = Pool(offer, len(given), tuple(given), "CSV")
-            continue
-        candidates, source = _candidates(
-            offer, seen, rows, drawn or {}, random=Random(seed), sets=sets
-        )
         answered = []
         for candidate in candidates:
             right, answer = call(offer, candidate)
             if right:
                 answered.append(candidate)
-                _remember(answer, offer, seen)
+                seen.add(offer, answer)
         pools[offer.name] = Pool(offer, len(candidates), tuple(answered), source)
+    for offer in offers:
+        if offer.effect == "write":
+            begin(offer)
+            given = _from_rows(offer, rows)
+            pools[offer.name] = Pool(offer, len(given), tuple(given), "CSV")
     return pools
 
 
-def _unknowns(offer: Offer) -> tuple[int, bool]:
-    """Return the number of parameters without known values, to sort operations by."""
-    return sum(not each.examples for each in offer.parameters), not offer.lists
+def _unknowns(offer: Offer) -> tuple[bool, int]:
+    """Return the key to sort operations by: lists first, then by parameters without values."""
+    return not offer.lists, sum(not each.examples for each in offer.parameters)
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
@@ -127,30 +132,41 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     return [dict(zip(names, row, strict=True)) for _, row in rows]
 
 
-def _candidates(
-    offer: Offer,
-    seen: Mapping[str, list[object]],
+def _next(
+    waiting: Sequence[Offer],
+    seen: SeenValues,
     rows: Sequence[Mapping[str, str]],
     drawn: Mapping[str, Sequence[Mapping[str, object]]],
-    *,
     random: Random,
-    sets: int,
-) -> tuple[list[dict[str, object]], str]:
-    """Return parameter sets to try, and their source."""
+) -> tuple[Offer, list[dict[str, object]], str]:
+    """Return the next operation, its parameter sets to try, and their source."""
+    for offer in waiting:
+        if found := _candidates(offer, seen, rows, random):
+            return offer, *found
+    offer = next((each for each in waiting if each.name in drawn), waiting[0])
+    return offer, [dict(each) for each in drawn.get(offer.name, ())], "schema"
+
+
+def _candidates(
+    offer: Offer,
+    seen: SeenValues,
+    rows: Sequence[Mapping[str, str]],
+    random: Random,
+) -> tuple[list[dict[str, object]], str] | None:
+    """Return parameter sets to try, and their source; None if a parameter has no known value."""
     if not offer.parameters:
         return [{}], "no parameters"
     if given := _from_rows(offer, rows):
-        return given[:sets], "CSV"
+        return given, "CSV"
     columns: dict[str, list[object]] = {}
     sources = []
     for parameter in offer.parameters:
         found, source = _values(offer, parameter, seen)
         if not found:
-            made = [dict(each) for each in drawn.get(offer.name, ())][:sets]
-            return made, "schema"
+            return None
         columns[parameter.name] = found
         sources.append(source)
-    count = min(sets, max(map(len, columns.values())))
+    count = min(SETS, max(map(len, columns.values())))
     candidates: dict[str, dict[str, object]] = {}
     for values in columns.values():
         random.shuffle(values)
@@ -160,64 +176,17 @@ def _candidates(
     return list(candidates.values()), " and ".join(dict.fromkeys(sources))
 
 
-def _values(
-    offer: Offer, parameter: Parameter, seen: Mapping[str, list[object]]
-) -> tuple[list[object], str]:
+def _values(offer: Offer, parameter: Parameter, seen: SeenValues) -> tuple[list[object], str]:
     """Return values for one parameter: from answers, otherwise from the description."""
     if parameter.kind not in ("enum", "boolean"):
-        for key in _keys(offer, parameter.name):
-            if found := [it for it in seen.get(key, ()) if _fits(it, parameter)]:
-                return list(found), "lists"
+        numbers_only = parameter.kind == "integer"
+        if found := seen.of(offer, parameter.name, int if numbers_only else (str, int)):
+            return found, "lists"
     if parameter.examples:
         return list(dict.fromkeys(parameter.examples)) if _plain(parameter.examples) else list(
             parameter.examples
         ), "examples"
     return [], ""
-
-
-def _keys(offer: Offer, parameter: str) -> Iterator[str]:
-    """Yield the names that values for a parameter may have in answers, the best first."""
-    named = words(parameter)
-    yield "_".join(named)
-    if named[-1:] in (["id"], ["name"], ["key"], ["slug"], ["code"], ["uuid"]) and len(named) > 1:
-        yield f"{'_'.join(named[:-1])}.{named[-1]}"
-    if named == ["id"] or len(named) == 1:
-        for thing in _things(offer):
-            yield f"{thing}.{named[0]}"
-
-
-def _things(offer: Offer) -> Iterator[str]:
-    """Yield the names of the resources of an operation: for /items/{id}, item."""
-    path = str(offer.binding.get("path", ""))
-    for part in reversed([it for it in path.partition("?")[0].split("/") if it and "{" not in it]):
-        yield singular("_".join(words(part)))
-    for word in reversed(words(offer.name)):
-        yield singular(word)
-
-
-def _remember(answer: object, offer: Offer, seen: dict[str, list[object]]) -> None:
-    """Keep the scalar values of the objects in a list by the names of resource and value."""
-    for pattern in PATHS_OF_LISTS:
-        found = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
-        if found or (isinstance(answer, list) and pattern == "/*"):
-            things = list(dict.fromkeys(_things(offer)))
-            for item in found:
-                for name, value in item.items():
-                    if isinstance(value, str | int) and not isinstance(value, bool):
-                        for thing in things:
-                            _keep(seen, f"{thing}.{'_'.join(words(name))}", value)
-            if isinstance(answer, list):
-                for value in answer:
-                    if isinstance(value, str | int):
-                        for thing in things:
-                            _keep(seen, f"{thing}.id", value)
-            return
-
-
-def _keep(seen: dict[str, list[object]], key: str, value: object) -> None:
-    values = seen.setdefault(key, [])
-    if value not in values and len(values) < 10 * SETS:
-        values.append(value)
 
 
 def _from_rows(offer: Offer, rows: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
@@ -239,20 +208,5 @@ def _typed(text: str, parameter: Parameter) -> Any:
     return text
 
 
-def _fits(value: object, parameter: Parameter) -> bool:
-    if parameter.kind == "integer":
-        return isinstance(value, int)
-    return isinstance(value, str | int)
-
-
 def _plain(values: Sequence[object]) -> bool:
     return all(isinstance(each, str | int | float | bool) for each in values)
-
-
-def singular(word: str) -> str:
-    """Return a noun in the singular, by simple rules."""
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -51,7 +51,7 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
     parameters = [
         Parameter(field.name, _kind(field), examples=_examples(field))
         for field in method.input_type.fields
-        if _is_asked(field)
+        if _is_parameter(field)
     ]
     values = dict(_leaves(method.output_type, "", DEEPEST, frozenset()))
     declared = declared_effect(method)
@@ -90,7 +90,7 @@ def effect_by_name(name: str) -> Effect:
     return "read" if is_read else "write"
 
 
-def _is_asked(field: FieldDescriptor) -> bool:
+def _is_parameter(field: FieldDescriptor) -> bool:
     """Return whether a request needs a field: scalar ones that are neither lists nor optional."""
     optional = field.name in OPTIONAL or (field.has_presence and field.message_type is None)
     of_choice = field.containing_oneof is not None

@@ -15,7 +15,7 @@ from wirelab.protocol.client import grpc_channel
 TIMEOUT_S = 20.0
 
 
-def ask_server(address: str, target: Path, access: Access) -> None:
+def fetch_services(address: str, target: Path, access: Access) -> None:
     """Request the files of the services from the gRPC server at `address`; write them to `target`.
 
     Raises `LabError` if it does not answer, or does not support reflection.
@@ -59,21 +59,21 @@ def _described(
     stub = reflection_pb2_grpc.ServerReflectionStub(channel)
     files: dict[str, FileDescriptorProto] = {}
 
-    def ask(**question: str) -> reflection_pb2.ServerReflectionResponse:
-        request = reflection_pb2.ServerReflectionRequest(**question)
+    def query(**fields: str) -> reflection_pb2.ServerReflectionResponse:
+        request = reflection_pb2.ServerReflectionRequest(**fields)
         answers = stub.ServerReflectionInfo(
             iter([request]), timeout=TIMEOUT_S, metadata=tuple(headers) or None
         )
         return next(iter(answers))
 
-    listed = ask(list_services="").list_services_response.service
+    listed = query(list_services="").list_services_response.service
     names = [each.name for each in listed if not each.name.startswith("grpc.")]
     for name in names:
-        answer = ask(file_containing_symbol=name)
+        answer = query(file_containing_symbol=name)
         for raw in answer.file_descriptor_response.file_descriptor_proto:
             _keep(raw, files)
     while missing := {need for each in files.values() for need in each.dependency} - files.keys():
-        answer = ask(file_by_filename=min(missing))
+        answer = query(file_by_filename=min(missing))
         found = answer.file_descriptor_response.file_descriptor_proto
         if not found:
             raise LabError(f"{where} does not describe {min(missing)}")

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from wirelab import words
 from wirelab.experiment import Observer
-from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
+from wirelab.initiate.servers import Servers
 
 SETS = 30
 """The maximum number of requests to an operation that several protocols offer."""
@@ -19,8 +19,8 @@ Answered = Mapping[str, Sequence[object]]
 """By protocol, the answers to one request: one, or two if the request was repeated."""
 
 
-def ask_twice(
-    asking: Asking,
+def query_twice(
+    servers: Servers,
     offers: Mapping[str, Offer],
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
@@ -29,33 +29,33 @@ def ask_twice(
 
     Requests that no server answers are left out.
     """
-    asked = {name: _chosen(asking, name, sets[name]) for name in offers if sets.get(name)}
-    if not asked:
+    requests = {name: _chosen(servers, name, sets[name]) for name in offers if sets.get(name)}
+    if not requests:
         return {}
-    observer.phase("Comparing", len(asked) + 1)
+    observer.phase("Comparing", len(requests) + 1)
     found: dict[str, list[dict[str, list[object]]]] = {}
-    for name, questions in asked.items():
+    for name, sets_of_one in requests.items():
         observer.step(f"answers of {name}")
         found[name] = [
             {
                 protocol: [answer]
-                for protocol, answer in asking.answers_by_protocol(name, each).items()
+                for protocol, answer in servers.answers_by_protocol(name, each).items()
             }
-            for each in questions
+            for each in sets_of_one
         ]
-    observer.step(f"second answers of {words.plural(len(asked), 'operation')}")
+    observer.step(f"second answers of {words.plural(len(requests), 'operation')}")
     time.sleep(APART_S)
-    for name, questions in asked.items():
-        for answers, each in zip(found[name][:REPEATED], questions, strict=False):
-            for protocol, again in asking.answers_by_protocol(name, each).items():
+    for name, sets_of_one in requests.items():
+        for answers, each in zip(found[name][:REPEATED], sets_of_one, strict=False):
+            for protocol, again in servers.answers_by_protocol(name, each).items():
                 if protocol in answers:
                     answers[protocol].append(again)
     return {name: [each for each in answers if each] for name, answers in found.items()}
 
 
 def _chosen(
-    asking: Asking, name: str, sets: Sequence[Mapping[str, object]]
+    servers: Servers, name: str, sets: Sequence[Mapping[str, object]]
 ) -> Sequence[Mapping[str, object]]:
     """Return the requests to an operation: with one protocol, only those that are repeated."""
-    several = len(asking.domain.operations[name].bindings) > 1
+    several = len(servers.domain.operations[name].bindings) > 1
     return sets[: SETS if several else REPEATED]

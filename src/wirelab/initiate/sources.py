@@ -24,7 +24,7 @@ from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import copy_with_imports as copy_proto
 from wirelab.initiate.proto import read_proto
-from wirelab.initiate.reflection import ask_server
+from wirelab.initiate.reflection import fetch_services
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
 from wirelab.lab.address import Address, without_credentials
@@ -94,7 +94,7 @@ def fetch_description(
             expected = "with --address grpc=HOST:PORT, the server to query"
             raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
         target = folder / "service.binpb"
-        ask_server(address, target, access)
+        fetch_services(address, target, access)
         return target
     if _is_url(source):
         _check_url(protocol, source)
@@ -156,7 +156,7 @@ def _check_url(protocol: str, url: str) -> None:
         raise ProblemsError([Problem(OPTIONS[protocol], "", shown, str(error))]) from None
 
 
-def _asks_directly(url: str) -> bool:
+def _is_direct(url: str) -> bool:
     """Return whether to bypass the environment's proxies, which cannot reach this machine."""
     return Address.parse(url).is_loopback
 
@@ -181,8 +181,8 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
     """
     if not address:
         return {}
-    asked, measured = Address.parse(url), Address.parse(address)
-    if (asked.is_secure, asked.host_port) != (measured.is_secure, measured.host_port):
+    queried, measured = Address.parse(url), Address.parse(address)
+    if (queried.is_secure, queried.host_port) != (measured.is_secure, measured.host_port):
         return {}
     return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
 
@@ -191,7 +191,7 @@ def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
 ) -> str:
     try:
-        direct = _asks_directly(url)
+        direct = _is_direct(url)
         reply = httpx.get(
             url,
             headers=headers,
@@ -212,7 +212,7 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     """Query a GraphQL server for its schema, unless the address returns SDL."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
-        direct = _asks_directly(url)
+        direct = _is_direct(url)
         reply = httpx.post(
             url,
             json=body,

@@ -26,12 +26,12 @@ def read_wsdl(file: Path) -> Interface:
     try:
         binding: Any = PROTOCOL.read(file)
     except InterfaceError as error:
-        said = str(error)[:400]
+        reason = str(error)[:400]
         elsewhere = (
             "imports from other servers are not fetched automatically: save them beside the WSDL"
         )
-        hint = "" if said == ENDLESS else elsewhere
-        raise ProblemsError([Problem(str(file), "", said, "a WSDL", hint)]) from None
+        hint = "" if reason == ENDLESS else elsewhere
+        raise ProblemsError([Problem(str(file), "", reason, "a WSDL", hint)]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     names: set[str] = set()

@@ -22,7 +22,7 @@ from wirelab.lab.placeholder import fill
 
 VERSIONS_FILE = "versions.txt"
 VERSION_LINE = re.compile(r"^(\S+?)(?:==|@|\s+)v?(\S+)$")
-OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+OWN_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 """Variables for the Python that runs wirelab, which must not affect another one."""
 
 
@@ -83,7 +83,7 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
         "folder": contender.folder,
         "cores": len(os.sched_getaffinity(0)),
     }
-    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    environment = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
     what = f"building {contender.stack}"
     for command in contender.build.commands:
         run_step(
@@ -95,9 +95,9 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
         )
     versions = ""
     if contender.build.versions:
-        ask = fill(contender.build.versions, values)
+        versions_command = fill(contender.build.versions, values)
         answer = subprocess.run(
-            ask,
+            versions_command,
             cwd=contender.folder,
             env=environment,
             capture_output=True,
@@ -105,7 +105,9 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
             check=False,
         )
         if answer.returncode != 0:
-            raise BuildError(f"{what}: `{' '.join(ask)}` failed: {answer.stderr.strip()}")
+            raise BuildError(
+                f"{what}: `{' '.join(versions_command)}` failed: {answer.stderr.strip()}"
+            )
         versions = answer.stdout
     (folder / VERSIONS_FILE).write_text(versions)
 

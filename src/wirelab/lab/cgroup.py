@@ -24,16 +24,17 @@ class Cgroup:
         version: Literal[1, 2] = 1 if {"cpuacct", "memory"} <= groups.keys() & mounts.keys() else 2
         self.version = version
         controller = "cpuacct" if version == 1 else ""
-        self._main = Path("/nowhere")
+        main: Path | None = None
         if controller in groups and controller in mounts:
             mounted, folder = mounts[controller]
             inside = os.path.relpath(groups[controller], mounted)
-            self._main = root / folder.relative_to("/") / inside
-        if not self._main.is_dir():
+            main = root / folder.relative_to("/") / inside
+        if main is None or not main.is_dir():
             raise MeasureError(
                 f"cannot read the CPU time and memory of process {pid}: its control group is not"
                 " mounted below /sys/fs/cgroup, neither version 1 (cpuacct and memory) nor 2"
             )
+        self._main = main
 
     @property
     def cpu_file(self) -> Path:
@@ -51,7 +52,7 @@ class Cgroup:
         return frozenset(found)
 
 
-def memory_room_bytes(root: Path = Path("/")) -> int | None:
+def memory_headroom_bytes(root: Path = Path("/")) -> int | None:
     """Read how much more memory the control groups of this process allow.
 
     This is the minimum below any limit from its own group up to the mounted one. Inactive files in
@@ -66,11 +67,11 @@ def memory_room_bytes(root: Path = Path("/")) -> int | None:
     top = root / folder.relative_to("/")
     inside = Path(os.path.normpath(top / os.path.relpath(groups[controller], mounted)))
     folders = (each for each in (inside, *inside.parents) if each.is_relative_to(top))
-    rooms = [room for folder in folders if (room := _room_bytes(folder, version_1)) is not None]
-    return min(rooms, default=None)
+    headrooms = [_headroom_bytes(folder, version_1) for folder in folders]
+    return min((each for each in headrooms if each is not None), default=None)
 
 
-def _room_bytes(folder: Path, version_1: bool) -> int | None:
+def _headroom_bytes(folder: Path, version_1: bool) -> int | None:
     names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
     if not version_1:
         names = ("memory.max", "memory.current", "inactive_file")

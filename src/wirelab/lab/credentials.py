@@ -68,7 +68,7 @@ def resolve_headers(
     return tuple(found)
 
 
-def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None) -> str:
+def resolve_store_url(kind: str, written: str, prompt: Callable[[str], str] | None) -> str:
     """Return the URL of a store with its password, which is redacted from now on.
 
     `${NAME}` is an environment variable, or the result of `ask` if it is not set; `@FILE` is the
@@ -89,7 +89,7 @@ def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None)
 
     def value_of(match: re.Match[str]) -> str:
         name = match[1]
-        value = os.environ.get(name) or (ask(f"{name} for {kind}: ") if ask else "")
+        value = os.environ.get(name) or (prompt(f"{name} for {kind}: ") if prompt else "")
         if not value:
             raise StoreError(f"--store {kind} needs {name}, but it is not set", f"export {name}=…")
         _known_secrets.update((value, quote(value, safe="")))

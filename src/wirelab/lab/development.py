@@ -43,14 +43,14 @@ def _signs(process: psutil.Process) -> Iterator[str]:
     except (psutil.Error, OSError):
         return
     if Path(program).name in NODE and environment.get("NODE_ENV") != "production":
-        said = f"is {environment['NODE_ENV']}" if environment.get("NODE_ENV") else "is not set"
-        yield f"NODE_ENV {said} (Node.js frameworks do less work if it is production)"
+        value = f"is {environment['NODE_ENV']}" if environment.get("NODE_ENV") else "is not set"
+        yield f"NODE_ENV {value} (Node.js frameworks do less work if it is production)"
     if environment.get("FLASK_DEBUG", "0") not in ("", "0", "false"):
         yield "FLASK_DEBUG is set"
-    yield from _said_by(words)
+    yield from _signs_in(words)
 
 
-def _said_by(command: Sequence[str]) -> Iterator[str]:
+def _signs_in(command: Sequence[str]) -> Iterator[str]:
     names = [word.rpartition("/")[2] for word in command]
     yield from (sign for word, sign in WORDS.items() if word in names)
     for (one, other), sign in PAIRS.items():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab import words
-from wirelab.lab.cgroup import Cgroup, memory_room_bytes
+from wirelab.lab.cgroup import Cgroup, memory_headroom_bytes
 from wirelab.lab.environment import Counted, InContainer
 from wirelab.lab.process_table import ProcessTable
 
@@ -19,9 +19,9 @@ class GroupPlan:
     """Which contenders run at the same time."""
 
     groups: tuple[tuple[str, ...], ...]
-    """Each group contains the baseline; no groups if no contender fits beside it."""
+    """Each group contains the baseline; no groups if no contender fits into memory with it."""
     left_out: tuple[str, ...] = ()
-    """Contenders that do not fit beside the baseline and need separate runs."""
+    """Contenders that do not fit into memory with the baseline and need separate runs."""
     sentence: str = ""
     """A sentence for the report; "" if all contenders run at the same time."""
 
@@ -34,8 +34,8 @@ def available_bytes(root: Path = Path("/")) -> int:
     """
     fields = (line.split() for line in (root / "proc/meminfo").read_text().splitlines())
     kilobytes = next(int(words[1]) for words in fields if words[0] == "MemAvailable:")
-    room = memory_room_bytes(root)
-    return kilobytes * 1024 if room is None else min(kilobytes * 1024, room)
+    free = memory_headroom_bytes(root)
+    return kilobytes * 1024 if free is None else min(kilobytes * 1024, free)
 
 
 def used_bytes(roles: Iterable[Counted], table: ProcessTable | None = None) -> int:
@@ -67,13 +67,13 @@ def plan_groups(
     distributed evenly: the largest first, each into the group with the most free memory.
     """
     needs = {name: math.ceil(memory_bytes[name] * GROWTH) for name in (*baseline, *others)}
-    room = available - sum(needs[name] for name in baseline)
-    fitting = [name for name in others if needs[name] <= room]
-    left_out = tuple(name for name in others if needs[name] > room)
-    if room < 0 or (others and not fitting):
+    free = available - sum(needs[name] for name in baseline)
+    fitting = [name for name in others if needs[name] <= free]
+    left_out = tuple(name for name in others if needs[name] > free)
+    if free < 0 or (others and not fitting):
         return GroupPlan((), tuple(others), _nothing_fits(baseline, others, needs, available))
     number = 1
-    while (groups := _spread(fitting, needs, number, room)) is None:
+    while (groups := _spread(fitting, needs, number, free)) is None:
         number += 1
     return GroupPlan(
         tuple((*baseline, *group) for group in groups),
@@ -83,7 +83,7 @@ def plan_groups(
 
 
 def _spread(
-    names: Sequence[str], needs: Mapping[str, int], number: int, room: int
+    names: Sequence[str], needs: Mapping[str, int], number: int, free: int
 ) -> list[tuple[str, ...]] | None:
     """Distribute contenders to a number of groups; None if a group is too large."""
     groups: list[list[str]] = [[] for _ in range(number)]
@@ -92,7 +92,7 @@ def _spread(
         smallest = sizes.index(min(sizes))
         groups[smallest].append(name)
         sizes[smallest] += needs[name]
-    if max(sizes) > room:
+    if max(sizes) > free:
         return None
     return [tuple(name for name in names if name in group) for group in groups]
 
@@ -118,7 +118,7 @@ def _sentence(
     if left_out:
         parts.append(
             f"{words.listed(left_out)} {'does' if len(left_out) == 1 else 'do'} not fit into memory"
-            f" beside {words.listed(baseline)}, and can only be measured in separate runs."
+            f" together with {words.listed(baseline)}, and can only be measured in separate runs."
         )
     return " ".join(parts)
 

@@ -2,7 +2,7 @@
 
 import resource
 
-WANTED = 65_536
+OPEN_FILES = 65_536
 """Enough for ten thousand users; programs that iterate over all possible files remain fast."""
 
 
@@ -13,8 +13,8 @@ def raise_open_files() -> int:
     users one server would reject connections that another one accepts.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
+    limit = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= limit:
         return soft
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit

@@ -45,9 +45,9 @@ class OwnStore(Store):
     def _restore(self, state: str, name: str, *, shared: bool) -> tuple[str, bool]:  # noqa: ARG002
         if not self._reset:
             return "", False
-        code, said = _carry_out(self._reset)
+        code, output = _carry_out(self._reset)
         if code != 0:
-            raise StoreError(f"--reset ended with exit code {code}: {said.strip()[-500:]}")
+            raise StoreError(f"--reset ended with exit code {code}: {output.strip()[-500:]}")
         return "", True
 
     def _recover(self, *, data_survived: bool) -> tuple[str, ...]:  # noqa: ARG002

@@ -64,9 +64,11 @@ def _problems(where: str, key: str = "", hint: str = "", *, text: str = "") -> I
     except (psycopg.ProgrammingError, psycopg.DataError, psycopg.IntegrityError) as error:
         position = int(error.diag.statement_position or 0)
         line = f":{text.count(chr(10), 0, position) + 1}" if text and position else ""
-        said = "; ".join(filter(None, (error.diag.message_primary, error.diag.context)))
+        message = "; ".join(filter(None, (error.diag.message_primary, error.diag.context)))
         about_rows = not isinstance(error, psycopg.ProgrammingError)
-        problem = Problem(f"{where}{line}", key, said or str(error), "", hint if about_rows else "")
+        problem = Problem(
+            f"{where}{line}", key, message or str(error), "", hint if about_rows else ""
+        )
         raise ProblemsError([problem]) from error
 
 

@@ -197,9 +197,9 @@ def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
     """
     missing, program = why_no_nginx(level), find_nginx()
     if program is not None and not missing:
-        asked = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
+        done = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
         own = OwnCertificate() if level == TLS else None
-        return Nginx(_version(asked.stderr), program=program, level=level, own=own)
+        return Nginx(_version(done.stderr), program=program, level=level, own=own)
     if missing:
         raise MissingProgramError(missing, "install Debian's package nginx-light")
     image = build_from(NGINX, log_path, name=NGINX, fileobj=io.BytesIO(DOCKERFILE.encode())).id
@@ -216,8 +216,8 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
 
 
-def _version(said: str) -> str:
-    return said.strip().removeprefix("nginx version: nginx/") or "unknown"
+def _version(output: str) -> str:
+    return output.strip().removeprefix("nginx version: nginx/") or "unknown"
 
 
 def _start_natively(

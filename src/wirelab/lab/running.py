@@ -151,7 +151,7 @@ class Starting:
         self._log_path = log_path
         self._cpus = cpus
         self._limits = limits
-        self._wanted_port = port
+        self._fixed_port = port
         self._deadline_s = deadline_s
         self._attempt = 0
         self._process: Launched
@@ -188,8 +188,8 @@ class Starting:
             self._process = ExternalServer(self._log_path)
             return
         self._host = self._own_host
-        self._port = free_port(self._host) if self._wanted_port is None else self._wanted_port
-        if self._wanted_port is not None and is_taken(self._port, self._host):
+        self._port = free_port(self._host) if self._fixed_port is None else self._fixed_port
+        if self._fixed_port is not None and is_taken(self._port, self._host):
             raise self._taken()
         self._process = self._environment.launch(
             self._built,
@@ -231,7 +231,7 @@ class Starting:
 
     def _running(self) -> RunningContender:
         since = self._started if self._running_since is None else self._running_since
-        ours = self._contender.address is None
+        is_started_here = self._contender.address is None
         return RunningContender(
             self._contender,
             self._host,
@@ -242,7 +242,7 @@ class Starting:
             built=self._built,
             counted=(
                 self._environment.counted(self._process, self._port)
-                if ours
+                if is_started_here
                 else external_roles(self._contender)
             ),
         )
@@ -255,7 +255,7 @@ class Starting:
             what = f"{self._contender.id} ended with {ended} before it was ready"
             raise ContenderError(with_log(what, self._process.log_path, tail), remedy)
         self._process.stop()
-        if self._wanted_port is not None:
+        if self._fixed_port is not None:
             raise self._taken()
         if self._attempt == PORT_ATTEMPTS:
             what = f"{self._contender.id} ended {PORT_ATTEMPTS} times because a port was taken"

@@ -48,11 +48,11 @@ def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
     except CycleError as error:
         circle = " calls ".join(reversed(error.args[1]))
         raise ValueError(f"services without circular calls; {circle}") from None
-    asked = [name for name in services if name not in called]
-    if len(asked) != 1:
+    entries = [name for name in services if name not in called]
+    if len(entries) != 1:
         raise ValueError(
             "exactly one service that no other service calls, because clients call that one;"
-            f" no service calls {' and '.join(asked)}"
+            f" no service calls {' and '.join(entries)}"
         )
     return order
 

@@ -119,7 +119,7 @@ class StartingServices:
         return None
 
     def _start(self, name: str) -> Starting:
-        asked = name == self._names[-1]
+        is_entry = name == self._names[-1]
         peers = {peer: self._peer_address(running) for peer, running in self._running.items()}
         if self._between is not None:
             calls = self._built.contender.services[name].calls
@@ -128,8 +128,8 @@ class StartingServices:
         return Starting(
             replace(self._built, contender=service_of(self._built.contender, name, peers)),
             self._environment,
-            ready=self._ready if asked else _always_ready,
-            log_path=self._log_path if asked else self._log_path.with_stem(f"{stem}-{name}"),
+            ready=self._ready if is_entry else _always_ready,
+            log_path=self._log_path if is_entry else self._log_path.with_stem(f"{stem}-{name}"),
             **self._options,
         )
 
@@ -137,10 +137,10 @@ class StartingServices:
         host = self._environment.peer_host(service.process, service.host)
         return host_port(host, service.port)
 
-    def _together(self, asked: RunningContender) -> RunningContender:
+    def _together(self, entry: RunningContender) -> RunningContender:
         """Join the services; each is a role of the contender."""
         return replace(
-            asked,
+            entry,
             contender=self._built.contender,
             process=_Together(tuple(self._running.values())),
             start_s=time.monotonic() - self._began,

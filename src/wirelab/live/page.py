@@ -63,7 +63,7 @@ class Page:
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
-        tasks = [asyncio.create_task(self._tell_browsers()), asyncio.create_task(self._read())]
+        tasks = [asyncio.create_task(self._send_to_browsers()), asyncio.create_task(self._read())]
         yield
         for task in tasks:
             task.cancel()
@@ -111,7 +111,7 @@ class Page:
 
     # -- updates of browsers ---------------------------------------------------------------------
 
-    async def _tell_browsers(self) -> None:
+    async def _send_to_browsers(self) -> None:
         known, width = 0, self.state.history.width_s
         while True:
             await asyncio.sleep(PERIOD_S)

@@ -217,7 +217,7 @@ class Job(JobModel):
         return self
 
     @model_validator(mode="after")
-    def _says_what_is_to_be_done(self) -> Self:
+    def _has_an_action(self) -> Self:
         if [self.stop is not None, self.slices is not None, self.control].count(True) != 1:
             raise ValueError("exactly one of stop, slices and control")
         if self.control and self.warm_up != WarmUp():

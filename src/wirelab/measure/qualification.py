@@ -65,9 +65,9 @@ class Setting(QualificationModel):
             ("engine_version", "engine"),
             ("engine_sha256", "build of the engine"),
         ):
-            theirs, ours = _shown(getattr(other, name)), _shown(getattr(self, name))
-            if theirs != ours:
-                changed.append(f"{title} {theirs} instead of {ours}")
+            other_value, own_value = _shown(getattr(other, name)), _shown(getattr(self, name))
+            if other_value != own_value:
+                changed.append(f"{title} {other_value} instead of {own_value}")
         return changed
 
 

@@ -29,12 +29,12 @@ class SystemTime:
 
 def read_system_time(cpus: Collection[int], proc: Path = Path("/proc")) -> SystemTime:
     """Read the time of these CPUs, with a resolution of a hundredth of a second."""
-    wanted = {f"cpu{cpu}" for cpu in cpus}
+    names = {f"cpu{cpu}" for cpu in cpus}
     us_per_tick = 1e6 / os.sysconf("SC_CLK_TCK")
     total = busy = stolen = 0
     for line in (proc / "stat").read_text().splitlines():
         name, *rest = line.split()
-        if name in wanted:
+        if name in names:
             # Guest time, the last two fields, is already part of user time.
             user, nice, system, idle, wait, interrupts, soft, steal = map(int, rest[:8])
             working = user + nice + system + interrupts + soft

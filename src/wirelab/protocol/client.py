@@ -58,7 +58,7 @@ class HttpClient(Client):
         """Send a request, introduced first if the server requires that, and wait for its reply."""
         reply = self._once(request)
         introduction = request.introduction
-        if introduction is None or not introduction.is_wanted(reply):
+        if introduction is None or not introduction.is_requested_by(reply):
             return reply
         self._once(introduction.request)
         return self._once(request)
@@ -136,7 +136,7 @@ class GrpcClient(Client):
             body, sent = self._call(request)(timeout=self._timeout_s, metadata=metadata)
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
-            if self._is_our_own(code, time.monotonic() - began):
+            if self._is_own_error(code, time.monotonic() - began):
                 if code is grpc.StatusCode.DEADLINE_EXCEEDED:
                     raise timed_out(self._timeout_s) from error
                 raise NoReplyError(f"{code.name}: {details}") from error
@@ -161,7 +161,7 @@ class GrpcClient(Client):
         messages = repeat(request.body, request.send)
         return partial(self._channel.stream_unary(request.path).with_call, messages)
 
-    def _is_our_own(self, code: grpc.StatusCode, seconds: float) -> bool:
+    def _is_own_error(self, code: grpc.StatusCode, seconds: float) -> bool:
         """Return whether grpcio created the status, because the server sent no reply."""
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
             return seconds >= self._timeout_s

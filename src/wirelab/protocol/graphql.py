@@ -261,12 +261,12 @@ def _by_hash(path: str, document: str, variables: object) -> WireRequest:
     """
     digest = sha256(document.encode()).hexdigest()
     extensions = {"persistedQuery": {"version": 1, "sha256Hash": digest}}
-    asked = {"variables": to_json(variables), "extensions": to_json(extensions)}
+    query = {"variables": to_json(variables), "extensions": to_json(extensions)}
     whole = {"query": document, "variables": variables, "extensions": extensions}
     introduction = WireRequest("POST", path, _HEADERS, to_json(whole))
     return WireRequest(
         "GET",
-        f"{path}?{urlencode(asked)}",
+        f"{path}?{urlencode(query)}",
         _HEADERS,
         introduction=Introduction(introduction, _UNKNOWN),
     )

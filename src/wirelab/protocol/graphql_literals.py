@@ -65,8 +65,8 @@ class _Inline(Visitor):
         self, node: OperationDefinitionNode, *_: object
     ) -> OperationDefinitionNode:
         """Make the operation anonymous and without variables."""
-        gone = {"name": None, "variable_definitions": ()}
-        return OperationDefinitionNode(**{key: getattr(node, key) for key in node.keys} | gone)
+        removed = {"name": None, "variable_definitions": ()}
+        return OperationDefinitionNode(**{key: getattr(node, key) for key in node.keys} | removed)
 
     def enter_variable(self, node: VariableNode, *_: object) -> Node:
         """Return the literal."""

@@ -33,15 +33,15 @@ class Http3Client(Client):
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a request and wait for its reply."""
-        asked = asyncio.run_coroutine_threadsafe(self._ask(request), self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._exchange(request), self._loop)
         try:
-            return asked.result(self._timeout_s)
+            return future.result(self._timeout_s)
         except TimeoutError as error:
-            asked.cancel()
+            future.cancel()
             self._connection = None
             raise timed_out(self._timeout_s) from error
         except (OSError, asyncio.CancelledError) as error:
-            asked.cancel()
+            future.cancel()
             self._connection = None
             raise NoReplyError(error_line(error)) from error
 
@@ -52,7 +52,7 @@ class Http3Client(Client):
         self._thread.join()
         self._loop.close()
 
-    async def _ask(self, request: WireRequest) -> WireReply:
+    async def _exchange(self, request: WireRequest) -> WireReply:
         if self._connection is None:
             host, _, port = self._endpoint.address.rpartition(":")
             connecting = connect(
@@ -64,7 +64,7 @@ class Http3Client(Client):
             opened = await self._ends.enter_async_context(connecting)
             assert isinstance(opened, _Connection)
             self._connection = opened
-        return await self._connection.ask(self._endpoint, request)
+        return await self._connection.exchange(self._endpoint, request)
 
 
 class _Connection(QuicConnectionProtocol):
@@ -76,7 +76,7 @@ class _Connection(QuicConnectionProtocol):
         self._waiting: dict[int, asyncio.Future[None]] = {}
         self._events: dict[int, deque[Any]] = {}
 
-    async def ask(self, endpoint: Endpoint, request: WireRequest) -> WireReply:
+    async def exchange(self, endpoint: Endpoint, request: WireRequest) -> WireReply:
         stream = self._quic.get_next_available_stream_id()
         pseudo = {
             ":method": request.method,

@@ -40,8 +40,8 @@ class Introduction:
     request: WireRequest
     unknown: bytes
 
-    def is_wanted(self, reply: "WireReply") -> bool:
-        """Return whether the reply to the other request asks for this one."""
+    def is_requested_by(self, reply: "WireReply") -> bool:
+        """Return whether the reply to the other request requires this one."""
         return self.unknown in reply.body
 
 

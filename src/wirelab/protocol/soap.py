@@ -169,8 +169,8 @@ def _refusal(fault: etree._Element) -> Refusal:
     texts = [element.text.strip() for element in fault.iter() if (element.text or "").strip()]
     words = {etree.QName(element).localname: element for element in fault}
     detail = words.get("detail", words.get("Detail"))
-    said = [] if detail is None else [(each.text or "").strip() for each in detail.iter()]
-    kind = next((_KINDS[word] for word in said if word in _KINDS), None)
+    details = [] if detail is None else [(each.text or "").strip() for each in detail.iter()]
+    kind = next((_KINDS[word] for word in details if word in _KINDS), None)
     if kind is None:
         code = words.get("faultcode", words.get("Code"))
         named = "" if code is None else "".join(code.itertext()).strip()

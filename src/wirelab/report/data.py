@@ -62,7 +62,7 @@ def to_json(analysis: Analysis) -> str:
                     {
                         **_shallow(row),
                         "against_baseline": comparisons.index(row.against_baseline),
-                        "asked": comparisons.index(row.asked),
+                        "judged": comparisons.index(row.judged),
                     }
                     for row in setting.rows
                 ],

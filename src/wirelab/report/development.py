@@ -122,8 +122,8 @@ class _View:
             yield Text()
             yield from _table(found, range(first, last), name, widths[first:last] + changes)
         agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
-        said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
-        yield Text("\n" + " ".join(filter(None, said)), style="bold")
+        sentences = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
+        yield Text("\n" + " ".join(filter(None, sentences)), style="bold")
         yield from map(Text, found.notes)
 
 

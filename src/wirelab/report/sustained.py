@@ -8,7 +8,7 @@ from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.model import Overloaded, Row, Sustained
 from wirelab.study import CapacityLoad
 
-OVERLOAD = ("contender", "asked for", "in time", "failed", "never sent", "recovery")
+OVERLOAD = ("contender", "requested", "in time", "failed", "never sent", "recovery")
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,11 +87,11 @@ def _extent(text: etree._Element) -> tuple[float, ...]:
 
 
 def _add_tooltip(mark: etree._Element, titles: set[str]) -> None:
-    told = [
+    lines = [
         part for part in mark.get("aria-label", "").split("; ") if part.split(": ")[0] in titles
     ]
-    if told:
-        etree.SubElement(mark, f"{SVG}title").text = "\n".join(told)
+    if lines:
+        etree.SubElement(mark, f"{SVG}title").text = "\n".join(lines)
 
 
 def _drop_the_invisible(root: etree._Element) -> None:

@@ -185,15 +185,16 @@ def _percentile(summary: CellSummary, name: str, unit: Unit) -> Text:
 
 def _footing(analysis: Analysis) -> Text:
     valid, disturbance = analysis.validity, analysis.disturbance
-    said = (
+    parts = [
         f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
         f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
-    )
-    said += f" {RATIOS}" if RATIOS in analysis.procedure else ""
-    said_before = disturbance.without_runs
-    if not said_before or not any(said_before in each.detail for each in analysis.cautions):
-        said += f" {disturbance.sentence}"
-    return Text(said, style="dim")
+    ]
+    if RATIOS in analysis.procedure:
+        parts.append(RATIOS)
+    without_runs = disturbance.without_runs
+    if not without_runs or not any(without_runs in each.detail for each in analysis.cautions):
+        parts.append(disturbance.sentence)
+    return Text(" ".join(parts), style="dim")
 
 
 def _claims(analysis: Analysis) -> Table:

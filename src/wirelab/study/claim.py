@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model
 from pydantic import StringConstraints as Text
 
 from wirelab.file_model import FileModel
-from wirelab.study.levels import Factor, Levels, Where, at_least, wanted
+from wirelab.study.levels import Factor, Levels, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
 Comparability = Literal["same stack", "re-implementation", "environment differs"]
@@ -23,7 +23,7 @@ def _level_of_the_factor_in(key: str) -> AfterValidator:
         levels: Levels | None = (info.context or {}).get("levels")
         factor: Factor | None = info.data.get(key)
         if levels is not None and factor is not None and name not in levels[factor]:
-            raise ValueError(wanted(name, levels[factor]))
+            raise ValueError(unknown_name(name, levels[factor]))
         return name
 
     return AfterValidator(check)

@@ -55,7 +55,7 @@ def plural(factor: Factor) -> str:
     return "proxies" if factor == "proxy" else f"{factor}s"
 
 
-def wanted(name: object, known: Collection[str]) -> str:
+def unknown_name(name: object, known: Collection[str]) -> str:
     """Return the known names, and the closest one, for a message about an unknown name."""
     return "; ".join(filter(None, (one_of(known), close_match(name, known))))
 
@@ -75,7 +75,7 @@ def _level_of(factor: Factor) -> AfterValidator:
     def check(name: str, info: ValidationInfo) -> str:
         levels: Levels | None = (info.context or {}).get("levels")
         if levels is not None and name not in levels[factor]:
-            raise ValueError(wanted(name, levels[factor]))
+            raise ValueError(unknown_name(name, levels[factor]))
         return name
 
     return AfterValidator(check)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from wirelab.study.levels import wanted
+from wirelab.study.levels import unknown_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", CAPACITY
 def _among(names: Collection[str]) -> AfterValidator:
     def check(name: str) -> str:
         if name not in names:
-            raise ValueError(wanted(name, names))
+            raise ValueError(unknown_name(name, names))
         return name
 
     return AfterValidator(check)

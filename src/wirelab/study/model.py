@@ -67,7 +67,7 @@ def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     return check_mixes(workloads)
 
 
-def _leaves_room(sentence: str) -> str:
+def _has_an_answer(sentence: str) -> str:
     before, found, behind = sentence.partition("{answer}")
     if not found or set("{}") & set(before + behind):
         raise ValueError("a sentence that contains {answer} once, and no other braces")
@@ -105,7 +105,7 @@ class Question(FileModel):
     """Contenders that the question requires. It compares nothing in a setting in which one of them
     does not take part; a question that compares nothing is listed as not answered. Default:
     none."""
-    sentence: Annotated[str, AfterValidator(_leaves_room)]
+    sentence: Annotated[str, AfterValidator(_has_an_answer)]
     """The answer in a report's words. It contains `{answer}` exactly once, where the result is
     inserted."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Self
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
 
 from wirelab.file_model import FileModel
-from wirelab.study.levels import NO_NETWORK, Name, wanted
+from wirelab.study.levels import NO_NETWORK, Name, unknown_name
 
 Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
 
@@ -103,7 +103,7 @@ def known_networks(declared: Mapping[str, object]) -> tuple[str, ...]:
 def _known(name: str, info: ValidationInfo) -> str:
     own: Mapping[str, object] | None = (info.context or {}).get("own_networks")
     if own is not None and name not in (known := known_networks(own)):
-        raise ValueError(wanted(name, known))
+        raise ValueError(unknown_name(name, known))
     return name
 
 

@@ -24,7 +24,7 @@ from wirelab.study.levels import (
     StoreName,
     WorkloadName,
     at_least,
-    wanted,
+    unknown_name,
 )
 from wirelab.study.metrics import METRICS, MetricName
 
@@ -34,7 +34,7 @@ SAMPLE_COLUMNS = ("n", "sd", "ci_low", "ci_high")
 
 def _column(name: str) -> str:
     if name not in METRICS and name not in SAMPLE_COLUMNS:
-        raise ValueError(wanted(name, (*METRICS, *SAMPLE_COLUMNS)))
+        raise ValueError(unknown_name(name, (*METRICS, *SAMPLE_COLUMNS)))
     return name
 
 
@@ -43,7 +43,7 @@ def _printed(factor: Factor) -> AfterValidator:
         printed: Mapping[str, Mapping[str, str]] | None = (info.context or {}).get("printed")
         known = None if printed is None else printed.get(factor, {})
         if known is not None and name not in known:
-            raise ValueError(wanted(name, known))
+            raise ValueError(unknown_name(name, known))
         return name
 
     return AfterValidator(check)

@@ -43,7 +43,7 @@ def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair
     factor = question.compare
     known = frozenset(cells)
     order = study.levels[factor]
-    asked = sorted(
+    matching = sorted(
         (
             cell
             for cell in cells
@@ -56,7 +56,7 @@ def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair
     )
     return [
         Pair(name, later, earlier)
-        for earlier, later in itertools.combinations(asked, 2)
+        for earlier, later in itertools.combinations(matching, 2)
         if _differ_only_in(factor, earlier, later)
         and (question.against == "all" or study.baseline in (earlier.contender, later.contender))
     ]
@@ -70,13 +70,15 @@ def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict
     example, is measured within a block. Cells of different experiments are in different groups.
     Groups and their cells are in the order of the study's levels, whatever the order of `cells`.
     """
-    asked = {"contender", *(question.compare for question in study.questions.values())}
+    matching = {"contender", *(question.compare for question in study.questions.values())}
     groups: dict[tuple[str, ...], list[Cell]] = {}
     for cell in sorted(cells, key=lambda cell: _sort_key(study, cell)):
         experiment = design.experiment_of(cell) or ""
         own = design.experiments[experiment].together if experiment else ()
         shared = [
-            factor for factor in FACTORS if factor == "workload" or factor not in asked.union(own)
+            factor
+            for factor in FACTORS
+            if factor == "workload" or factor not in matching.union(own)
         ]
         shown = (f for f in shared if f == "workload" or len(study.levels[f]) > 1)
         name = "-".join(cell.level(factor) for factor in shown)

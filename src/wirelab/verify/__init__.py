@@ -1,12 +1,12 @@
 """Verification that a contender returns the same answers as the reference."""
 
-from wirelab.verify.asking_all import Connection
 from wirelab.verify.check import verify
 from wirelab.verify.equality import Equality
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Verification, Workload
 from wirelab.verify.interference import changed_reads
 from wirelab.verify.one_backend import OneBackend
 from wirelab.verify.proof import records
+from wirelab.verify.queries import Connection
 
 __all__ = [
     "Connection",

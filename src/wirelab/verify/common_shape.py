@@ -84,8 +84,8 @@ def _search(expression: str, value: object) -> Any:
     try:
         return jmespath.search(expression, value)
     except JMESPathError as error:
-        said = f"the expression {expression!r} does not fit it: {error}"
-        raise ShapeError(said) from None
+        reason = f"the expression {expression!r} does not fit it: {error}"
+        raise ShapeError(reason) from None
 
 
 def _walk(
@@ -95,8 +95,8 @@ def _walk(
         for key in sorted(one.keys() | other.keys()):
             yield from _walk(one.get(key), other.get(key), (*part, key), (*path, key))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for number, (mine, theirs) in enumerate(zip(one, other, strict=True)):
-            yield from _walk(mine, theirs, (*part, pointer.STAR), (*path, number))
+        for number, (first_item, second_item) in enumerate(zip(one, other, strict=True)):
+            yield from _walk(first_item, second_item, (*part, pointer.STAR), (*path, number))
     elif one != other or isinstance(one, bool) != isinstance(other, bool):
         yield ShapeDifference("/".join(part), pointer.join(path), one, other)
 

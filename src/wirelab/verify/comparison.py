@@ -96,15 +96,15 @@ class Comparison:
         self,
         operation: Operation,
         parameters: dict[str, object],
-        theirs: dict[str, object] | None = None,
+        contender_parameters: dict[str, object] | None = None,
         same: Collection[tuple[object, object]] = (),
         answered: Transaction | None = None,
     ) -> Agreement | None:
         """Call both; return what they agree on, or record why they do not.
 
-        `theirs` are the contender's parameters if its ids differ from the reference's; `same` are
-        the pairs of such ids. `answered` is the contender's answer, if it has already been called.
-        Raises `GivenUpError`.
+        `contender_parameters` are those for the contender if its ids differ from the reference's;
+        `same` are the pairs of such ids. `answered` is the contender's answer, if it has already
+        been called. Raises `GivenUpError`.
         """
         self.calls[operation.name] += answered is None
         refusal, expected = None, None
@@ -112,7 +112,7 @@ class Comparison:
             expected = self.reference.call(operation.name, parameters)
         except Refused as refused:
             refusal = refused.kind
-        call = _Call(operation, theirs or parameters, refusal, expected)
+        call = _Call(operation, contender_parameters or parameters, refusal, expected)
         transaction = answered or self._carry_out(call)
         if transaction is None:
             return None
@@ -127,7 +127,7 @@ class Comparison:
         self,
         operation: Operation,
         parameters: dict[str, object],
-        theirs: dict[str, object],
+        contender_parameters: dict[str, object],
         same: Collection[tuple[object, object]],
         *,
         within_s: float,
@@ -140,14 +140,14 @@ class Comparison:
         while time.monotonic() < deadline:
             trial = replace(self, findings=[], calls=Counter())
             try:
-                agreed = trial.compare(operation, parameters, theirs, same)
+                agreed = trial.compare(operation, parameters, contender_parameters, same)
             except GivenUpError:
                 break  # The call below records why.
             if agreed:
                 self.findings += [each for each in trial.findings if each not in self.findings]
                 return agreed
             time.sleep(POLL_S)
-        return self.compare(operation, parameters, theirs, same)
+        return self.compare(operation, parameters, contender_parameters, same)
 
     def repeat(
         self, operation: Operation, parameters: dict[str, object], first: Transaction
@@ -185,13 +185,13 @@ class Comparison:
 
     def _same_refusal(self, call: _Call, transaction: Transaction, got: Refusal) -> bool:
         if got.kind != call.refusal:
-            wanted = f"refused as {call.refusal}" if call.refusal else call.expected
+            expected_outcome = f"refused as {call.refusal}" if call.refusal else call.expected
             reason = f"refused as {got.kind}"
             if got.kind == "unreadable":
-                wanted = wanted if call.refusal else "an answer"
+                expected_outcome = expected_outcome if call.refusal else "an answer"
                 reason = "the response is neither an answer nor a refusal"
             log = self._log(call.operation, reason) if got.kind in FAULTS else ""
-            self._differ(call, transaction, reason, wanted, got.detail, log=log)
+            self._differ(call, transaction, reason, expected_outcome, got.detail, log=log)
         elif got.remark:
             name = call.operation.name
             self.find("warning", name, got.remark, None, None, parameters=call.sent)

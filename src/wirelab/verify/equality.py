@@ -67,14 +67,14 @@ class Equality:
 
         `server` is the contender if wirelab started it, for its log.
         """
-        asking = _Asking(self, contender, codec, client, ServerFaults(server))
+        check = _Check(self, contender, codec, client, ServerFaults(server))
         try:
             for name, workload in workloads.items():
-                asking.workload(name, workload)
+                check.workload(name, workload)
         except _GivenUpError:
             pass  # The findings contain it.
-        self._forget_refused(contender, asking.findings)
-        return Verification(tuple(asking.findings), drop_varying_bytes(asking.plans))
+        self._forget_refused(contender, check.findings)
+        return Verification(tuple(check.findings), drop_varying_bytes(check.plans))
 
     def writes(self, workloads: Iterable[Workload]) -> list[str]:
         """Return the operations of workloads that change data, each once."""
@@ -104,7 +104,7 @@ class Equality:
 
 
 @dataclass
-class _Asking:
+class _Check:
     equality: Equality
     contender: str
     codec: Codec[Any]
@@ -134,9 +134,9 @@ class _Asking:
         sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
         proof.sets = len(sets)
         answers = Answers(self.contender, self.codec.protocol)
-        first = {n: self._ask(operation, each, name) for n, each in enumerate(sets)}
+        first = {n: self._query(operation, each, name) for n, each in enumerate(sets)}
         again = {
-            number: self._ask(operation, sets[number], name)
+            number: self._query(operation, sets[number], name)
             for number, done in first.items()
             if done is not None and not isinstance(done.outcome, Refusal)
         }
@@ -188,13 +188,13 @@ class _Asking:
                 return
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
-        asked = len(first)
+        sent = len(first)
         if not answers.shapes:
             self._find(
-                operation, "error", f"none of {asked} requests was answered", workload=workload
+                operation, "error", f"none of {sent} requests was answered", workload=workload
             )
         elif refused:
-            reason = f"{asked - refused} of {asked} parameter sets are answered, the others refused"
+            reason = f"{sent - refused} of {sent} parameter sets are answered, the others refused"
             self._find(operation, "warning", reason, workload=workload)
         for part in sorted(answers.varying):
             reason = "differs between two answers to the same request: not compared"
@@ -304,7 +304,7 @@ class _Asking:
         known = KnownAnswer.of(operation, self.codec, one, differ)
         return PlannedRequest(one.request, expected, known)
 
-    def _ask(
+    def _query(
         self, operation: Operation, parameters: Mapping[str, object], workload: str
     ) -> Transaction | None:
         try:
@@ -350,14 +350,14 @@ class _Asking:
         workload: str = "",
         log: str = "",
     ) -> None:
-        wanted, found = map(_without_secrets, brief(expected, got))
+        expected_text, found = map(_without_secrets, brief(expected, got))
         finding = Finding(
             severity,
             self.contender,
             operation.name,
             path,
             redact(reason),
-            wanted,
+            expected_text,
             found,
             workload,
             log=redact(log),

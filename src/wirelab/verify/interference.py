@@ -31,14 +31,16 @@ def changed_reads(
         return frozenset()
     reference = load_reference(dataset.domain, dataset)
     left = {
-        (task.workload, number): _Read(task, parameters, _asked(reference, task, parameters))
+        (task.workload, number): _Read(
+            task, parameters, _reference_answer(reference, task, parameters)
+        )
         for task in reads
         for number, parameters in enumerate(task.draw(dataset, seed))
     }
     changed = set()
     for task in writes:
         for parameters in task.draw(dataset, seed)[: sets[task.workload]]:
-            _asked(reference, task, parameters)
+            _reference_answer(reference, task, parameters)
             found = [key for key, read in left.items() if read.is_changed(reference)]
             changed.update(found)
             for key in found:
@@ -53,10 +55,10 @@ class _Read:
     right: object
 
     def is_changed(self, reference: Reference) -> bool:
-        return _asked(reference, self.task, self.parameters) != self.right
+        return _reference_answer(reference, self.task, self.parameters) != self.right
 
 
-def _asked(reference: Reference, task: Task, parameters: dict[str, object]) -> object:
+def _reference_answer(reference: Reference, task: Task, parameters: dict[str, object]) -> object:
     try:
         return reference.call(task.operation.name, parameters)
     except Refused as refused:

@@ -98,15 +98,15 @@ def concerns_everything(reply: WireReply) -> bool:
     return reply.status in limits | logins or wants_session
 
 
-def what_to_do(said: str) -> str:
+def what_to_do(message: str) -> str:
     """Return a hint for a server that did not reply at all; `said` is the client's error."""
-    if "CERTIFICATE_VERIFY_FAILED" in said:
+    if "CERTIFICATE_VERIFY_FAILED" in message:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
-    if "CERTIFICATE_REQUIRED" in said:
+    if "CERTIFICATE_REQUIRED" in message:
         return "it requests a client certificate: give --cert FILE and --key FILE"
-    if "Failed parsing HTTP/2" in said:
+    if "Failed parsing HTTP/2" in message:
         return "is this a gRPC server? It answers, but not in HTTP/2 without TLS"
-    if handshake := _HANDSHAKE.search(said):
+    if handshake := _HANDSHAKE.search(message):
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
         return obstacle(int(handshake[1])) or elsewhere
     return "is it running?"

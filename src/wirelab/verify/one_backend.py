@@ -16,11 +16,11 @@ from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.pointer import find
 from wirelab.protocol.message import Refusal
 from wirelab.protocol.template import fill
-from wirelab.verify.asking_all import AskingAll, Connection, NoAnswerError
 from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape_differences
 from wirelab.verify.equality import SETS, Equality
 from wirelab.verify.findings import Finding
 from wirelab.verify.proof import ReadAfterWrite
+from wirelab.verify.queries import Connection, NoAnswerError, Queries
 
 ROUNDS = 3
 """Number of times that each contender writes, with different parameters if there are enough."""
@@ -60,7 +60,7 @@ class OneBackend:
         varying: dict[str, set[str]] = {}
         for proof in equality.proofs.values():
             varying.setdefault(proof.operation.name, set()).update(proof.quarantined)
-        self._all = AskingAll(varying)
+        self._queries = Queries(varying)
 
     def verify(self, writes: Collection[str]) -> list[Finding]:
         """Return findings that contradict a single backend; `writes` are the operations allowed.
@@ -83,8 +83,8 @@ class OneBackend:
             for connection in self._connections if operation.name not in read_again else ():
                 if connection.speaks([operation]):
                     reason = "no sequence reads its writes through several contenders"
-                    self._all.find("warning", connection, operation, reason)
-        return self._all.findings
+                    self._queries.find("warning", connection, operation, reason)
+        return self._queries.findings
 
     def _carry_out(self, trial: _Trial, rounds: range) -> None:
         """Run a sequence several times, each time with other parameters."""
@@ -95,7 +95,7 @@ class OneBackend:
                 called = [self._domain.operations[it.operation] for it in trial.calls.steps]
                 write = next(each for each in called if each.effect == "write")
                 reason = f"sequence {trial.name} proves nothing: no value that it wrote was read"
-                self._all.find("error", trial.writer, write, reason)
+                self._queries.find("error", trial.writer, write, reason)
         except NoAnswerError:
             pass  # The findings contain it; what was compared before remains valid.
         self._judge(trial)
@@ -110,10 +110,10 @@ class OneBackend:
             if reads.differing:
                 _, path, expected, got = reads.differing[0]
                 reason = f"differs from the answer of {one}, in {len(reads.differing)} {after}"
-                self._all.find("error", *place, reason, path=path, values=(expected, got))
+                self._queries.find("error", *place, reason, path=path, values=(expected, got))
             for refused in dict.fromkeys(reads.refused):
                 reason = f"{refused}, in {reads.refused.count(refused)} {after}"
-                self._all.find("error", *place, reason)
+                self._queries.find("error", *place, reason)
 
     def _record(self, trial: _Trial) -> None:
         """Keep what was read with the proofs of the operation that wrote."""
@@ -142,16 +142,16 @@ class OneBackend:
             operation = self._domain.operations[step.operation]
             parameters = self._parameters(operation, step, remembered, number)
             if operation.effect == "write":
-                asked, written = trial.writer, operation.name
-                answer = self._all.ask(asked, operation, parameters)
+                connection, written = trial.writer, operation.name
+                answer = self._queries.query(connection, operation, parameters)
                 if isinstance(answer, Refusal):
                     reason = f"refused as {answer.kind} in sequence {trial.name}: {answer.detail}"
-                    self._all.find("warning", asked, operation, reason)
+                    self._queries.find("warning", connection, operation, reason)
                     return
             else:
-                asked = trial.readers[0]
-                answers = self._all.ask_all(trial.readers, operation, parameters)
-                answer = answers[asked.contender]
+                connection = trial.readers[0]
+                answers = self._queries.query_all(trial.readers, operation, parameters)
+                answer = answers[connection.contender]
                 if written:
                     self._compare(trial, operation, written, answers)
             for name, place in step.remember.items():
@@ -159,7 +159,7 @@ class OneBackend:
                 if remembered[name] is None:
                     needs = f"which sequence {trial.name} needs"
                     reason = f"the common shape of its answer has no {name}, {needs}"
-                    self._all.find("error", asked, operation, reason, path=place)
+                    self._queries.find("error", connection, operation, reason, path=place)
                     raise NoAnswerError
 
     def _parameters(
@@ -174,19 +174,19 @@ class OneBackend:
         self, trial: _Trial, operation: Operation, written: str, answers: Mapping[str, object]
     ) -> None:
         """Compare what the contenders read, each with all others."""
-        common, varying = operation.common, self._all.varying[operation.name]
+        common, varying = operation.common, self._queries.varying[operation.name]
         known = [each for each in answers.values() if not isinstance(each, Refusal)]
         trial.values += sum(map(leaf_count, known))
         for one, other in combinations(answers, 2):
             reads = trial.reads.setdefault((operation.name, written, one, other), _Reads())
             reads.compared += 1
-            mine, theirs = answers[one], answers[other]
-            if isinstance(mine, Refusal):
-                reads.refused += _unlike(one, mine, other, theirs)
-            elif isinstance(theirs, Refusal):
-                reads.refused += _unlike(other, theirs, one, mine)
+            first, second = answers[one], answers[other]
+            if isinstance(first, Refusal):
+                reads.refused += _unlike(one, first, other, second)
+            elif isinstance(second, Refusal):
+                reads.refused += _unlike(other, second, one, first)
             else:
-                reads.differing += list(shape_differences(common, mine, theirs, varying))[:1]
+                reads.differing += list(shape_differences(common, first, second, varying))[:1]
 
 
 def _unlike(refusing: str, refusal: Refusal, other: str, answer: object) -> Iterator[str]:

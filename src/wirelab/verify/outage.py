@@ -153,7 +153,7 @@ class _Check:
         """Check until the data match the reference, which has not been called in the meantime."""
         for look in self.outage.looks:
             operation = self.dataset.domain.operations[look.operation]
-            mine, theirs = (
+            reference_values, contender_values = (
                 self.dataset.draw(operation, 1, self.seed, fixed=filled)[0]
                 for filled in self.remembered.filled(look.parameters)
             )
@@ -163,7 +163,11 @@ class _Check:
                     comparison.find("error", look.operation, "no such service", known, look.service)
                     continue
                 comparison.compare_until_equal(
-                    operation, mine, theirs, self.remembered.same, within_s=SETTLING_S
+                    operation,
+                    reference_values,
+                    contender_values,
+                    self.remembered.same,
+                    within_s=SETTLING_S,
                 )
 
     @contextmanager

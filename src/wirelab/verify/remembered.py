@@ -12,8 +12,8 @@ from wirelab.verify.comparison import Agreement
 class Remembered:
     """The values remembered so far in a sequence of calls, on both sides."""
 
-    right: dict[str, object] = field(default_factory=dict)
-    theirs: dict[str, object] = field(default_factory=dict)
+    reference: dict[str, object] = field(default_factory=dict)
+    contender: dict[str, object] = field(default_factory=dict)
     same: list[tuple[object, object]] = field(default_factory=list)
     """The pairs of equivalent values, including those that newer ones have replaced."""
 
@@ -21,12 +21,12 @@ class Remembered:
         """Fill a template for the reference, and for the contender."""
         return [
             {name: fill(value, values) for name, value in template.items()}
-            for values in (self.right, self.theirs)
+            for values in (self.reference, self.contender)
         ]
 
     def keep(self, paths: Mapping[str, str], agreed: Agreement) -> None:
         """Remember parts of two answers that agree."""
         for name, path in paths.items():
             pair = find(agreed.expected, path), find(agreed.got, path)
-            self.right[name], self.theirs[name] = pair
+            self.reference[name], self.contender[name] = pair
             self.same.append(pair)

@@ -41,9 +41,9 @@ def tasks_of(
     """Yield the tasks of the workloads, then one for every other operation."""
     for name, workload in workloads.items():
         yield task_of(name, workload, operations)
-    wanted = {workload.operation for workload in workloads.values()}
+    measured = {workload.operation for workload in workloads.values()}
     for name, operation in operations.items():
-        if name not in wanted:
+        if name not in measured:
             yield Task("", operation)
 
 

@@ -65,9 +65,9 @@ def application(
             Mount("/static", StaticFiles(directory=str(shared)), name="static"),
         ],
         middleware=[
-            Middleware(OnlyOurNames),
+            Middleware(LoopbackNamesOnly),
             Middleware(StrictHeaders),
-            Middleware(OneFaultOneResponse, page=wrong),
+            Middleware(FaultPages, page=wrong),
         ],
         exception_handlers={HTTPException: wrong},
         lifespan=lifespan,
@@ -75,10 +75,10 @@ def application(
 
 
 def _what(error: Exception) -> str:
-    return f"wirelab could not make this page: {type(error).__name__}: {error}"
+    return f"cannot render this page: {type(error).__name__}: {error}"
 
 
-class OneFaultOneResponse:
+class FaultPages:
     """Turns a fault of a handler into an error page, instead of printing it on the terminal."""
 
     def __init__(
@@ -105,7 +105,7 @@ class OneFaultOneResponse:
             await response(scope, receive, send)
 
 
-class OnlyOurNames:
+class LoopbackNamesOnly:
     """Rejects requests that name another host, as protection against DNS rebinding.
 
     Otherwise any open web page could read these pages under a name that resolves to loopback.

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from wirelab.file_model import FileModel
-from wirelab.study.levels import ContenderName, Where, at_least, wanted
+from wirelab.study.levels import ContenderName, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
 Columns = Mapping[str, tuple[ContenderName, ...]]
@@ -74,5 +74,5 @@ class Suitability(FileModel):
     def _advice_is_a_column(self) -> Self:
         for use in self.uses:
             if use.advice not in self.columns:
-                raise ValueError(wanted(use.advice, self.columns))
+                raise ValueError(unknown_name(use.advice, self.columns))
         return self

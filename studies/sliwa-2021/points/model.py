@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
 
 from wirelab.file_model import FileModel
-from wirelab.study.levels import Where, at_least, wanted
+from wirelab.study.levels import Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
 
@@ -15,7 +15,7 @@ def _printed_contenders(points: Mapping[str, float], info: ValidationInfo) -> Ma
     known = None if printed is None else printed.get("contender", {})
     for name in points:
         if known is not None and name not in known:
-            raise ValueError(wanted(name, known))
+            raise ValueError(unknown_name(name, known))
     return points
 
 

@@ -90,8 +90,8 @@ def test_the_server_ends_during_requests(name: str, store: Database, tmp_path: P
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
-    nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/postgres"
-    process = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
+    unreachable = f"postgresql://nobody@127.0.0.1:{free_port()}/postgres"
+    process = launch(CONTENDERS[name], unreachable, tmp_path / "log", free_port())
 
     assert exit_code(process) not in {None, 0}
     assert any(

@@ -338,6 +338,6 @@ def test_selections_of_one_field_are_merged(contender: Standing, rows: Connectio
     assert list(ids(professor["best"])) == selected(
         rows, 'SELECT nr FROM publication WHERE mainAuthor = 1 ORDER BY title COLLATE "C", nr'
     )
-    everybody = data["university"]["doctoralDegreeObtainers"]
-    assert {"best" in it for it in everybody} == {True, False}
-    assert next(it for it in everybody if it["id"] == "3") == {"id": "3", **lecturer}
+    holders = data["university"]["doctoralDegreeObtainers"]
+    assert {"best" in it for it in holders} == {True, False}
+    assert next(it for it in holders if it["id"] == "3") == {"id": "3", **lecturer}

@@ -71,7 +71,7 @@ def test_one_statement_has_no_original(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_a_pool_is_as_large_as_its_name_says(name: str, store: Database, tmp_path: Path) -> None:
+def test_a_pool_has_the_size_in_its_name(name: str, store: Database, tmp_path: Path) -> None:
     contender = ALL_CONTENDERS[name]
     assert name.endswith(f"-pool-{POOLS[name]}")
     with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):

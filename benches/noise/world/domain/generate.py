@@ -9,12 +9,12 @@ for name in ("count", "skip", "seed"):
     parser.add_argument(f"--{name}", type=int, default=0)
 parser.add_argument("--format", choices=("ndjson", "csv"), required=True)
 parser.add_argument("--output", type=Path, required=True)
-wanted = parser.parse_args()
-rows = [(f"c{n}", n * 7 + wanted.seed) for n in range(wanted.skip, wanted.skip + wanted.count)]
-wanted.output.write_text(
+options = parser.parse_args()
+rows = [(f"c{n}", n * 7 + options.seed) for n in range(options.skip, options.skip + options.count)]
+options.output.write_text(
     "".join(
         f"{key},{value}\n"
-        if wanted.format == "csv"
+        if options.format == "csv"
         else json.dumps({"id": key, "value": value}) + "\n"
         for key, value in rows
     )

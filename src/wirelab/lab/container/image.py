@@ -73,7 +73,7 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     folder = build_once(
         f"{stack}-image",
         image.short_id.partition(":")[2],
-        partial(_ask_versions, contender, image.id),
+        partial(_write_versions, contender, image.id),
     )
     return ContenderImage(
         contender=contender,
@@ -141,7 +141,7 @@ def _follow(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
                 raise BuildError(with_log(f"{what} failed", log_path, "\n".join(tail)))
 
 
-def _ask_versions(contender: Contender, image: str, folder: Path) -> None:
+def _write_versions(contender: Contender, image: str, folder: Path) -> None:
     answer = folder / VERSIONS_FILE
     if not contender.build.versions:
         answer.touch()
@@ -152,5 +152,7 @@ def _ask_versions(contender: Contender, image: str, folder: Path) -> None:
         connect(), image, command, role="versions", log_path=answer, limit_s=STEP_LIMIT_S
     )
     if code != 0:
-        said = answer.read_text().strip()
-        raise BuildError(f"the image of {contender.stack}: `{shlex.join(command)}` failed: {said}")
+        output = answer.read_text().strip()
+        raise BuildError(
+            f"the image of {contender.stack}: `{shlex.join(command)}` failed: {output}"
+        )

@@ -26,7 +26,7 @@ HOST = "host"
 """The engine's name of this machine's network."""
 KEEPER = [sys.executable, "-P", "-m", "wirelab.lab.container.network_keeper"]
 INTERFACE_LIMIT_S = 10.0
-NOWHERE = Path(os.devnull)
+DISCARDED = Path(os.devnull)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +57,16 @@ def _make() -> PrivateNetwork:
     keeper = start_guarded(
         [*KEEPER, name],
         role=ROLE,
-        log_path=NOWHERE,
+        log_path=DISCARDED,
         on_end=[*KEEPER, REMOVE, name],
         piped=True,
     )
     try:
         with keeper.stdin, keeper.stdout:
-            said = keeper.stdout.readline().decode().strip()
-        if said != MADE:
+            line = keeper.stdout.readline().decode().strip()
+        if line != MADE:
             raise EngineError(
-                f"cannot create a private network for containers: {said}",
+                f"cannot create a private network for containers: {line}",
                 "remove unused networks with `docker network prune`",
             )
         return PrivateNetwork(name, _address(connect(), name), keeper)
@@ -90,7 +90,7 @@ def _address(client: "docker.DockerClient", name: str) -> str:
         base_name(),
         ["sleep", "infinity"],
         role=ROLE,
-        log_path=NOWHERE,
+        log_path=DISCARDED,
         network=name,
     )
     deadline = time.monotonic() + INTERFACE_LIMIT_S

@@ -30,18 +30,18 @@ function round(plot, ticks) {
 }
 
 class Series {
-  /* What the server has told of all series so far; bins are `width` seconds long. */
+  /* What the server has sent of all series so far; bins are `width` seconds long. */
   constructor() { this.width = 1; this.values = new Map(); this.length = 0; }
 
-  take(told) {
-    if (told.first === 0) this.values.clear();
-    this.width = told.width;
-    for (const [name, values] of Object.entries(told.series)) {
+  take(sent) {
+    if (sent.first === 0) this.values.clear();
+    this.width = sent.width;
+    for (const [name, values] of Object.entries(sent.series)) {
       const known = this.values.get(name) ?? [];
-      while (known.length < told.first) known.push(null);
-      known.splice(told.first, known.length, ...values);
+      while (known.length < sent.first) known.push(null);
+      known.splice(sent.first, known.length, ...values);
       this.values.set(name, known);
-      this.length = Math.max(told.first ? this.length : 0, known.length);
+      this.length = Math.max(sent.first ? this.length : 0, known.length);
     }
   }
 

@@ -53,7 +53,7 @@ def panels_of(settings: Sequence[Setting], palette: Palette) -> list[Panel]:
     """Compare the contenders of each setting as the questions do: a panel for each other side."""
     panels = []
     for setting in settings:
-        rows = {row.summary.label: row.asked for row in setting.rows}
+        rows = {row.summary.label: row.judged for row in setting.rows}
         others: dict[str, list[tuple[str, Judged]]] = {}
         for label in palette.ordered(rows):
             if (judged := rows[label]) is not None:
@@ -236,11 +236,11 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
 
 def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
     beside = data.encode(x=alt.value(plot_width))
-    room = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
+    offset = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
     # `fill`, since `color` is taken by the contenders and layers share their scales.
     return [
         beside.mark_text(align="left", dx=14).encode(text="shown:N"),
-        beside.mark_text(align="left", dx=room, fontWeight=600).encode(
+        beside.mark_text(align="left", dx=offset, fontWeight=600).encode(
             text="spoken:N", fill=alt.Fill("hue:N", scale=None)
         ),
     ]

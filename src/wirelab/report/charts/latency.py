@@ -149,8 +149,8 @@ def _name_tags(
 ) -> list[dict[str, Any]]:
     """Place all names in one column beyond the last point, without overlap."""
     ends = {point["label"]: point for point in points}
-    wanted = [size[1] * (1 - _position(point["time"], times)) for point in ends.values()]
-    placed = spread_positions(wanted, TAG_HEIGHT, float(size[1]))
+    ideal = [size[1] * (1 - _position(point["time"], times)) for point in ends.values()]
+    placed = spread_positions(ideal, TAG_HEIGHT, float(size[1]))
     return [
         {"label": label, "beyond": shares[1], "pixel": pixel}
         for label, pixel in zip(ends, placed, strict=True)

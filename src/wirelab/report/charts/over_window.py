@@ -1,4 +1,4 @@
-"""Time and rate over the window, or the turns, of a block: one line a contender."""
+"""Time and rate over the window, or the turns, of a block: one line for each contender."""
 
 import math
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from wirelab.report.palette import Palette
 
 LEAST_HEIGHT = 90
 AXIS = 34
-"""Room for the labels of a vertical axis, so that the panels are aligned."""
+"""Width of the labels of a vertical axis, in pixels, so that the panels are aligned."""
 TAG_HEIGHT = 14
-"""Room that a name at the end of a line takes, in pixels."""
+"""Height of a name at the end of a line, in pixels."""
 LEAST_RANGE = 1.5
 """Least ratio between the ends of an axis, so that noise does not look like a change."""
 
@@ -79,11 +79,11 @@ def _panel(rows: Rows, title: str, unit: str, x: alt.X, palette: Palette) -> Pic
     )
     base = (
         chart_of(rows)
-        .transform_calculate(told="'contender: ' + datum.label")
+        .transform_calculate(label_text="'contender: ' + datum.label")
         .encode(x=x, y=y, color=colours(palette, labels))
     )
     lines = base.mark_line(strokeWidth=1.8, clip=True).encode(
-        strokeDash=dashes(palette, labels), description="told:N"
+        strokeDash=dashes(palette, labels), description="label_text:N"
     )
     points = base.mark_point(opacity=0, filled=True, size=60).encode(
         tooltip=[
@@ -98,8 +98,8 @@ def _panel(rows: Rows, title: str, unit: str, x: alt.X, palette: Palette) -> Pic
 
 def _domain(rows: Rows) -> tuple[float, float]:
     low, high = padded([row["value"] for row in rows])
-    room = max(1.0, math.sqrt(LEAST_RANGE / (high / low)))
-    return low / room, high * room
+    growth = max(1.0, math.sqrt(LEAST_RANGE / (high / low)))
+    return low / growth, high * growth
 
 
 def _ends(values: Sequence[float]) -> list[float]:
@@ -110,9 +110,9 @@ def _tags(rows: Rows, height: int) -> list[dict[str, Any]]:
     """Place all names in one column beyond the last point, without overlap."""
     low, high = (math.log(end) for end in _domain(rows))
     ends = {row["label"]: row["value"] for row in rows}
-    wanted = [height * (high - math.log(value)) / (high - low) for value in ends.values()]
+    ideal = [height * (high - math.log(value)) / (high - low) for value in ends.values()]
     last = max(row["at"] for row in rows)
-    placed = spread_positions(wanted, TAG_HEIGHT, float(height))
+    placed = spread_positions(ideal, TAG_HEIGHT, float(height))
     return [
         {"label": label, "at": last, "pixel": pixel}
         for label, pixel in zip(ends, placed, strict=True)

@@ -42,13 +42,13 @@ def dashes(palette: Palette, labels: Iterable[str], field: str = "label") -> alt
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 
 
-def spread_positions(wanted: Sequence[float], least: float, high: float) -> list[float]:
+def spread_positions(ideal: Sequence[float], least: float, high: float) -> list[float]:
     """Move positions along an axis apart until neighbours are at least `least` from each other.
 
     They keep their order and remain between 0 and `high` as far as there is space.
     """
-    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    placed = list(wanted)
+    order = sorted(range(len(ideal)), key=lambda index: ideal[index])
+    placed = list(ideal)
     for before, index in itertools.pairwise(order):
         placed[index] = max(placed[index], placed[before] + least)
     limit = high

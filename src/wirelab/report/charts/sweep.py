@@ -156,8 +156,8 @@ def _tags(
         low, high, at = (math.log(v) if logarithmic else v for v in (*domain, value))
         return height * (1 - (at - low) / (high - low))
 
-    wanted = [position(line.points[-1].value.value / divisor) for line in lines]
-    placed = spread_positions(wanted, TAG_HEIGHT, float(height))
+    ideal = [position(line.points[-1].value.value / divisor) for line in lines]
+    placed = spread_positions(ideal, TAG_HEIGHT, float(height))
     last = max(line.points[-1].clients for line in lines)
     return [
         {"label": line.label, "clients": last, "pixel": pixel}

@@ -31,7 +31,7 @@ class Connection:
         return all(self.codec.protocol in operation.bindings for operation in operations)
 
 
-class AskingAll:
+class Queries:
     """Queries contenders, and keeps the findings.
 
     `varying`: for each operation that was examined before, the parts that differ between two
@@ -43,7 +43,7 @@ class AskingAll:
         self.findings: list[Finding] = []
         self._examined = frozenset(varying)
 
-    def ask(
+    def query(
         self, connection: Connection, operation: Operation, parameters: Mapping[str, object]
     ) -> object:
         """Return the common shape of a contender's answer, or its refusal.
@@ -64,7 +64,7 @@ class AskingAll:
         self.find("error", connection, operation, reason)
         raise NoAnswerError
 
-    def ask_all(
+    def query_all(
         self,
         connections: Collection[Connection],
         operation: Operation,
@@ -78,10 +78,10 @@ class AskingAll:
         answers = {}
         varying = self.varying.setdefault(operation.name, set())
         for connection in connections:
-            answer = answers[connection.contender] = self.ask(connection, operation, parameters)
+            answer = answers[connection.contender] = self.query(connection, operation, parameters)
             if operation.name in self._examined or isinstance(answer, Refusal):
                 continue
-            again = self.ask(connection, operation, parameters)
+            again = self.query(connection, operation, parameters)
             if isinstance(again, Refusal):
                 continue
             found = shape_differences(operation.common, answer, again, varying)

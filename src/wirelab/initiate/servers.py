@@ -1,7 +1,7 @@
 """Query the servers: find parameters that they answer, and check whether matches agree."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ PATIENCE = 3
 
 
 @dataclass
-class Asking:
+class Servers:
     """Queries the servers of a new domain that have addresses."""
 
     folder: Path
@@ -66,8 +66,10 @@ class Asking:
         drawn: Mapping[str, Sequence[Mapping[str, object]]],
         seed: int,
         observer: Observer,
+        *,
+        sources: Collection[str] = (),
     ) -> dict[str, Pool]:
-        """Find parameters that are answered, operation by operation.
+        """Find parameters that are answered, operation by operation; see `fill_pools`.
 
         Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
@@ -77,6 +79,7 @@ class Asking:
             self._call,
             rows=rows,
             drawn=drawn,
+            sources=sources,
             seed=seed,
             begin=lambda offer: observer.step(offer.shown),
         )
