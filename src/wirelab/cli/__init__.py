@@ -2,15 +2,16 @@
 
 import gc
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
-from wirelab.console import error, replace_closed_streams, replace_unencodable
+from wirelab.console import error, note, replace_closed_streams, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
@@ -20,8 +21,22 @@ from wirelab.problems import ProblemsError, merged
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
+
+class _Commands(TyperGroup):
+    """All commands. Typer ends an interrupted command without a message; this prints one."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; if it is interrupted, print the text of the exception."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupted:
+            note(str(interrupted) or "interrupted")
+            raise
+
+
 app = typer.Typer(
     name="wirelab",
+    cls=_Commands,
     help="A laboratory for API protocols: which is faster, by how much, and is that difference"
     " real?",
     no_args_is_help=True,
