@@ -8,13 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from wirelab.close_match import close_match, one_of
-from wirelab.untrusted import NESTED, visible_in
+from wirelab.untrusted import NESTED, read_whole, visible_in
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
 
+MOST_TOML_BYTES = 4 * 2**20
+"""Maximum size of a TOML file: tomllib takes up to 5 s and 500 MB for it."""
+DEEPEST_KEY = 30
+"""Maximum number of dots in a key: tomllib takes memory in proportion to their square."""
+_DOTTED = re.compile(
+    r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++"""  # in linear time
+)
 NUMBER_TYPES = {"int_type", "float_type"}
 """Errors of pydantic about values that are not written as numbers."""
 SIMILAR = "; did you mean "
@@ -131,12 +138,17 @@ class Problems:
 
 
 def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any] | None:
-    """Return the content of a TOML file; if it is not valid TOML, note that and return None.
+    """Return the content of a TOML file; if it cannot be read as such, note that and return None.
 
     `where` is the file's name in messages, if it is not its path.
     """
     try:
-        return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
+        text = read_whole(path, MOST_TOML_BYTES).decode()
+        if any(chain[0].count(".") > DEEPEST_KEY for chain in _DOTTED.finditer(text)):
+            raise ValueError(NESTED)
+        return visible_in(tomllib.loads(text))
+    except OSError as error:
+        problems.extend([Problem(where or str(path), "", f"cannot be read: {error.strerror}", "")])
     except RecursionError:
         problems.extend([_from_toml(where or str(path), ValueError(NESTED))])
     except ValueError as error:  # also numbers of thousands of digits, and other encodings
@@ -174,7 +186,10 @@ def from_pydantic(
             unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
             continue
         key = ".".join(parts)
-        if item["type"] == "missing":
+        if item["type"] == "json_invalid":
+            broken = item["msg"].removeprefix("Invalid JSON: ")
+            problems.append(Problem(where, key, f"not valid JSON: {broken}", ""))
+        elif item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
             known = _keys(model, item["loc"][:-1]) if model else ()

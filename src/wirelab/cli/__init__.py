@@ -18,6 +18,9 @@ from wirelab.interruption import requests_interrupt
 from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError, merged
 
+MOST_PROBLEMS = 100
+"""Maximum number of errors of an input that are printed."""
+
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
@@ -112,8 +115,11 @@ def main() -> int:
         _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        for problem in merged(problems.problems):
+        found = merged(problems.problems)
+        for problem in found[:MOST_PROBLEMS]:
             error(str(problem))
+        if len(found) > MOST_PROBLEMS:
+            note(f"{len(found) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
         return ExitCode.BAD_INPUT
     except CommandError as missing:
         error(str(missing))

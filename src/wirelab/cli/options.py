@@ -44,6 +44,7 @@ BlocksOption = Annotated[
     typer.Option(
         "--blocks",
         min=1,
+        max=10_000,
         help="Blocks of each setting instead of the design's: more blocks give narrower"
         " intervals; a verdict needs at least 6.",
     ),

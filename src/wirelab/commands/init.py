@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -55,7 +56,7 @@ def init_command(
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
         raise ProblemsError([Problem.stated(what, hint)])
     rows = read_csv(csv) if csv else []
-    target.mkdir(parents=True, exist_ok=True)
+    create_folder(target)
     try:
         # An earlier domain remains readable until the new one is complete.
         with TemporaryDirectory(prefix=".domain-", dir=target) as scratch:

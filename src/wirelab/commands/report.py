@@ -11,6 +11,7 @@ from wirelab.analysis.development import development
 from wirelab.analysis.extending import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
+from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -74,6 +75,7 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     found = development(synopses)
     newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
     folder = output or opened[synopses.index(newest)].report_folder
+    create_folder(folder)
     files = write_development(found, Palette.of_several(synopses), folder)
     if as_json:
         print_json(json.loads(development_json(found)))
@@ -99,6 +101,7 @@ def publish(
             view.step("computing the results")
             analysis = analyse(opened, trusted_study)
             view.step("drawing figures and writing files")
+            create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:
         what = f"interrupted; the measurements are complete: wirelab report {bundle}"
