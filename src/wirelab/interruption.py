@@ -6,19 +6,30 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-REQUESTS = (signal.SIGTERM, signal.SIGHUP)
-
 
 @contextmanager
 def requests_interrupt() -> Iterator[None]:
-    """Make SIGTERM and SIGHUP raise `KeyboardInterrupt` in the block, as Ctrl-C does."""
-    previous = {number: signal.signal(number, _interrupt) for number in REQUESTS}
+    """Make SIGINT, SIGTERM and SIGHUP raise `KeyboardInterrupt` in the block.
+
+    Signals that are ignored, such as SIGHUP after `nohup`, remain ignored.
+    """
+    previous = {number: signal.getsignal(number) for number in _HANDLERS}
+    replaced = {it: handler for it, handler in previous.items() if handler is not signal.SIG_IGN}
+    for number in replaced:
+        signal.signal(number, _HANDLERS[number])
     try:
         yield
     finally:
-        for number, handler in previous.items():
+        for number, handler in replaced.items():
             signal.signal(number, handler)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt(signal.Signals(number).name)
+    raise KeyboardInterrupt(f"interrupted by {signal.Signals(number).name}")
+
+
+_HANDLERS = {
+    signal.SIGINT: signal.default_int_handler,  # asyncio replaces only this handler by its own
+    signal.SIGTERM: _interrupt,
+    signal.SIGHUP: _interrupt,
+}

@@ -26,6 +26,7 @@ from wirelab.study import (
     read_study,
     require_package,
 )
+from wirelab.study.design import MOST_BLOCKS
 from wirelab.study.mentions import Mentions
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
@@ -104,7 +105,7 @@ def plan_study(
     study, mentions = read_study(name_or_path, problems)
     domain, contenders = read_world(mentions, problems) if mentions else (None, {})
     arguments = Problems()
-    arguments.require_at_least("--blocks", blocks, 1)
+    arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
         raise ProblemsError([*problems.found, *arguments.found])
     with arguments.collecting():

@@ -1,5 +1,6 @@
 """All errors of an input at once: where, which key, which value, what is expected."""
 
+import math
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,13 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from wirelab.close_match import close_match, close_matches, one_of
-from wirelab.untrusted import NESTED, visible_in
+from wirelab.untrusted import NESTED, read_whole, visible_in
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
 
+MOST_TOML_BYTES = 4 * 2**20
+"""Maximum size of a TOML file: tomllib takes up to 5 s and 500 MB for it."""
+DEEPEST_KEY = 30
+"""Maximum number of dots in a key: tomllib takes memory in proportion to their square."""
+_DOTTED = re.compile(
+    r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++"""  # in linear time
+)
 NUMBER_TYPES = {"int_type", "float_type"}
 """Errors of pydantic about values that are not written as numbers."""
 SIMILAR = "; did you mean "
@@ -121,10 +129,15 @@ class Problems:
         """Note one problem and continue."""
         self.found.append(Problem(where, key, value, expected, hint))
 
-    def require_at_least(self, where: str, value: float | None, least: float) -> None:
-        """Note a number that is too small; None is accepted."""
-        if value is not None and not value >= least:
-            self.add(where, "", value, f"a number of at least {least:g}")
+    def require_at_least(
+        self, where: str, value: float | None, least: float, most: float = math.inf
+    ) -> None:
+        """Note a number that is too small, or too large; None is accepted."""
+        if value is not None and not least <= value <= most:
+            limit = f"a number from {least:g} to {most:,.0f}"
+            self.add(
+                where, "", value, limit if most < math.inf else f"a number of at least {least:g}"
+            )
 
     def add_unknown(self, where: str, names: Iterable[str], known: Collection[str]) -> None:
         """Note the names that are not known, as one problem with the closest known names."""
@@ -153,12 +166,17 @@ class Problems:
 
 
 def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any] | None:
-    """Return the content of a TOML file; if it is not valid TOML, note that and return None.
+    """Return the content of a TOML file; if it cannot be read as such, note that and return None.
 
     `where` is the file's name in messages, if it is not its path.
     """
     try:
-        return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
+        text = read_whole(path, MOST_TOML_BYTES).decode()
+        if any(chain[0].count(".") > DEEPEST_KEY for chain in _DOTTED.finditer(text)):
+            raise ValueError(NESTED)
+        return visible_in(tomllib.loads(text))
+    except OSError as error:
+        problems.extend([Problem(where or str(path), "", f"cannot be read: {error.strerror}", "")])
     except RecursionError:
         problems.extend([_from_toml(where or str(path), ValueError(NESTED))])
     except ValueError as error:  # also numbers of thousands of digits, and other encodings
@@ -196,7 +214,10 @@ def from_pydantic(
             unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
             continue
         key = ".".join(parts)
-        if item["type"] == "missing":
+        if item["type"] == "json_invalid":
+            broken = item["msg"].removeprefix("Invalid JSON: ")
+            problems.append(Problem(where, key, f"not valid JSON: {broken}", ""))
+        elif item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
             known = _keys(model, item["loc"][:-1]) if model else ()

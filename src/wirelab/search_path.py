@@ -1,5 +1,6 @@
 """Where studies and domains are searched for: by path, near the working directory, in wirelab."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -19,7 +20,7 @@ def find_folder(kind: Kind, name_or_path: str | Path) -> Path | None:
     if path.name == file and path.is_file():
         return path.parent
     for candidate in (path, *(folder / path for folder in _folders(kind))):
-        if (candidate / file).is_file():
+        if os.path.isfile(candidate / file):
             return candidate
     return None
 

@@ -3,8 +3,12 @@
 Text is sanitised here once, where it is read, so that it is safe to show everywhere.
 """
 
+import errno
 import json
+import os
 import re
+import stat
+from pathlib import Path
 from typing import TypeVar, cast
 
 Parsed = TypeVar("Parsed")
@@ -14,6 +18,9 @@ LONGEST = 20_000
 
 NESTED = "it is nested too deeply"
 """Why a document is refused that would exceed Python's stack."""
+
+MOST_BYTES = 256 * 2**20
+"""Maximum size of a file that is read as a whole."""
 
 _UNSAFE = re.compile(
     "["
@@ -25,6 +32,25 @@ _UNSAFE = re.compile(
     "]"
 )
 _ESCAPE = re.compile(rb"\\[ubfr]")
+
+
+def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a regular file with up to `most` bytes.
+
+    Raises `OSError` if it cannot be read, is larger, or is a pipe or device, which may never end.
+    """
+    with open(path, "rb", opener=_open_at_once) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
+        return file.read(found.st_size)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; do not wait for the writer of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def visible(text: str, longest: int | None = LONGEST) -> str:

@@ -27,6 +27,7 @@ from wirelab.bundle.records import (
     check_format,
     read_record,
     schedule_fits,
+    unreadable,
 )
 from wirelab.bundle.seal import (
     HASHES,
@@ -43,7 +44,7 @@ from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
-from wirelab.untrusted import visible, visible_json
+from wirelab.untrusted import read_whole, visible, visible_json
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
@@ -185,13 +186,22 @@ class Contents:
         return {record.block.id for record in self.last_attempts() if not record.failure}
 
     def events(self) -> list[dict[str, Any]]:
-        """Return the events with their times; lines that are not JSON are skipped."""
+        """Return the events with their times; lines that are not JSON are skipped.
+
+        Raises `ProblemsError` if they cannot be read.
+        """
         path = self.path / EVENTS
+        try:
+            lines = read_whole(path).splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise unreadable(path, error) from None
         events = []
-        for line in path.read_bytes().splitlines() if path.exists() else []:
+        for line in lines:
             try:
                 event = json.loads(visible_json(line))
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict):
                 events.append(event)

@@ -1,26 +1,37 @@
 """The bundle as data frames, for notebooks and the analysis."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 from pydantic import TypeAdapter
 
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
+from wirelab.bundle.tables import read_table
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.study import CAPACITY
 
 SAMPLES = "samples.parquet"
 SLICES = "slices.parquet"
-SAMPLE_COLUMNS = ("target", "intended_ns", "start_ns", "end_ns")
-SLICE_COLUMNS = (
-    *("run_id", "permutation", "position", "recorded", "started_ns", "ended_ns", "guard_ns"),
-    *("drain_ns", "transactions", "failed", "mean_us", "median_us", "p99_us", "steal_us"),
+SAMPLE_TYPES = {"target": pa.large_string()} | dict.fromkeys(
+    ("intended_ns", "start_ns", "end_ns"), pa.int64()
 )
-"""The columns of a file that are read in any case."""
+SLICE_TYPES = {
+    "run_id": pa.large_string(),
+    "recorded": pa.bool_(),
+    **dict.fromkeys(("permutation", "position", "transactions", "failed"), pa.int64()),
+    **dict.fromkeys(("started_ns", "ended_ns", "guard_ns", "drain_ns"), pa.int64()),
+    **dict.fromkeys(("mean_us", "median_us", "p99_us"), pa.float64()),
+    "steal_us": pa.list_(pa.float64()),
+}
+"""The columns of a file that are read in any case, with their types."""
+
+TIMES_US = (1e-3, 1e15)
+"""The smallest and the largest time, in µs, that a slice can have."""
 
 _RESULT = TypeAdapter(EngineResult)
 
@@ -63,9 +74,32 @@ def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
             path = bundle / block.run_folder(together[0]) / SLICES
             if path.is_file():
                 known = pd.DataFrame([_identity(block, run) for run in together])
-                table = known.merge(_read_parquet(path, SLICE_COLUMNS), on="run_id")
+                table = known.merge(_read_slices(path, set(known.columns)), on="run_id")
                 tables.append(table.assign(session=session))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _read_slices(path: Path, of_runs: Collection[str]) -> pd.DataFrame:
+    """Return a session's slices; `of_runs` are the columns that the schedule has the values of."""
+    table = read_table(path, SLICE_TYPES)
+    unknown = [str(name) for name in table if name != "run_id" and name in of_runs]
+    problems = [Problem(str(path), name, "wirelab writes no such column", "") for name in unknown]
+    for name in ("mean_us", "median_us", "p99_us"):
+        known = table[name].dropna()
+        problems += _outside(path, known, ~known.between(*TIMES_US), "a time of 1 ns to 30 years")
+    is_negative = table["ended_ns"] < table["started_ns"]
+    problems += _outside(path, table["ended_ns"], is_negative, "a time after started_ns")
+    turns = table.loc[table["recorded"], ["run_id", "permutation"]]
+    wanted = "one recorded slice of each run"
+    problems += _outside(path, turns["permutation"], turns.duplicated(), wanted)
+    if problems:
+        raise ProblemsError(problems)
+    return table
+
+
+def _outside(path: Path, column: pd.Series, wrong: pd.Series, wanted: str) -> list[Problem]:
+    """Return the problem of the first wrong value of a column; none if no value is wrong."""
+    return [Problem(str(path), str(column.name), it, wanted) for it in column[wrong].tolist()[:1]]
 
 
 def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
@@ -82,21 +116,9 @@ def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 def samples(folder: Path, run_id: str) -> pd.DataFrame:
     """Return one row per transaction of a run, with response and service time in µs added."""
     only = [("target", "==", run_id)]
-    frame = _read_parquet(folder / SAMPLES, SAMPLE_COLUMNS, filters=only)
+    frame = read_table(folder / SAMPLES, SAMPLE_TYPES, filters=only)
     frame["response_us"] = (frame["end_ns"] - frame["intended_ns"]) / 1000
     frame["service_us"] = (frame["end_ns"] - frame["start_ns"]) / 1000
-    return frame
-
-
-def _read_parquet(path: Path, needed: Sequence[str], **options: Any) -> pd.DataFrame:
-    expected = "a whole Parquet file, as `wirelab run` wrote it"
-    try:
-        frame = pd.read_parquet(path, **options)
-    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
-        raise ProblemsError([Problem(str(path), "", str(error), expected)]) from None
-    missing = [Problem(str(path), name, None, expected) for name in needed if name not in frame]
-    if missing:
-        raise ProblemsError(missing)
     return frame
 
 

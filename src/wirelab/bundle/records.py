@@ -18,7 +18,7 @@ from wirelab.bundle.link import LinkRecord
 from wirelab.bundle.record import Record
 from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Block, Run, Schedule
-from wirelab.untrusted import LONGEST, visible_json
+from wirelab.untrusted import LONGEST, read_whole, visible_json
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
@@ -234,11 +234,15 @@ def read_record(
     Its strings are untrusted: control characters are made visible, and long strings are truncated.
     """
     try:
-        return model.validate_json(visible_json(path.read_bytes(), longest_text))
+        return model.validate_json(visible_json(read_whole(path), longest_text))
     except OSError as error:
-        problem = Problem.stated(f"cannot read {path}: {error.strerror}", NO_BUNDLE)
-        raise ProblemsError([problem]) from None
+        raise unreadable(path, error) from None
     except ValidationError as error:
         raise ProblemsError(from_pydantic(str(path), error)) from None
     except ValueError as error:
         raise ProblemsError([Problem(str(path), "", str(error), "JSON in UTF-8")]) from None
+
+
+def unreadable(path: Path, error: OSError) -> ProblemsError:
+    """Return the error that a file of a bundle cannot be read."""
+    return ProblemsError([Problem.stated(f"cannot read {path}: {error.strerror}", NO_BUNDLE)])

@@ -2,26 +2,44 @@
 
 import gc
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
-from wirelab.console import error, replace_closed_streams, replace_unencodable
+from wirelab.console import error, note, replace_closed_streams, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError, merged
 
+MOST_PROBLEMS = 100
+"""Maximum number of errors of an input that are printed."""
+
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
+
+class _Commands(TyperGroup):
+    """All commands. Typer ends an interrupted command without a message; this prints one."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; if it is interrupted, print the text of the exception."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupted:
+            note(str(interrupted) or "interrupted")
+            raise
+
+
 app = typer.Typer(
     name="wirelab",
+    cls=_Commands,
     help="A laboratory for API protocols: which is faster, by how much, and is that difference"
     " real?",
     no_args_is_help=True,
@@ -97,8 +115,11 @@ def main() -> int:
         _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        for problem in merged(problems.problems):
+        found = merged(problems.problems)
+        for problem in found[:MOST_PROBLEMS]:
             error(str(problem))
+        if len(found) > MOST_PROBLEMS:
+            note(f"{len(found) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
         return ExitCode.BAD_INPUT
     except CommandError as missing:
         error(str(missing))

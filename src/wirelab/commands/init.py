@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -60,7 +61,7 @@ def init_command(
     with problems.collecting():
         rows = read_csv(csv) if csv else []
     problems.raise_if_any()
-    target.mkdir(parents=True, exist_ok=True)
+    create_folder(target)
     try:
         # An earlier domain remains readable until the new one is complete.
         with TemporaryDirectory(prefix=".domain-", dir=target) as scratch:

@@ -1,18 +1,22 @@
 """`wirelab report`: render a bundle again, or compare several bundles of one study."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+import wirelab
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
 from wirelab.analysis.extending import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
+from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import Problem, ProblemsError
+from wirelab.python_file import raised_at
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
 from wirelab.report.palette import Palette
@@ -61,7 +65,8 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
         view.phase("Reading", len(opened))
         for each in opened:
             view.step(str(each.path))
-            synopses.append(synopsis_of(analyse(each)))
+            with explained(each.path):
+                synopses.append(synopsis_of(analyse(each)))
     alterations = [
         f"{bundle.path}: {text}"
         for bundle, synopsis in zip(opened, synopses, strict=True)
@@ -70,6 +75,7 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     found = development(synopses)
     newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
     folder = output or opened[synopses.index(newest)].report_folder
+    create_folder(folder)
     files = write_development(found, Palette.of_several(synopses), folder)
     if as_json:
         print_json(json.loads(development_json(found)))
@@ -90,12 +96,29 @@ def publish(
     """
     opened = Bundle.open(bundle)
     try:
-        with LiveView() as view:
+        with LiveView() as view, explained(bundle):
             view.phase("Report", 2)
             view.step("computing the results")
             analysis = analyse(opened, trusted_study)
             view.step("drawing figures and writing files")
+            create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:
-        note(f"interrupted; the measurements are complete: wirelab report {bundle}")
-        raise
+        what = f"interrupted; the measurements are complete: wirelab report {bundle}"
+        raise KeyboardInterrupt(what) from None
+
+
+@contextmanager
+def explained(bundle: Path) -> Iterator[None]:
+    """Turn an error about the values of a bundle, which may come from anywhere, into a message.
+
+    It names the line of wirelab that failed, since the values may also be those of a real study.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        place = raised_at(error, Path(wirelab.__file__).parent)
+        where = f" (in {place[0].name}, line {place[1]})" if place else ""
+        what = f"cannot analyse {bundle}: {type(error).__name__}: {error}{where}"
+        hint = "check whether its files were changed; if not, report this message as a defect"
+        raise ProblemsError([Problem.stated(what, hint)]) from error

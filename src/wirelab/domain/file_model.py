@@ -1,5 +1,6 @@
 """What the tables of a domain's files have in common."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
     if folder is None:
         return path
     found = Path(folder) / path
-    if not found.is_file():
+    if not os.path.isfile(found):  # also if the path is too long to exist
         suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
         raise ValueError("; ".join(filter(None, ("a file in the domain's folder", suggestion))))
     return found

@@ -179,7 +179,9 @@ class Common(FileModel):
 
 def _named(parameters: object) -> object:
     """Accept a list of names for parameters whose values are all in the file of parameters."""
-    return dict.fromkeys(parameters) if isinstance(parameters, list) else parameters
+    if isinstance(parameters, list) and all(isinstance(name, str) for name in parameters):
+        return dict.fromkeys(parameters)
+    return parameters
 
 
 class OperationFile(FileModel):

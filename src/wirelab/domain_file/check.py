@@ -1,6 +1,7 @@
 """Check a domain file beyond its schema: names exist, and descriptions are consistent."""
 
 import ast
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 
@@ -65,7 +66,7 @@ def check_generator(reader: Reader, data: Data) -> None:
     for key, command in (("generator", data.generator), ("queries", data.queries)):
         interpreter, *arguments = command or ("",)
         script = arguments[0] if interpreter == "{python}" and arguments else ""
-        if _FILE.fullmatch(script) and not (reader.folder / script).is_file():
+        if _FILE.fullmatch(script) and not os.path.isfile(reader.folder / script):
             hint = close_match(script, (entry.name for entry in reader.folder.glob("*")))
             reader.problem(f"data.{key}.1", script, "a file in the domain's folder", hint)
 

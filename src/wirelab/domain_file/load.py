@@ -1,5 +1,6 @@
 """Load a domain; all errors in its folder are reported together."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -100,9 +101,9 @@ def _read_dialect(
 
 def _of_its_own(dialect: Reader, base: Reader) -> Iterator[Problem]:
     """Yield the problems of a dialect that it has not inherited from domain.toml."""
-    known = base.problems.found
+    known = {str(problem) for problem in base.problems.found}
     for problem in dialect.problems.found:
-        if problem not in known and replace(problem, where=base.where) not in known:
+        if not known & {str(problem), str(replace(problem, where=base.where))}:
             yield problem
 
 
@@ -123,7 +124,9 @@ def check_unambiguous(name: str) -> None:
     `wirelab init` writes the domain of a folder `shop` to `shop/domain`.
     """
     packaged = resource_folder("domains") / name
-    here = next((it for it in (Path(name), Path(name, "domain")) if (it / FILE).is_file()), None)
+    here = next(
+        (it for it in (Path(name), Path(name, "domain")) if os.path.isfile(it / FILE)), None
+    )
     if here is None or not (packaged / FILE).is_file() or here.resolve() == packaged.resolve():
         return
     if here != Path(name) or "/" not in name:

@@ -173,7 +173,7 @@ def _check(path: Path, stack: StackFile, problems: Problems) -> None:
     """Check what the model cannot: files, variants and placeholders."""
     where = str(path)
     for number, name in enumerate(stack.build.inputs):
-        if not (path.parent / name).is_file():
+        if not os.path.isfile(path.parent / name):
             problems.add(where, f"build.inputs.{number}", name, f"a file in {path.parent}")
     commands: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         f"build.commands.{number}": (command, BUILD)

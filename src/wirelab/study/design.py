@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import Field, PositiveFloat, PositiveInt, model_validator
+from pydantic import Field, PositiveFloat, model_validator
 
 from wirelab.file_model import FileModel
 from wirelab.study.cell import Cell, cross
@@ -25,6 +25,10 @@ from wirelab.study.window import Slices, WarmUp, Window, Wire
 MOST_LOOKS = 3
 """The largest number of looks at the intervals, including the first."""
 
+MOST_BLOCKS = 10_000
+BlockCount = Annotated[int, Field(ge=1, le=MOST_BLOCKS)]
+"""A number of blocks; a schedule lists them all, in memory."""
+
 
 class Design(FileModel):
     """`[design.NAME]`: one way to run the study: which levels take part, how often and how long.
@@ -39,9 +43,9 @@ class Design(FileModel):
 
     summary: str
     """What the design is for and how long it takes, in one line."""
-    blocks: PositiveInt
+    blocks: BlockCount
     """Number of blocks of each setting. A verdict needs at least six."""
-    looks: Annotated[tuple[PositiveInt, ...], Field(max_length=MOST_LOOKS - 1)] = ()
+    looks: Annotated[tuple[BlockCount, ...], Field(max_length=MOST_LOOKS - 1)] = ()
     """Larger numbers of blocks, for as long as an interval is wider than `precision`: up to two,
     ascending, such as `[12, 24]`. Default: none. Needs `precision`."""
     precision: PositiveFloat | None = None

@@ -1,0 +1,101 @@
+"""Read the Parquet files of a bundle, which may be damaged or come from another source.
+
+A small file can claim to contain any number of values. What it claims is therefore checked before
+its values are read, so that the memory that this takes is proportional to the size of the file.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import compute, parquet
+
+from wirelab.problems import Problem, ProblemsError
+
+WHOLE = "a whole Parquet file, as `wirelab run` wrote it"
+
+MOST_VALUES_PER_BYTE = 16
+"""Maximum number of values for each byte of a file; those of `wirelab run` have up to 2."""
+
+MOST_TEXT_PER_BYTE = 64
+"""Maximum number of bytes of a column's decoded texts for each byte of a file."""
+
+
+def read_table(path: Path, types: Mapping[str, pa.DataType], **options: Any) -> pd.DataFrame:
+    """Return the rows of a Parquet file, with all of its columns.
+
+    The columns in `types` have these types; only floats may be missing. `options` are those of
+    `pyarrow.parquet.read_table`. Raises `ProblemsError` if the file is damaged, lacks columns, has
+    numbers that are not finite, or claims more values than a file of its size contains.
+    """
+    try:
+        texts = _check_claims(path)
+        table = parquet.read_table(path, read_dictionary=texts, use_threads=False, **options)
+        _check_texts(path, table)
+        problems = list(_unfit(path, table, types))
+        if problems:
+            raise ProblemsError(problems)
+        decoded = dict.fromkeys(texts, pa.large_string()) | dict(types)
+        fields = [pa.field(it.name, decoded.get(it.name, it.type)) for it in table.schema]
+        frame: pd.DataFrame = table.cast(pa.schema(fields)).to_pandas(use_threads=False)
+    except MemoryError:
+        raise
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise ProblemsError([Problem(str(path), "", str(error), WHOLE)]) from None
+    return frame
+
+
+def _check_claims(path: Path) -> list[str]:
+    """Return the names of the columns of text. Raises `ValueError` if there are too many values."""
+    with parquet.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        if len(set(names)) < len(names):
+            raise ValueError("two columns have the same name")
+        groups = [file.metadata.row_group(index) for index in range(file.num_row_groups)]
+        columns = range(file.metadata.num_columns)
+        values = sum(group.column(index).num_values for group in groups for index in columns)
+        rows = sum(group.num_rows for group in groups)
+        most = MOST_VALUES_PER_BYTE * path.stat().st_size
+        if max(values, rows) > most:
+            raise ValueError(f"{max(values, rows)} values, more than a file of its size contains")
+        leaves = [file.schema.column(index) for index in columns]
+        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        if nested := [path for path in texts if path not in names]:
+            raise ValueError(f"the column {nested[0]} has texts in lists or tables")
+        return texts
+
+
+def _check_texts(path: Path, table: pa.Table) -> None:
+    """Raise `ValueError` if a column repeats a text too often to be decoded."""
+    most = MOST_TEXT_PER_BYTE * path.stat().st_size
+    for name in table.schema.names:
+        for chunk in table[name].chunks:
+            if pa.types.is_dictionary(chunk.type) and len(chunk.dictionary):
+                longest = compute.max(compute.binary_length(chunk.dictionary)).as_py() or 0
+                if longest * len(chunk) > most:
+                    raise ValueError(f"the texts of the column {name} have too many characters")
+
+
+def _unfit(path: Path, table: pa.Table, types: Mapping[str, pa.DataType]) -> Iterator[Problem]:
+    """Yield a problem for each column that is missing or has other values than its type."""
+    for name, wanted in types.items():
+        if name not in table.schema.names:
+            yield Problem(str(path), name, None, WHOLE)
+            continue
+        try:
+            values = table[name].cast(wanted)
+        except pa.ArrowException:
+            yield Problem(str(path), name, str(table[name].type), str(wanted))
+            continue
+        has_gaps = values.null_count > 0 and not pa.types.is_floating(wanted)
+        if pa.types.is_list(wanted):
+            values = compute.list_flatten(values)
+            has_gaps |= values.null_count > 0
+        if has_gaps:
+            yield Problem(str(path), name, None, "a value in every row")
+        elif pa.types.is_floating(values.type):
+            infinite = values.filter(compute.invert(compute.is_finite(values)))
+            if len(infinite):
+                yield Problem(str(path), name, infinite[0].as_py(), "finite numbers")

@@ -1,0 +1,61 @@
+"""Values that no study writes end a report with one message instead of a traceback."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bundle.samples import create, record_of
+from wirelab.bundle import Bundle
+from wirelab.cli import main
+from wirelab.exit_codes import ExitCode
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    with create(tmp_path / "bundle", blocks=1) as made:
+        made.partial_block(made.schedule.blocks[0].id)
+        made.record_block(record_of(made.schedule.blocks[0]))
+    return made
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_failed_analysis_names_the_bundle_and_the_line(
+    several: bool,
+    bundle: Bundle,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def spoiled(_: object) -> None:
+        json.loads("1") / 0
+
+    monkeypatch.setattr("wirelab.analysis.require_agreement", spoiled)
+    monkeypatch.setattr(sys, "argv", ["wirelab", "report", *[str(bundle.path)] * (1 + several)])
+
+    assert main() == ExitCode.BAD_INPUT
+    *_, what, hint = capsys.readouterr().err.splitlines()
+    assert what.startswith(f"error: cannot analyse {bundle.path}: ZeroDivisionError: division by")
+    assert " (in __init__.py, line " in what
+    assert hint.startswith("hint: check whether its files were changed")
+
+
+@pytest.mark.parametrize("line", ['{"at_utc": 1', "[" * 100_000])
+def test_events_that_are_no_json_are_skipped(bundle: Bundle, line: str) -> None:
+    bundle.append_event("begun")
+    with (bundle.path / "events.jsonl").open("a") as events:
+        events.write(f"{line}\n")
+    bundle.append_event("ended")
+
+    assert [event["event"] for event in bundle.events()] == ["begun", "ended"]
+
+
+def test_a_file_beyond_the_maximum_size_is_refused_unread(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (bundle.path / "schedule.json").open("ab") as file:
+        file.truncate(2**40)
+    monkeypatch.setattr(sys, "argv", ["wirelab", "report", str(bundle.path)])
+
+    assert main() == ExitCode.BAD_INPUT
+    assert "schedule.json: it has more than 268,435,456 bytes" in capsys.readouterr().err

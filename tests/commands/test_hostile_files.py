@@ -1,0 +1,152 @@
+"""TOML files from anywhere: one error with file and key, soon, and without much memory."""
+
+import os
+import resource
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.bundle.samples import create
+from tests.commands.test_mistakes import STUDY, edit, mistakes, places, world
+from tests.report.synthetic import write_bundle
+from wirelab import cli
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml
+from wirelab.study import load_study
+
+__all__ = ["edit", "world"]
+BUNDLE = "BUNDLE"
+REPORT = ["report", BUNDLE, "--output", "/proc/none"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    folder = tmp_path_factory.mktemp("small") / "bundle"
+    return write_bundle(folder, blocks=2, requests=50, permutations=4, workloads=("fetch_one",))
+
+
+@pytest.mark.parametrize("part", ["a", '"a"', "'a'", '""'])
+@pytest.mark.parametrize("form", ["{} = 1", "[{}]", "[[{}]]", "x = {{ {} = 1 }}", "{} .b = 1"])
+def test_a_key_of_many_parts_takes_no_memory(tmp_path: Path, part: str, form: str) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(form.format(".".join([part] * 10_000)))
+    problems = Problems()
+    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    assert read_toml(path, problems) is None
+    assert [str(each) for each in problems.found] == [
+        f"{path}: not valid TOML: it is nested too deeply"
+    ]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb < 100_000
+
+
+def test_dots_in_texts_and_keys_of_some_parts_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text('a.b."c.d".e = "... and so on. This. Is. Text. v1.2.3.4"\n# ' + "." * 100)
+    problems = Problems()
+
+    assert read_toml(path, problems) is not None
+    assert not problems.found
+
+
+def sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 2**40)
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (os.mkfifo, "it is not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
+        (Path.mkdir, "Is a directory"),
+        (sparse, f"more than {MOST_TOML_BYTES:,}"),
+    ],
+)
+def test_what_is_no_file_of_usual_size_is_not_read(
+    world: Path, make: Callable[[Path], object], why: str
+) -> None:
+    path = world / "notes" / "contenders" / "own" / "contender.toml"
+    path.unlink()
+    make(path)
+
+    (problem,) = (it for it in mistakes(world) if "cannot be read" in str(it))
+    assert str(problem).startswith(f"{path}: cannot be read: ")
+    assert why in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "place"),
+    [
+        ("study/study.toml", "blocks = 6", f"blocks = {10**20}", "design.smoke.blocks"),
+        ("study/study.toml", '"../notes"', f'"{"x" * 100_000}"', "domain"),
+        ("notes/domain.toml", '"schema.sql"', f'"{"x" * 100_000}"', "store.postgresql.schema"),
+        ("notes/domain.toml", "{ limit = 5 }", "[{}]", "operation.list.parameters"),
+        (
+            "notes/contenders/own/contender.toml",
+            '"lock.txt"',
+            f'"{"x" * 100_000}"',
+            "build.inputs.0",
+        ),
+    ],
+)
+def test_a_value_beyond_all_measure_is_a_mistake_like_others(
+    world: Path, file: str, old: str, new: str, place: str
+) -> None:
+    path = world / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+
+    problems = mistakes(world)
+
+    assert place in [key for _, key in places(problems)]
+    assert all(len(str(each)) < 2000 for each in problems)
+
+
+def test_thousands_of_mistakes_are_not_all_printed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = "".join(f"[workload.w{n}]\ntitle = {n}\n" for n in range(200))
+    (tmp_path / "study.toml").write_text(f"{STUDY.read_text()}\n{tables}")
+    monkeypatch.setattr(sys, "argv", ["wirelab", "plan", str(tmp_path)])
+
+    assert cli.main() == ExitCode.BAD_INPUT
+    *errors, last = capsys.readouterr().err.splitlines()
+    assert len([line for line in errors if line.startswith("error: ")]) == cli.MOST_PROBLEMS
+    assert last.endswith(" more errors are not printed; fix these first")
+
+
+def test_a_study_cannot_be_found_at_a_path_that_is_too_long() -> None:
+    with pytest.raises(ProblemsError, match="expected a study's name"):
+        load_study("x" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["init", "/proc/none", "--openapi", "none.yaml", "--yes"], REPORT, [*REPORT, REPORT[1]]],
+)
+def test_a_folder_that_cannot_be_created_is_named(
+    words: list[str],
+    small: Bundle,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = str(small.path)
+    monkeypatch.setattr(sys, "argv", ["wirelab", *(path if it == BUNDLE else it for it in words)])
+
+    assert cli.main() == ExitCode.BAD_INPUT
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "error: cannot create the folder /proc/none: No such file or directory",
+        "hint: give the name of a folder where you can write",
+    ]
+
+
+def test_json_that_ends_early_is_named_with_the_reason(tmp_path: Path) -> None:
+    bundle = create(tmp_path / "bundle", blocks=1)
+    (bundle.path / "host.json").write_text('{"cpu": ')
+
+    with pytest.raises(ProblemsError, match=r"host\.json: not valid JSON: EOF while parsing"):
+        _ = bundle.host

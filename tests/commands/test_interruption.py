@@ -1,0 +1,77 @@
+"""A command that is asked to end says so, and ends without a traceback at any moment."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wirelab.cli import main
+from wirelab.exit_codes import ExitCode
+from wirelab.interruption import requests_interrupt
+
+SCRIPT = Path(__file__).parents[2] / "programs" / "wheel" / "scripts" / "wirelab"
+LOADING = """
+import time
+print("loading", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (signal.SIGTERM, "interrupted by SIGTERM"),
+        (signal.SIGHUP, "interrupted by SIGHUP"),
+        (signal.SIGINT, "interrupted"),
+    ],
+)
+def test_an_interrupted_command_says_so(
+    number: signal.Signals,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupt(**_: bool) -> None:
+        os.kill(os.getpid(), number)
+        time.sleep(60)
+
+    monkeypatch.setattr("wirelab.commands.listing.list_command", interrupt)
+    monkeypatch.setattr(sys, "argv", ["wirelab", "list"])
+
+    assert main() == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == f"{text}\n"
+
+
+def test_what_nohup_ignores_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with requests_interrupt():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(tmp_path: Path) -> None:
+    slow = tmp_path / "wirelab" / "cli.py"
+    slow.parent.mkdir()
+    slow.with_name("__init__.py").touch()
+    slow.write_text(LOADING)
+    with subprocess.Popen(
+        [sys.executable, SCRIPT],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loading\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+
+    assert (process.returncode, errors) == (-signal.SIGINT, "")
