@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent, indent
 
+import psutil
 import pytest
 
 from wirelab.domain.dataset import Dataset
@@ -15,6 +16,8 @@ from wirelab.domain.model import Domain
 from wirelab.domain_file.load import load_domain
 from wirelab.lab.contender import Contender
 from wirelab.lab.contender_file import Build
+from wirelab.lab.process import family
+from wirelab.lab.store import Store
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +33,19 @@ def hundred(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 @pytest.fixture(scope="session")
 def none(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return Dataset.generate(games, 0, seed=1, cache=tmp_path_factory.mktemp("no_rows"))
+
+
+def exhaust_descriptors(store: Store) -> None:
+    """Let the embedded document store open no more files and connections."""
+    assert isinstance(store.counted, int)
+    _guard, server = map(psutil.Process, family(store.counted))
+    most = server.num_fds()
+    subprocess.run(  # as its owner: root needs another capability to limit those of other users
+        ["prlimit", "--pid", str(server.pid), f"--nofile={most}:{most}"],
+        user=server.uids().real,
+        group=server.gids().real,
+        check=True,
+    )
 
 
 @pytest.fixture

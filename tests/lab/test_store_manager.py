@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.lab.conftest import exhaust_descriptors
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
 from wirelab.lab.process import family
@@ -119,6 +120,16 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     assert [(restored.copied, games_in(restored.database)) for restored in again] == [
         (True, 100)
     ] * 3
+
+
+def test_a_store_that_runs_but_does_not_work_is_restarted(games: Domain, tmp_path: Path) -> None:
+    with StoreManager(games, data_seed=1, logs=tmp_path) as manager:
+        exhaust_descriptors(manager.open("mongodb"))
+
+        assert manager.why_ended() == {}
+        assert list(manager.why_failed()) == ["mongodb"]
+        assert manager.restart("mongodb").store == "mongodb"
+        assert manager.why_failed() == {}
 
 
 def test_a_server_of_the_user_is_used_by_its_url(

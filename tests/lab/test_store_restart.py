@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import psycopg
 import pytest
 from pymongo import MongoClient
 
-from tests.lab.conftest import is_alive
+from tests.lab.conftest import exhaust_descriptors, is_alive
 from tests.lab.test_mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -195,15 +194,7 @@ def test_a_server_of_the_user_is_neither_watched_nor_restarted(
 def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) -> None:
     with started(tmp_path / "log") as store:
         store.require_working()
-        assert isinstance(store.counted, int)
-        _guard, server = map(psutil.Process, family(store.counted))
-        most = server.num_fds()
-        subprocess.run(  # as its owner: root needs another capability to limit those of other users
-            ["prlimit", "--pid", str(server.pid), f"--nofile={most}:{most}"],
-            user=server.uids().real,
-            group=server.gids().real,
-            check=True,
-        )
+        exhaust_descriptors(store)
 
         assert store.why_ended() is None
         with pytest.raises(StoreError, match=r"the document store (cannot write|does not answer)"):

@@ -61,6 +61,7 @@ class BlockRunner:
                 measured, runs_of_session = session.carry_out()
                 if any(run.status == "invalid" for run in runs_of_session):
                     require_free_port()
+                    self.laboratory.stores.require_working()
             except AbortedError as error:  # No contender was left: the other sessions continue.
                 measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
             except (LabError, MeasureError) as error:

@@ -10,7 +10,7 @@ from wirelab.experiment.block import BlockRunner
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
-from wirelab.experiment.recovery import restart_ended_stores
+from wirelab.experiment.recovery import restart_failed_stores
 from wirelab.experiment.trial_grid import Grid
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block
@@ -62,7 +62,7 @@ class LocalCrew:
             self.observer.block_finished(attempts[-1])
 
     def attempt(self, block: Block, attempt: int) -> BlockRecord:
-        """Run a block once, and record it; restart stores that ended in the meantime."""
+        """Run a block once, and record it; restart stores that failed in the meantime."""
         runner = BlockRunner(
             self.laboratory,
             self.rates,
@@ -78,7 +78,9 @@ class LocalCrew:
         folder = self.bundle.partial_block(block.id)
         record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
         self.bundle.record_block(record)
-        restart_ended_stores(self.laboratory, self.bundle, self.observer)
+        restart_failed_stores(
+            self.laboratory, self.bundle, self.observer, suspected=bool(record.failure)
+        )
         return record
 
 

@@ -24,7 +24,7 @@ from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.place import Place
-from wirelab.experiment.recovery import restart_ended_stores
+from wirelab.experiment.recovery import restart_failed_stores
 from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.verification_records import answer_records, finding_records
 from wirelab.experiment.wire import count_bytes
@@ -190,7 +190,7 @@ class Execution:
                 yield finding
 
     def _verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification | LabError:
-        """Verify a contender, and again if a store ended, since that is not its fault.
+        """Verify a contender, and again if a store failed, since that is not its fault.
 
         Returns the error if it cannot be verified. Raises `LabError` if that is because of the
         store or of ports.
@@ -201,15 +201,17 @@ class Execution:
                 found = self.laboratory.verifier.verify(place, workloads)
             except LabError as error:
                 found = error
-            if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
+            failed = isinstance(found, LabError) or bool(found.findings)
+            if not restart_failed_stores(
+                self.laboratory, self.bundle, self.observer, suspected=failed
+            ):
                 if isinstance(found, StoreError):  # an unreachable store is not its fault either
                     raise found
-                if isinstance(found, LabError) or found.findings:
+                if failed:
                     require_free_port()
-                    self.laboratory.stores.require_working()
                 return found
         raise StoreError(
-            f"the store ended twice during the verification of {place.placement.contender}",
+            f"the store failed twice during the verification of {place.placement.contender}",
             "see the store's log in the bundle's folder `logs`",
         )
 
@@ -282,7 +284,7 @@ class Execution:
                 )
             except (LabError, MeasureError) as error:
                 failure = error
-            restart_ended_stores(self.laboratory, self.bundle, self.observer)
+            restart_failed_stores(self.laboratory, self.bundle, self.observer, suspected=True)
         if isinstance(failure, LabError):
             raise failure
         self.observer.note(f"{cell.label} is left out: {failure}")

@@ -13,6 +13,7 @@ from typing import Self
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.environment import LOOPBACK
+from wirelab.lab.errors import StoreError
 from wirelab.lab.store import Restored, Store
 from wirelab.lab.stores import open_store
 from wirelab.programs import cache_folder
@@ -177,6 +178,17 @@ class StoreManager:
         """
         reasons = {kind: store.why_ended() for kind, store in self._stores.items()}
         return {kind: reason for kind, reason in reasons.items() if reason is not None}
+
+    def why_failed(self) -> dict[str, str]:
+        """Return why embedded stores have ended or do not work, by kind; it writes to each."""
+        reasons = self.why_ended()
+        for kind, store in self._stores.items():
+            if kind not in reasons:
+                try:
+                    store.require_working()
+                except StoreError as error:
+                    reasons[kind] = str(error)
+        return reasons
 
     def require_working(self) -> None:
         """Raise `StoreError` unless all embedded stores work.
