@@ -101,13 +101,13 @@ def test_it_reports_whether_copies_fit(manager: StoreManager) -> None:
 def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> None:
     manager.prepare(HUNDRED)
     manager.restore(HUNDRED, CONTENDERS)
-    assert manager.why_ended() == {}
+    assert manager.why_failed() == {}
     counted = manager.open("postgresql").counted
     assert isinstance(counted, int)
 
     os.kill(family(counted)[2], signal.SIGKILL)  # after the guard and the shell
     deadline = time.monotonic() + 10
-    while not (reasons := manager.why_ended()) and time.monotonic() < deadline:
+    while not (reasons := manager.why_failed()) and time.monotonic() < deadline:
         time.sleep(0.01)
 
     assert list(reasons) == ["postgresql"]
@@ -115,7 +115,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     restarted = manager.restart("postgresql")
     assert (restarted.store, restarted.prepared_again) == ("postgresql", ())
     assert restarted.seconds > 0
-    assert manager.why_ended() == {}
+    assert manager.why_failed() == {}
     again = manager.restore(HUNDRED, CONTENDERS).values()
     assert [(restored.copied, games_in(restored.database)) for restored in again] == [
         (True, 100)
@@ -126,10 +126,13 @@ def test_a_store_that_runs_but_does_not_work_is_restarted(games: Domain, tmp_pat
     with StoreManager(games, data_seed=1, logs=tmp_path) as manager:
         exhaust_descriptors(manager.open("mongodb"))
 
-        assert manager.why_ended() == {}
+        assert manager.why_failed() == {}, "it has not been checked"
+        with pytest.raises(StoreError, match="the document store"):
+            manager.require_working()
         assert list(manager.why_failed()) == ["mongodb"]
         assert manager.restart("mongodb").store == "mongodb"
         assert manager.why_failed() == {}
+        manager.require_working()
 
 
 def test_a_server_of_the_user_is_used_by_its_url(
@@ -141,7 +144,7 @@ def test_a_server_of_the_user_is_used_by_its_url(
             manager.prepare(EMPTY)
             (restored,) = manager.restore(EMPTY, ["rest-flask"]).values()
             assert games_in(restored.database) == 0
-            assert manager.why_ended() == {}
+            assert manager.why_failed() == {}
 
         with pytest.raises(psycopg.OperationalError, match="does not exist"):
             games_in(restored.database)

@@ -78,9 +78,7 @@ class LocalCrew:
         folder = self.bundle.partial_block(block.id)
         record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
         self.bundle.record_block(record)
-        restart_failed_stores(
-            self.laboratory, self.bundle, self.observer, suspected=bool(record.failure)
-        )
+        restart_failed_stores(self.laboratory, self.bundle, self.observer)
         return record
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -202,9 +203,10 @@ class Execution:
             except LabError as error:
                 found = error
             failed = isinstance(found, LabError) or bool(found.findings)
-            if not restart_failed_stores(
-                self.laboratory, self.bundle, self.observer, suspected=failed
-            ):
+            if failed:
+                with suppress(StoreError):
+                    self.laboratory.stores.require_working()
+            if not restart_failed_stores(self.laboratory, self.bundle, self.observer):
                 if isinstance(found, StoreError):  # an unreachable store is not its fault either
                     raise found
                 if failed:
@@ -284,7 +286,7 @@ class Execution:
                 )
             except (LabError, MeasureError) as error:
                 failure = error
-            restart_failed_stores(self.laboratory, self.bundle, self.observer, suspected=True)
+            restart_failed_stores(self.laboratory, self.bundle, self.observer)
         if isinstance(failure, LabError):
             raise failure
         self.observer.note(f"{cell.label} is left out: {failure}")

@@ -5,18 +5,14 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 
 
-def restart_failed_stores(
-    laboratory: Laboratory, bundle: Bundle, observer: Observer, *, suspected: bool = False
-) -> bool:
-    """Restart wirelab's own stores that have ended; return whether any had.
+def restart_failed_stores(laboratory: Laboratory, bundle: Bundle, observer: Observer) -> bool:
+    """Restart wirelab's own stores that have ended or do not work; return whether any had failed.
 
-    If a store is `suspected` of a failure, those that run but do not work are restarted, too.
     Raises `LabError` if one does not start.
     """
-    stores = laboratory.stores
-    failed = stores.why_failed() if suspected else stores.why_ended()
+    failed = laboratory.stores.why_failed()
     for store, reason in failed.items():
         observer.note(f"restarting the store {store}: {reason}")
-        restarted = stores.restart(store)
+        restarted = laboratory.stores.restart(store)
         bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
     return bool(failed)

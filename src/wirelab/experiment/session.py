@@ -249,10 +249,12 @@ class Session:
                 self.roster.give_up(run, reason)
         if self.link is not None and (ended := self.link.why_ended()):
             raise LinkError(ended)
-        for reason in self.laboratory.stores.why_ended().values():
+        for reason in self.laboratory.stores.why_failed().values():
             raise StoreError(reason)
 
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
+        """Describe the failures of a contender; raises `StoreError` if they are the store's."""
+        self.laboratory.stores.require_working()
         text = failures(where, found)
         if isinstance(found, Warm) and found.status is not None:
             named = status_name(found.status, of_grpc="grpc_status" in found.errors)

@@ -106,7 +106,9 @@ class MongodbStore(Store):
         if self._server is None:
             return
         with self._connected("write") as client:
-            client[f"{self._prefix}_check"]["check"].insert_one({})
+            check = client[f"{self._prefix}_check"]["check"]
+            check.insert_one({"_id": 0})
+            check.find_one_and_update({"_id": 0}, {"$set": {"changed": True}})
             client.drop_database(f"{self._prefix}_check")
 
     def stop(self) -> None:

@@ -84,6 +84,7 @@ class StoreManager:
         self._limits = limits
         self._host = host
         self._stores: dict[str, Store] = {}
+        self._broken: dict[str, str] = {}
         self._datasets: dict[str, Dataset] = {}
         self._prepared: dict[StoreState, Prepared] = {}
         self._ends = ExitStack()
@@ -171,32 +172,26 @@ class StoreManager:
         for contender in contenders:
             self._stores[store_state.store].drop(_own_name(store_state.state, contender))
 
-    def why_ended(self) -> dict[str, str]:
-        """Return why embedded stores have ended by themselves, by kind; empty while all run.
+    def why_failed(self) -> dict[str, str]:
+        """Return why embedded stores have ended, or were found not to work, by kind.
 
         Fast enough to be called many times a second.
         """
-        reasons = {kind: store.why_ended() for kind, store in self._stores.items()}
-        return {kind: reason for kind, reason in reasons.items() if reason is not None}
-
-    def why_failed(self) -> dict[str, str]:
-        """Return why embedded stores have ended or do not work, by kind; it writes to each."""
-        reasons = self.why_ended()
-        for kind, store in self._stores.items():
-            if kind not in reasons:
-                try:
-                    store.require_working()
-                except StoreError as error:
-                    reasons[kind] = str(error)
-        return reasons
+        ended = {kind: store.why_ended() for kind, store in self._stores.items()}
+        return self._broken | {kind: reason for kind, reason in ended.items() if reason is not None}
 
     def require_working(self) -> None:
-        """Raise `StoreError` unless all embedded stores work.
+        """Raise `StoreError` unless all embedded stores work; one that does not is noted as failed.
 
-        Call it when a contender has failed: the failure may be the store's.
+        Call it when a contender has failed, before the contender ends and releases what it uses of
+        the store: the failure may be the store's.
         """
-        for store in self._stores.values():
-            store.require_working()
+        for kind, store in self._stores.items():
+            try:
+                store.require_working()
+            except StoreError as error:
+                self._broken[kind] = str(error)
+                raise
 
     def restart(self, store: str) -> Restarted:
         """Restart an embedded store, with all prepared states.
@@ -205,6 +200,7 @@ class StoreManager:
         """
         began = time.monotonic()
         prepared_again = self._stores[store].restart()
+        self._broken.pop(store, None)
         return Restarted(store, prepared_again, time.monotonic() - began)
 
 
