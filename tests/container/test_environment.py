@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from wirelab.lab.process_table import ProcessTable
 from wirelab.lab.running import RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
 from wirelab.measure.meter import Meter
+from wirelab.study.limits import UNLIMITED, Limits
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]
@@ -60,6 +62,7 @@ def run(
         *,
         deadline_s: float = 60.0,
         port: int | None = None,
+        limits: Limits = UNLIMITED,
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
         running = wait_for(
@@ -72,6 +75,7 @@ def run(
                 cpus=plan_cpus().system,
                 deadline_s=deadline_s,
                 port=port,
+                limits=limits,
             )
         )
         try:
@@ -134,6 +138,34 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base
         used_us = table.usage_of([forwarder]).cpu_us - before_us
 
     assert 0 < used_us < 1_000_000
+
+
+NEEDY = """
+listener = socket.create_server((host, port))
+while True:
+    connection, _ = listener.accept()
+    with connection:
+        connection.sendall(b"ok")
+        if connection.recv(100):
+            wanted = b"x" * (256 << 20)
+            connection.sendall(b"done")
+"""
+
+
+def test_a_contender_that_reaches_its_memory_limit_is_reported(
+    run: Run, environment: Environment
+) -> None:
+    with run(environment, NEEDY, limits=Limits(memory_mb=64)) as running:
+        assert running.why_ended() is None
+        with pytest.raises((AssertionError, ConnectionError)):
+            work(running.address, 1)
+        deadline = time.monotonic() + 60.0
+        while (reason := running.why_ended()) is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    assert "exit code 137: the kernel killed a process of the container" in str(reason)
+    assert "because its memory limit of 64 MiB was reached" in str(reason)
+    assert "\nhint: raise memory_mb" in str(reason)
 
 
 def test_the_error_of_a_contender_that_exits_at_once_has_the_reason(
