@@ -1,6 +1,7 @@
 """The conversation with the engine, and every way in which it can go wrong."""
 
 import json
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.lab.conftest import is_alive
 from tests.measure.conftest import MakeJob
+from wirelab.errors import LabError
 from wirelab.measure import engine
 from wirelab.measure.conversation import Event
 from wirelab.measure.engine import Engine, run_engine
@@ -219,3 +221,18 @@ def test_a_secret_is_in_no_file_that_stays(
 
     written = json.loads((tmp_path / "job.json").read_text())
     assert written["targets"][0]["headers"] == [["authorization", "***"]]
+
+
+def test_a_secret_stays_in_no_file_if_the_engine_cannot_be_started(
+    make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise LabError("no engine")
+
+    monkeypatch.setattr(engine, "redact_json", lambda text: text.replace("s3cret", "***"))
+    monkeypatch.setattr(engine, "start_guarded", fail)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(LabError, match="no engine"):
+        run_engine(make_job(headers=[("authorization", "s3cret")]), tmp_path)
+
+    assert all("s3cret" not in file.read_text() for file in tmp_path.iterdir())

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from wirelab.domain.parameters import (
     parse,
 )
 from wirelab.errors import CommandError
+from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
 
 Table = list[dict[str, Any]]
@@ -233,7 +233,7 @@ def _instances(
     """Run the query generator; return instances of all operations, by lower-case name."""
     size = [data.size, str(records), "--seed", str(seed), "--instances", str(count)]
     command = [*_resolved(folder, data.queries), *size]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = run_guarded(command, cwd=folder)
     if done.returncode != 0:
         end = done.stderr.strip()[-2000:]
         raise DatasetError(f"{' '.join(command)} failed with {done.returncode}: {end}")
@@ -304,7 +304,7 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
         made = [Path(folder_name) / f"{table}.{form}" for table in tables]
         output = folder_name if domain.data.several else made[0]
         full = [*command, "--format", form, "--output", str(output)]
-        done = subprocess.run(full, cwd=domain.folder, capture_output=True, text=True, check=False)
+        done = run_guarded(full, cwd=domain.folder)
         missing = [file.name for file in made if not file.is_file()]
         if done.returncode != 0 or missing:
             end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"

@@ -73,14 +73,18 @@ class Engine:
         self._watch = watch or _never_abort
         self._on_event = on_event or _ignore_event
         self._deadline_s = deadline_s
-        self._process = start_guarded(
-            [find_program("wirelab-load"), path],
-            role="engine",
-            log_path=folder / LOG,
-            cpus=job.cpus,
-            piped=True,
-            network=network,
-        )
+        try:
+            self._process = start_guarded(
+                [find_program("wirelab-load"), path],
+                role="engine",
+                log_path=folder / LOG,
+                cpus=job.cpus,
+                piped=True,
+                network=network,
+            )
+        except BaseException:
+            self._forget()
+            raise
         self._conversation = Conversation(self._process.stdin, self._process.stdout)
 
     def _write(self, job: Job, path: Path) -> Path:
