@@ -27,5 +27,6 @@ def next_steps(target: str, protocols: Sequence[str], addresses: Collection[str]
         f"a study compares at least two contenders, and this one has only {first}: add a second"
         f" one, [contender.NAME], to {file} ({GUIDE}), then run"
         f" `wirelab compare {target}/domain {first} NAME`",
-        f"for `wirelab run {target}/study`, also add NAME to contenders in {target}/study/study.toml",
+        f"for `wirelab run {target}/study`, also add NAME to contenders in"
+        f" {target}/study/study.toml",
     ]
