@@ -212,12 +212,11 @@ def test_the_blocks_for_several_undecided_comparisons_are_those_for_all(
 ) -> None:
     records = Bundle.open(slower[1]).block_records()
     (pair,) = analysis.answers[0].pairs
-    assert pair.verdict is not None
+    verdict = pair.verdict
+    assert verdict is not None
 
     def suggested(*needed: int) -> str:
-        pairs = [
-            replace(pair, verdict=replace(pair.verdict, blocks_needed=blocks)) for blocks in needed
-        ]
+        pairs = [replace(pair, verdict=replace(verdict, blocks_needed=blocks)) for blocks in needed]
         found = undecided_cautions(analysis.study, analysis.schedule, pairs, records)
         (detail,) = (each.detail for each in found)
         return detail.rpartition("” (")[2].partition(": --budget")[0]
