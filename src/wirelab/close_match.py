@@ -18,7 +18,7 @@ def close_matches(names: Iterable[object], known: Iterable[str]) -> str:
 
 def one_of(known: Iterable[str]) -> str:
     """Return the words for an expected name: one of a set of names."""
-    names = sorted(known)
+    names = sorted(set(known))
     return f"one of {', '.join(names)}" if names else "nothing, since none is defined"
 
 

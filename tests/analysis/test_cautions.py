@@ -215,6 +215,24 @@ def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path:
     )
 
 
+def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
+    tmp_path: Path,
+) -> None:
+    bundle = write_small(tmp_path)
+    started = analyse(bundle).conditions
+    file = bundle.path / "contenders.json"
+    records = json.loads(file.read_text())
+    for record in records.values():
+        record["not_controlled"] = ["fresh_start", "restored_store"]
+    file.write_text(json.dumps(records))
+
+    running = analyse(bundle).conditions
+
+    assert started.keys() - running.keys() == {"start of a contender", "creating a database"}
+    assert "for starting servers" in started["time of a block"]
+    assert running["time of a block"].endswith(" s for warm-up")
+
+
 def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
     spoiled = write_small(tmp_path)
     (block,) = (each for each in spoiled.block_records() if each.block.number == 2)

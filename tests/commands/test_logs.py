@@ -22,6 +22,9 @@ def test_logs_stay_if_a_message_names_them() -> None:
 
 def failing() -> None:
     with log_folder("wirelab-test-") as logs:
+        (logs.path / "domain").mkdir()
+        for name in ("log", "other", "domain/domain.toml"):
+            (logs.path / name).touch()
         raise ValueError(f"the end of {logs.path / 'log'}:")
 
 
@@ -31,12 +34,13 @@ def interrupted(seen: list[Path]) -> None:
         raise KeyboardInterrupt
 
 
-def test_logs_stay_if_an_error_names_them() -> None:
+def test_only_logs_that_an_error_names_stay() -> None:
     with pytest.raises(ValueError, match="the end of") as error:
         failing()
-    folder = Path(str(error.value).removeprefix("the end of ").removesuffix(":")).parent
-    assert folder.is_dir()
-    folder.rmdir()
+    log = Path(str(error.value).removeprefix("the end of ").removesuffix(":"))
+    assert list(log.parent.iterdir()) == [log]
+    log.unlink()
+    log.parent.rmdir()
 
 
 def test_logs_are_removed_after_an_interruption() -> None:

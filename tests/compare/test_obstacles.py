@@ -193,6 +193,17 @@ def test_all_unreachable_servers_are_named_in_one_clear_message(tmp_path: Path) 
     assert done.stderr.endswith("\nhint: is it running?\n")
 
 
+def test_a_server_without_tls_is_to_be_addressed_with_http(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}/items/7", f"b=https://{one}/items/7"
+        done = wirelab("compare", *sides, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert "\nerror: b does not answer at https://" in done.stderr
+    assert "\nhint: it speaks HTTP without TLS: use http://" in done.stderr
+    assert "is it running" not in done.stderr
+
+
 def test_a_path_that_is_not_found_comes_with_what_to_do(tmp_path: Path) -> None:
     with serving() as one:
         sides = f"a=http://{one}/nowhere", f"b=http://{one}/nowhere"

@@ -154,6 +154,17 @@ def test_one_protocol_of_a_domain_is_no_comparison(expected: tuple[str, ...]) ->
         find_protocol_comparison("library", expected, (), allow_writes=False)
 
 
+def test_an_unknown_contender_is_named_with_each_choice_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        find_protocol_comparison("library", ("rest", "graphl"), (), allow_writes=False)
+
+    message = str(error.value)
+    assert message.startswith("contender of library is 'graphl'; expected one of ")
+    choices = message.partition("one of ")[2].partition(" (hint")[0].split(", ")
+    assert len(choices) == len(set(choices))
+    assert "did you mean 'graphql'" in message
+
+
 def test_operations_that_write_are_reported_as_left_out() -> None:
     with pytest.raises(
         ProblemsError, match=r"and another of them offer \(hint: see --allow-writes\)$"

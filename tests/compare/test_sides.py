@@ -57,6 +57,11 @@ def test_every_side_has_a_unique_name(versions: list[str], found: list[str]) -> 
     assert [each.name for each in read_sides(versions, "serve {port}")] == found
 
 
+def test_a_scheme_with_a_typing_error_leads_to_the_scheme() -> None:
+    with pytest.raises(ProblemsError, match="ws, wss; did you mean 'http'"):
+        side("htp://localhost:8080/items/7")
+
+
 @pytest.mark.parametrize(
     ("written", "hint"),
     [

@@ -18,7 +18,7 @@ from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.procedure import RATIOS
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline, check_baseline
-from wirelab.compare.budget import read_seconds
+from wirelab.compare.budget import read_seconds, spend
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
@@ -207,6 +207,40 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     )
 
 
+def test_the_blocks_for_several_undecided_comparisons_are_those_for_all(
+    slower: Run, analysis: Analysis
+) -> None:
+    records = Bundle.open(slower[1]).block_records()
+    (pair,) = analysis.answers[0].pairs
+    verdict = pair.verdict
+    assert verdict is not None
+
+    def suggested(*needed: int) -> str:
+        pairs = [replace(pair, verdict=replace(verdict, blocks_needed=blocks)) for blocks in needed]
+        found = undecided_cautions(analysis.study, analysis.schedule, pairs, records)
+        (detail,) = (each.detail for each in found)
+        return detail.rpartition("” (")[2].partition(": --budget")[0]
+
+    assert suggested(18) == "about 18 blocks would probably decide it"
+    assert suggested(18, 18) == "about 18 blocks would probably decide all of them"
+    one_and_all = "about 10 blocks would probably decide one of them, 514 all of them"
+    assert suggested(73, 10, 514) == one_and_all
+
+
+@pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])
+def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
+    seconds: float, is_short: bool
+) -> None:
+    spending = spend(seconds, 1, 3, request_s=0.001, start_s=0.0)
+
+    why = spending.why_exceeded()
+    assert bool(why) == is_short
+    if is_short:
+        assert why.startswith("the budget of 5 s will be exceeded: a verdict needs at least 6")
+        assert why.endswith(f"which take about {spending.minimum_s:.0f} s")
+        assert spending.minimum_s > seconds
+
+
 def test_a_result_with_too_few_valid_blocks_states_a_budget_for_enough(
     slower: Run, analysis: Analysis
 ) -> None:
@@ -257,6 +291,19 @@ def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None
     report = (tmp_path / "bundle" / "report" / "report.md").read_text()
     assert f"> {message.removeprefix('* ❔ ')}." in report
     assert f"- **Not measured** (serious): {message.removeprefix('* ❔ Not measured: ')}." in report
+
+
+def test_addresses_with_different_paths_are_named_with_their_answers(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items"
+        done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
+    assert "\nthe paths differ: GET /items/7 from a and /items from b\n" in done.stderr
+    assert "error: GET /items/7 and /items: the answer is " in done.stderr
+    assert "\nthe budget of 1 s will be exceeded: " in done.stderr
+    assert "\nSetting up 1/3: address of a for native\n" in done.stderr
+    assert "building" not in done.stderr
 
 
 def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None:

@@ -65,6 +65,17 @@ c: { $ref: "#/b" }
     assert "left/left/name" in interface.offers[0].answer
 
 
+def test_an_error_of_yaml_names_the_file_and_the_line(tmp_path: Path) -> None:
+    file = written(tmp_path, "paths: {\n")
+
+    with pytest.raises(ProblemsError) as error:
+        read_openapi(file)
+
+    assert str(error.value).startswith(f"{file}: not valid YAML or JSON: ")
+    assert " in line " in str(error.value)
+    assert "string>" not in str(error.value)
+
+
 def test_remote_references_are_never_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,9 @@ from tests.compare.running import OPENAPI
 from wirelab.cli import app
 from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.next_steps import GUIDE
 from wirelab.initiate.pools import read_csv
 from wirelab.problems import ProblemsError
 
@@ -145,6 +147,55 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
     output = " ".join(capsys.readouterr().err.split())
     assert "no operation is read-only, so no study is written" in output
     assert "wirelab run" not in output
+
+
+def test_one_contender_is_not_offered_for_comparison_and_its_variable_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "own"
+    initiate(place, {"rest": OPENAPI})
+
+    output = " ".join(capsys.readouterr().err.split())
+    assert "hint: set REST_ADDRESS to SCHEME://HOST:PORT, or write the address to" in output
+    assert "add a second one, [contender.NAME], to" in output
+    assert f"`wirelab compare {place}/domain rest NAME`" in output
+    assert f"add NAME to contenders in {place}/study/study.toml" in output
+    assert (Path(__file__).parents[2] / GUIDE).is_file()
+
+    done = CliRunner().invoke(app, ["run", str(place / "study")])
+
+    assert isinstance(done.exception, LabError)
+    assert done.exception.hint == "set REST_ADDRESS to SCHEME://HOST:PORT of a running server"
+
+
+def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    initiate(tmp_path / "own", {"rest": OPENAPI})
+    monkeypatch.setenv("REST_ADDRESS", "http://localhost:1")
+    monkeypatch.setattr("wirelab.commands.run.run_study", stop)
+
+    done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
+
+    warning = "nothing to compare: no setting has more than one contender"
+    assert warning in " ".join(done.output.split())
+
+
+def test_several_contenders_are_to_be_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sdl, place = tmp_path / "schema.graphql", tmp_path / "own"
+    sdl.write_text("type Query { getItem(id: Int!): Item } type Item { id: Int name: String }\n")
+
+    initiate(place, {"rest": OPENAPI, "graphql": sdl})
+
+    output = " ".join(capsys.readouterr().err.split())
+    assert "hint: set REST_ADDRESS and GRAPHQL_ADDRESS to" in output
+    assert f"hint: run the study: wirelab run {place}/study" in output
+    assert "second one" not in output
 
 
 def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:

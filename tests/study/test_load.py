@@ -68,6 +68,15 @@ def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
     assert len(caught.value.problems) == 1
 
 
+def test_the_folder_around_a_study_leads_to_the_study(tmp_path: Path) -> None:
+    study = write(tmp_path / "own" / "study")
+
+    with pytest.raises(ProblemsError) as error:
+        find_study(tmp_path / "own")
+
+    assert str(error.value).endswith(f"(hint: did you mean '{study}'?)")
+
+
 def test_claims_and_published_figures_are_optional(
     tmp_path: Path,
 ) -> None:

@@ -175,7 +175,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
         procedure=procedure(bundle, contenders, labels, by_turns=METRICS[study.metric].of_slices),
         extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
-            **conditions(values.runs, disturbance, fairness, pairs, spent),
+            **conditions(values.runs, disturbance, fairness, pairs, spent, contenders=contenders),
             **verification_time(bundle.events()),
         },
         cautions=(

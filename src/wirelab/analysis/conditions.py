@@ -10,6 +10,7 @@ from wirelab.analysis.disturbance import worst_stolen
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Disturbance, Judged
+from wirelab.bundle import ContenderRecord
 from wirelab.statistics import IDLE_CPU_LIMIT
 from wirelab.study import Cell
 
@@ -20,8 +21,14 @@ def conditions(
     fairness: Sequence[Fairness],
     pairs: Sequence[Judged],
     efforts: Sequence[Effort],
+    *,
+    contenders: Mapping[str, ContenderRecord],
 ) -> dict[str, str]:
-    """Summarise what was recorded besides the measurements, in words with figures."""
+    """Summarise what was recorded besides the measurements, in words with figures.
+
+    Starts and databases are only those of contenders that wirelab starts, and whose data it
+    restores.
+    """
     if not runs:
         return {}
     everything = pd.concat(runs.values())
@@ -32,18 +39,34 @@ def conditions(
         "stolen by the host": _stolen(disturbance),
         **dict(_effect_of_stolen_time(pairs)),
         "measured": _measured(everything),
-        "start of a contender": "; ".join(_starts(everything)),
     }
+    started = _controlled(runs, contenders, "fresh_start")
+    if started is not None:
+        found["start of a contender"] = "; ".join(_starts(started))
     if disturbance.other_share is not None:
         found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
     found |= dict(_turns(fairness))
-    found |= dict(_spent(efforts))
-    found["creating a database"] = f"{_numbers(everything['restore_s'])} s"
+    found |= dict(_spent(efforts, starts=started is not None))
+    restored = _controlled(runs, contenders, "restored_store")
+    if restored is not None:
+        found["creating a database"] = f"{_numbers(restored['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
         )
     return found
+
+
+def _controlled(
+    runs: Mapping[Cell, pd.DataFrame], contenders: Mapping[str, ContenderRecord], what: str
+) -> pd.DataFrame | None:
+    """Return the runs of contenders of which wirelab controls something; None without one."""
+    those = [
+        of_cell
+        for cell, of_cell in runs.items()
+        if what not in contenders[cell.contender].not_controlled
+    ]
+    return pd.concat(those) if those else None
 
 
 def _stolen(disturbance: Disturbance) -> str:
@@ -96,7 +119,7 @@ def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
+def _spent(efforts: Sequence[Effort], *, starts: bool) -> Iterator[tuple[str, str]]:
     """Describe the time of blocks, and the best number of permutations for the same time."""
     if not efforts:
         return
@@ -104,10 +127,11 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
         pd.Series([getattr(each, name) for each in efforts])
         for name in ("block_s", "permutation_s", "permutations")
     )
+    rest = "starting servers, warming them up and stopping them" if starts else "warm-up"
     yield (
         "time of a block",
         f"{_numbers(permutation_s)} s for each of its {_counts(permutations)} permutations, and"
-        f" {_numbers(block_s)} s for starting servers, warming them up and stopping them",
+        f" {_numbers(block_s)} s for {rest}",
     )
     best = pd.Series([each.optimal_permutations for each in efforts]).dropna()
     text = [f"{_counts(best)} permutations a block"] if not best.empty else []

@@ -51,19 +51,24 @@ def undecided_cautions(
         took.setdefault(record.block.group, []).append(record.seconds)
     needed: dict[str, int] = {}
     imprecise: list[Judged] = []
+    enough: list[int] = []
     short: list[Judged] = []
     for pair in pairs:
         group = group_of[pair.a]
         if blocks := _blocks_needed(pair, len(took.get(group, ()))):
             needed[group] = max(needed.get(group, 0), blocks)
-            (short if pair.comparison.blocks < MINIMUM_BLOCKS else imprecise).append(pair)
+            if pair.comparison.blocks < MINIMUM_BLOCKS:
+                short.append(pair)
+            else:
+                imprecise.append(pair)
+                enough.append(blocks)
     seconds = math.fsum(
         math.fsum(times) * max(1.0, needed.get(group, 0) / len(times))
         for group, times in took.items()
     )
     budget = words.budget(max(seconds, LEAST_GROWTH * 60 * budget_minutes))
     reasons = {
-        f"about {max(needed.values(), default=0)} blocks would probably decide it": imprecise,
+        _would_decide(enough): imprecise,
         too_few_blocks(min((it.comparison.blocks for it in short), default=0)): short,
     }
     for reason, undecided in reasons.items():
@@ -74,6 +79,16 @@ def undecided_cautions(
                 for pair in undecided
             )
             yield Caution("minor", NOT_DECIDED, f"{names} ({reason}: --budget {budget})")
+
+
+def _would_decide(blocks: Sequence[int]) -> str:
+    """Say how many blocks would decide pairs; `blocks` is the number that each of them needs."""
+    least, most = min(blocks, default=0), max(blocks, default=0)
+    if len(blocks) < 2:
+        return f"about {most} blocks would probably decide it"
+    if least == most:
+        return f"about {most} blocks would probably decide all of them"
+    return f"about {least} blocks would probably decide one of them, {most} all of them"
 
 
 def _blocks_needed(pair: Judged, measured: int) -> int:

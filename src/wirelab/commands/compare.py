@@ -59,6 +59,7 @@ def compare_command(request: Request) -> ExitCode:
             request_s=found.request_s,
             start_s=START_S if any(side.command for side in sides) else 0.0,
         )
+        _announce(spending)
         offers = found.offers[: spending.operations]
         writing = [f"{it.name} ({it.shown})" for it in offers if it.effect == "write"]
         announce_writes(writing, request.reset)
@@ -95,12 +96,19 @@ def _compare_protocols(request: Request) -> ExitCode:
         request_s=REQUEST_S,
         start_s=START_S if any(it.command for it in comparison.contenders) else 0.0,
     )
+    _announce(spending)
     measured = comparison.operations[: spending.operations]
     announce_writes([it.name for it in measured if it.effect == "write"], request.reset)
     with log_folder("wirelab-compare-") as scratch:
         study = write_study(scratch.path, comparison, request.terms, spending)
         names = [it.name for it in comparison.operations]
         return _carry_out(request, study, _left_out(names, spending))
+
+
+def _announce(spending: Spending) -> None:
+    """Print why measuring takes longer than the budget, if it does."""
+    if why := spending.why_exceeded():
+        note(why)
 
 
 def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:

@@ -18,6 +18,7 @@ from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
+from wirelab.initiate.next_steps import next_steps
 from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
 from wirelab.initiate.servers import EMPTY, Servers
@@ -149,9 +150,10 @@ def _write(
     notes += guessed_reads(offer for match in kept for offer in match.offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches were kept, with comments in domain.toml: check them")
-    study = f" and {target}/study; next: wirelab run {target}/study"
     missing = "; no operation is read-only, so no study is written"
-    written = f"written: {target}/domain{study if has_reads else missing}"
+    written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
+    steps = next_steps(str(target), list(sources), addresses) if has_reads else []
+    written += [f"hint: {step}" for step in steps]
     _show_result(kept, queried.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
 
@@ -285,7 +287,7 @@ def _show_result(
     pools: Mapping[str, Pool],
     left_out: Sequence[str],
     notes: Sequence[str],
-    written: str,
+    written: Sequence[str],
     *,
     as_json: bool,
 ) -> None:
@@ -319,7 +321,7 @@ def _show_result(
         note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
     if any(NOT_ANSWERED in line for line in left_out):
         note("hint: give values that exist: --csv FILE, with a column for each parameter")
-    for line in (*notes, written):
+    for line in (*notes, *written):
         note(line)
 
 

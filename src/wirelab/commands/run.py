@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
+from wirelab import words
 from wirelab.analysis.extending import check_extension
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster import Fleet, fleet_at, refuse_shared
@@ -128,11 +129,21 @@ def _planned(
     check_extension(planned.study)
     talk.print(describe(planned))
     if not planned.schedule.runs:
-        raise LabError(
-            "nothing to measure",
-            "the plan above says what was left out and why; choose other levels with --only",
-        )
+        raise LabError("nothing to measure", _what_to_do(planned))
     return planned
+
+
+def _what_to_do(planned: PlannedStudy) -> str:
+    """Return the hint for an empty plan: variables to set if they would fill it."""
+    left_out = {level for levels in planned.schedule.left_out.values() for level in levels}
+    unset = dict.fromkeys(
+        contender.address
+        for name, contender in planned.contenders.items()
+        if name in left_out and contender.address and not contender.written_address()
+    )
+    if unset:
+        return f"set {words.listed(unset)} to SCHEME://HOST:PORT of a running server"
+    return "the plan above says what was left out and why; choose other levels with --only"
 
 
 def _new(

@@ -25,6 +25,18 @@ class Spending:
     seconds: float
     all_s: float = 0.0
     """The budget for all operations."""
+    minimum_s: float = 0.0
+    """About how long the fewest blocks and turns of one operation take, in seconds."""
+
+    def why_exceeded(self) -> str:
+        """Return why measuring takes longer than the budget; "" if it does not."""
+        if self.seconds >= self.minimum_s:
+            return ""
+        return (
+            f"the budget of {self.seconds:g} s will be exceeded: a verdict needs at least"
+            f" {MINIMUM_BLOCKS} blocks, each with at least {LEAST_PERMUTATIONS} turns of each"
+            f" contender, which take about {self.minimum_s:.0f} s"
+        )
 
     def why_left_out(self, operations: int) -> str:
         """Return why some of the operations are left out, and the budget for all of them."""
@@ -51,12 +63,12 @@ def spend(
     transactions = 20 if request_s < 0.01 else 5
     slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S
     around_s = 0.5 + start_s + 0.25 * contenders
-    least_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s) / LAID_OUT
-    all_s = operations * least_s
+    minimum_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
+    all_s = operations * minimum_s / LAID_OUT
     for count in range(operations, 0, -1):
         block_s = LAID_OUT * seconds / (MINIMUM_BLOCKS * count)
         permutations = int((block_s - around_s) / (contenders * slice_s))
         if permutations >= LEAST_PERMUTATIONS or count == 1:
             chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
-            return Spending(count, chosen, transactions, seconds, all_s)
+            return Spending(count, chosen, transactions, seconds, all_s, minimum_s)
     raise ValueError("no operation to spend time on")

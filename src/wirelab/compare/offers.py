@@ -208,10 +208,11 @@ def _one_path(
         raise ProblemsError(
             [Problem("servers", "status", statuses_by_side, "the same status from all")]
         )
+    paths = {side.name: beginning_of[side.name] + end or "/" for side in sides}
     offer = Offer(
         protocol="rest",
         name="get",
-        summary=f"GET {end or 'its path'}",
+        summary=f"GET {end or words.listed(dict.fromkeys(paths.values()))}",
         effect="read",
         parameters=(),
         binding={
@@ -226,7 +227,11 @@ def _one_path(
         replace(side, address=replace(side.address, path=beginning)) if side.address else side
         for side, beginning in zip(sides, beginnings, strict=True)
     ]
-    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took))
+    notes = []
+    if len(set(paths.values())) > 1:
+        requests = (f"{path} from {name}" for name, path in paths.items())
+        notes.append(f"the paths differ: GET {words.listed(requests)}")
+    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), notes=tuple(notes))
 
 
 def _one_message(

@@ -53,7 +53,9 @@ def find_protocol_comparison(
     problems.add_unknown("--only", only, domain.operations)
     problems.raise_if_any()
     if len(contenders) < 2:
-        problems.add(name, "", ", ".join(chosen), "two protocols or contenders")
+        problems.add(
+            f"contender of {domain.name}", "", ", ".join(chosen), "two protocols or contenders"
+        )
         problems.raise_if_any()
     operations: list[Operation] = []
     notes, hint = [], ""
@@ -133,7 +135,8 @@ def _chosen(
         contender: Contender | None = known.get(name) or of_protocol
         if contender is None:
             choices = [*known, *{it.protocol for it in known.values()}]
-            problems.add(domain.name, "", name, one_of(choices), close_match(name, choices))
+            expected, hint = one_of(choices), close_match(name, choices)
+            problems.add(f"contender of {domain.name}", "", name, expected, hint)
         else:
             found[contender.id] = contender
     return tuple(found.values())

@@ -83,7 +83,8 @@ class Execution:
         )
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
-            self.observer.step(f"building {what}")
+            is_built = self.plan.contenders[placement.contender].address is None
+            self.observer.step(f"{'building' if is_built else 'address of'} {what}")
             try:
                 reason = builder.build(placement)
             except LabError as error:

@@ -52,7 +52,8 @@ class Offer:
         """The operation's name in its own protocol, for people."""
         known = self.binding
         if "path" in known:
-            return f"{known['method']} {known['path']}".rstrip()  # the path may be empty
+            # Without a path of its own, each server has another one: the summary names them.
+            return f"{known['method']} {known['path']}" if known["path"] else self.summary
         if isinstance(message := known.get("message"), str):
             text = str(fill(message, {}))
             return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

@@ -15,7 +15,7 @@ from wirelab.domain.model import Effect
 from wirelab.initiate.names import operation_name
 from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
 from wirelab.problems import Problem, ProblemsError
-from wirelab.protocol.rest import load_yaml
+from wirelab.protocol.rest import load_yaml, yaml_error
 
 METHODS: Mapping[str, Effect] = {
     "get": "read",
@@ -37,8 +37,7 @@ def read_openapi(file: Path) -> Interface:
     try:
         document = load_yaml(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        broken = " ".join(str(error).split())[:300]
-        invalid = f"not valid YAML or JSON: {broken}"
+        invalid = f"not valid YAML or JSON: {yaml_error(error)[:300]}"
         raise ProblemsError([Problem(str(file), "", invalid, "")]) from None
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         expected = "an OpenAPI document, with paths"

@@ -4,7 +4,7 @@ import ipaddress
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from wirelab.close_match import one_of
+from wirelab.close_match import close_match, one_of
 from wirelab.lab.credentials import HIDDEN, names_a_credential
 
 DEFAULT_PORTS = {
@@ -27,6 +27,13 @@ OF_TRANSPORT = {
     "websocket": dict.fromkeys(("http", "https", "ws", "wss"), "websocket"),
 }
 """By the transport that a protocol needs: the schemes that support it, with their transports."""
+
+
+def without_tls(message: str) -> str:
+    """Return what to do if a client's error says that the server has no TLS; "" if it does not."""
+    if "WRONG_VERSION_NUMBER" not in message:
+        return ""
+    return "it speaks HTTP without TLS: use http://, or ws:// for a WebSocket"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,9 @@ class Address:
                 " headers from the environment instead"
             )
         if parts.scheme not in DEFAULT_PORTS or not host:
-            raise ValueError(f"SCHEME://HOST:PORT with a scheme that is {one_of(DEFAULT_PORTS)}")
+            similar = close_match(parts.scheme, DEFAULT_PORTS) if parts.scheme else ""
+            expected = f"SCHEME://HOST:PORT with a scheme that is {one_of(DEFAULT_PORTS)}"
+            raise ValueError("; ".join(filter(None, [expected, similar])))
         path = parts.path if parts.path != "/" else ""
         if parts.query:
             path = f"{path or '/'}?{parts.query}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wirelab.errors import LabError
+from wirelab.lab.address import without_tls
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.ending import describe_exit, how_ended
@@ -276,7 +277,7 @@ class Starting:
             where = host_port(self._host, self._port)
             what = f"{contender.id} does not answer at {where}: {reason}"
             source = "" if "://" in contender.address else f"check {contender.address}; "
-            return ContenderError(what, f"{source}is it running?")
+            return ContenderError(what, f"{source}{without_tls(reason) or 'is it running?'}")
         hint = "the contender must answer the control operation correctly within the deadline"
         if not (self._listens() or self._environment.publishes):
             hint = (

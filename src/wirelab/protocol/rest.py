@@ -140,7 +140,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         try:
             document = load_yaml(path.read_text(encoding="utf-8"))
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise InterfaceError(" ".join(str(error).split())) from None
+            raise InterfaceError(yaml_error(error)) from None
         if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
             raise InterfaceError("it has no paths")
         return document
@@ -206,6 +206,11 @@ def load_yaml(text: str) -> Any:
     if _may_be_deep(text) and _is_deep(text):
         raise yaml.YAMLError(NESTED)
     return yaml.load(text, Loader=_loader())  # noqa: S506  (it is a safe loader)
+
+
+def yaml_error(error: Exception) -> str:
+    """Return an error of `load_yaml` in one line, without its name for a text that has no file."""
+    return re.sub(r'in "<\w+ string>", line', "in line", " ".join(str(error).split()))
 
 
 def _may_be_deep(text: str) -> bool:

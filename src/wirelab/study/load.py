@@ -141,6 +141,8 @@ def find_study(name_or_path: str | Path) -> Path:
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
     hint = close_match(name_or_path, known)
+    if (Path(name_or_path) / "study" / STUDY_FILE).is_file():  # as `wirelab init` writes it
+        hint = f"did you mean '{Path(name_or_path) / 'study'}'?"
     raise ProblemsError([Problem("study", "", str(name_or_path), expected, hint)])
 
 

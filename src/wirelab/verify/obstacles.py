@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 from grpc import StatusCode
 
+from wirelab.lab.address import without_tls
 from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
 
@@ -99,7 +100,9 @@ def concerns_everything(reply: WireReply) -> bool:
 
 
 def what_to_do(message: str) -> str:
-    """Return a hint for a server that did not reply at all; `said` is the client's error."""
+    """Return a hint for a server that did not reply at all; `message` is the client's error."""
+    if hint := without_tls(message):
+        return hint
     if "CERTIFICATE_VERIFY_FAILED" in message:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     if "CERTIFICATE_REQUIRED" in message:
