@@ -230,6 +230,21 @@ def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_the_scatter_of_a_twin_is_not_that_of_the_baseline(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+
+    def factor(run: RunRecord) -> float:
+        is_baseline = run.run.cell.contender == "rest-flask"
+        return 3.0 if is_baseline and run.run.block == (2 if run.run.cell.twin else 5) else 1.0
+
+    stretch(spoiled, factor)
+
+    found = detail(analyse(spoiled), "Starts of the same server differ a lot")
+
+    assert re.search(r": REST at “Fetch one game” \([^;]+; block 5 took", found)
+    assert re.search(r"; REST \(twin\) at “Fetch one game” \([^;]+; block 2 took", found)
+
+
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
     found = detail(
         small(tmp_path, Circumstances(drift=0.1), blocks=8), "The machine drifted over the session"

@@ -27,7 +27,7 @@ from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
-from wirelab.analysis.names import label_contenders
+from wirelab.analysis.names import label_contenders, label_of
 from wirelab.analysis.networks import network_cautions
 from wirelab.analysis.omissions import omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
@@ -93,7 +93,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             cell,
             values,
             planned=planned[cell],
-            label=labels[cell.contender],
+            label=label_of(cell, labels),
             protocol=protocols[cell.contender],
             sustained=capacities.get(cell),
         )

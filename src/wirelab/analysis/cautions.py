@@ -322,7 +322,8 @@ def _outlier(times: Mapping[int, float]) -> str:
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
     few = [
         (summary, each)
-        for summary in summaries.values()
+        for cell, summary in summaries.items()
+        if not cell.twin  # which has no figures in a table
         for each in summary.percentiles
         if each.name in SHOWN_PERCENTILES and each.reporting is not Reporting.PRINTED
     ]
