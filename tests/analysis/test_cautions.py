@@ -277,9 +277,21 @@ def test_one_difference_between_baseline_and_twin_may_be_chance(tmp_path: Path) 
     assert titles(analysis)[title] == "minor"
     assert analysis.noise.check.reliable
     assert re.fullmatch(
-        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); by chance alone, at least one does so in"
-        r" 5\.0\s% of such studies",
+        r"1 of 1 twin \(at “Fetch one game” by \+\d\d\s% \[\+\d\d\s%, \+\d\d\s%\]\); by chance"
+        r" alone, at least one does so in 5\.0\s% of such studies",
         detail(analysis, title),
+    )
+
+
+def test_a_twin_that_differs_by_less_than_the_margin_is_within_it(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path, Circumstances(start_noise=0.001))
+    stretch(spoiled, lambda run: 0.98 if run.run.cell.twin else 1.0)
+
+    found = detail(analyse(spoiled), "The baseline differs significantly from its twin")
+
+    change = r"−[\d.]+\s%"
+    assert re.search(
+        rf" by {change} \[{change}, {change}\], within the margin of ±5\.0\s%\);", found
     )
 
 
