@@ -160,6 +160,23 @@ def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
     assert detail(found, title).startswith("every run has fewer than the 20 slices")
 
 
+def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
+    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
+    options: dict[str, Any] = {"blocks": 2, "permutations": 19}
+    for folder in ("own", "compared"):
+        (tmp_path / folder).mkdir()
+
+    own = small(tmp_path / "own", QUIET, **options)
+    compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
+
+    title = "Whether servers had settled is unknown"
+    assert detail(own, title).endswith("to do: measure more permutations, or a longer window")
+    assert detail(compared, title).endswith("to do: measure longer with --budget")
+    advice = "narrowest intervals in the same time"
+    assert (advice in own.conditions, advice in compared.conditions) == (True, False)
+
+
 @pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
 def test_windows_in_which_a_queue_is_still_forming_are_named(
     tmp_path: Path, each: int, short: bool

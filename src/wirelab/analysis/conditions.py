@@ -20,8 +20,13 @@ def conditions(
     fairness: Sequence[Fairness],
     pairs: Sequence[Judged],
     efforts: Sequence[Effort],
+    *,
+    has_budget: bool,
 ) -> dict[str, str]:
-    """Summarise what was recorded besides the measurements, in words with figures."""
+    """Summarise what was recorded besides the measurements, in words with figures.
+
+    `has_budget`: `--budget` determines the number of permutations, so no other one is recommended.
+    """
     if not runs:
         return {}
     everything = pd.concat(runs.values())
@@ -38,6 +43,8 @@ def conditions(
         found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
     found |= dict(_turns(fairness))
     found |= dict(_spent(efforts))
+    if not has_budget:
+        found |= dict(recommended(efforts))
     found["creating a database"] = f"{_numbers(everything['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
@@ -97,7 +104,7 @@ def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
 
 
 def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
-    """Describe the time of blocks, and the best number of permutations for the same time."""
+    """Describe the time of blocks."""
     if not efforts:
         return
     block_s, permutation_s, permutations = (
@@ -109,9 +116,16 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
         f"{_numbers(permutation_s)} s for each of its {_counts(permutations)} permutations, and"
         f" {_numbers(block_s)} s for starting servers, warming them up and stopping them",
     )
-    best = pd.Series([each.optimal_permutations for each in efforts]).dropna()
+
+
+def recommended(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
+    """Recommend a number of permutations for the same time, if it differs from the measured one."""
+    others = [each for each in efforts if each.optimal_permutations != each.permutations]
+    if not others:
+        return
+    best = pd.Series([each.optimal_permutations for each in others]).dropna()
     text = [f"{_counts(best)} permutations a block"] if not best.empty else []
-    if unlimited := len(efforts) - len(best):
+    if unlimited := len(others) - len(best):
         of_all = f" in {words.plural(unlimited, 'group')} of contenders" if text else ""
         text.append(f"longer blocks instead of more blocks{of_all}")
     yield "narrowest intervals in the same time", "; ".join(text)
