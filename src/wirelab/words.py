@@ -90,6 +90,11 @@ def percent(share: float, figures: int = 2) -> str:
     return f"{significant(100 * share, figures)}{NO_BREAK}%"
 
 
+def change(ratio: float) -> str:
+    """Render a ratio near 1 as a change: +0.21 %, −1.5 %."""
+    return f"{'−' if ratio < 1 else '+'}{percent(abs(ratio - 1))}"
+
+
 def p_value(p: float) -> str:
     """Render a p value: < 0.001 below that, and with enough digits near 0.05 to show the side."""
     if p < 0.001:

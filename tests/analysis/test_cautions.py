@@ -160,6 +160,23 @@ def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
     assert detail(found, title).startswith("every run has fewer than the 20 slices")
 
 
+def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
+    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
+    options: dict[str, Any] = {"blocks": 2, "permutations": 19}
+    for folder in ("own", "compared"):
+        (tmp_path / folder).mkdir()
+
+    own = small(tmp_path / "own", QUIET, **options)
+    compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
+
+    title = "Whether servers had settled is unknown"
+    assert detail(own, title).endswith("to do: measure more permutations, or a longer window")
+    assert detail(compared, title).endswith("to do: measure longer with --budget")
+    advice = "narrowest intervals in the same time"
+    assert (advice in own.conditions, advice in compared.conditions) == (True, False)
+
+
 @pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
 def test_windows_in_which_a_queue_is_still_forming_are_named(
     tmp_path: Path, each: int, short: bool
@@ -248,6 +265,21 @@ def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_the_scatter_of_a_twin_is_not_that_of_the_baseline(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+
+    def factor(run: RunRecord) -> float:
+        is_baseline = run.run.cell.contender == "rest-flask"
+        return 3.0 if is_baseline and run.run.block == (2 if run.run.cell.twin else 5) else 1.0
+
+    stretch(spoiled, factor)
+
+    found = detail(analyse(spoiled), "Starts of the same server differ a lot")
+
+    assert re.search(r": REST at “Fetch one game” \([^;]+; block 5 took", found)
+    assert re.search(r"; REST \(twin\) at “Fetch one game” \([^;]+; block 2 took", found)
+
+
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
     found = detail(
         small(tmp_path, Circumstances(drift=0.1), blocks=8), "The machine drifted over the session"
@@ -280,9 +312,21 @@ def test_one_difference_between_baseline_and_twin_may_be_chance(tmp_path: Path) 
     assert titles(analysis)[title] == "minor"
     assert analysis.noise.check.reliable
     assert re.fullmatch(
-        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); by chance alone, at least one does so in"
-        r" 5\.0\s% of such studies",
+        r"1 of 1 twin \(at “Fetch one game” by \+\d\d\s% \[\+\d\d\s%, \+\d\d\s%\]\); by chance"
+        r" alone, at least one does so in 5\.0\s% of such studies",
         detail(analysis, title),
+    )
+
+
+def test_a_twin_that_differs_by_less_than_the_margin_is_within_it(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path, Circumstances(start_noise=0.001))
+    stretch(spoiled, lambda run: 0.98 if run.run.cell.twin else 1.0)
+
+    found = detail(analyse(spoiled), "The baseline differs significantly from its twin")
+
+    change = r"−[\d.]+\s%"
+    assert re.search(
+        rf" by {change} \[{change}, {change}\], within the margin of ±5\.0\s%\);", found
     )
 
 

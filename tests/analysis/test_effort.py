@@ -9,6 +9,7 @@ from tests.report.circumstances import Circumstances
 from tests.report.models import models_of
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import analyse
+from wirelab.analysis.conditions import recommended
 from wirelab.analysis.effort import Effort
 
 TWO = models_of("rest-flask", "grpc-grpcio")
@@ -85,3 +86,16 @@ def test_the_report_states_the_cost_of_blocks_and_a_better_design(
     assert output["narrowest intervals in the same time"] == (
         f"{spent.optimal_permutations} permutations a block"
     )
+
+
+def test_only_another_number_of_permutations_is_recommended() -> None:
+    best, short, unlimited = (
+        Effort(
+            "", blocks=6, block_s=1.0, permutation_s=0.2, permutations=20, optimal_permutations=n
+        )
+        for n in (20, 31, None)
+    )
+
+    assert dict(recommended([best])) == {}
+    assert list(dict(recommended([best, short])).values()) == ["31 permutations a block"]
+    assert list(dict(recommended([unlimited])).values()) == ["longer blocks instead of more blocks"]

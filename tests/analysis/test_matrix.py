@@ -67,11 +67,11 @@ def test_the_baseline_is_first_and_rows_are_those_of_the_questions(analysis: Ana
         assert row.resolves.startswith("resolves ±")
 
 
-def test_too_few_blocks_are_counted_instead_of_a_size(few: Bundle) -> None:
+def test_too_few_blocks_are_stated_instead_of_a_size(few: Bundle) -> None:
     matrix = matrix_of(analyse(few))
 
-    assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"2/6 blocks"}
-    assert matrix.judged[0].resolves == "resolution not known: 2/6 blocks"
+    assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"needs 6 blocks"}
+    assert matrix.judged[0].resolves == "resolution not known: needs 6 blocks"
     assert resolves(replace(matrix.judged[0].setting, resolution=None)) == "resolution not measured"
 
 

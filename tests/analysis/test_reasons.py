@@ -1,5 +1,7 @@
 """Reasons that runs do not count are reported once for each kind."""
 
+from dataclasses import replace
+
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.reasons import each_kind, group_reasons
 from wirelab.schedule import Run
@@ -31,6 +33,14 @@ def test_reasons_name_the_contenders_first_and_then_an_example() -> None:
     assert [each.sentence for each in both] == [
         "gRPC 2× and REST 1×, 3 runs in 2 blocks: for example, it died"
     ]
+
+
+def test_a_run_of_the_twin_is_not_one_of_the_baseline() -> None:
+    (of_twin,) = group_reasons(
+        [Faulty(Run("rest-twin-1", 1, replace(REST, twin=True)), "invalid", ("it died",))], LABELS
+    )
+
+    assert of_twin.sentence == "REST (twin): it died"
 
 
 def test_several_reasons_of_the_same_runs_are_one() -> None:

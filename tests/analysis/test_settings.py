@@ -40,7 +40,7 @@ def test_the_faster_of_two_follows_from_their_common_blocks() -> None:
     assert [row.group for row in setting.rows] == [1, 2]
     assert "REST is faster than gRPC" in sentence
     assert "gRPC takes 1.09× the time" in sentence
-    assert [" · 6 of 12 blocks, Holm p" in pair.line for pair in setting.pairs] == [True]
+    assert [" · 6 valid of 12 blocks, Holm p" in pair.line for pair in setting.pairs] == [True]
 
 
 def test_the_fastest_of_three_follows_from_their_common_blocks() -> None:

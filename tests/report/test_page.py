@@ -71,6 +71,14 @@ def test_every_part_exists_and_is_in_the_contents(document: HtmlElement) -> None
     ]
 
 
+def test_marks_of_runs_are_not_compared_instead_of_blocks(document: HtmlElement) -> None:
+    section = text_of(document, "//section[@id='distributions']")
+
+    assert "Variation between blocks Each mark is one run" in section
+    assert "marks of two contenders may therefore overlap even if the verdict is clear" in section
+    assert "between starts" not in section, "since wirelab does not start every server"
+
+
 def test_all_settings_contenders_and_claims_are_shown(
     document: HtmlElement, analysis: Analysis
 ) -> None:

@@ -27,9 +27,9 @@ from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
-from wirelab.analysis.names import label_contenders
+from wirelab.analysis.names import label_contenders, label_of
 from wirelab.analysis.networks import network_cautions
-from wirelab.analysis.omissions import omission_cautions, undecided_cautions
+from wirelab.analysis.omissions import budget_s, omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.over_window import over_windows
 from wirelab.analysis.pathologies import find_pathologies
@@ -93,7 +93,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             cell,
             values,
             planned=planned[cell],
-            label=labels[cell.contender],
+            label=label_of(cell, labels),
             protocol=protocols[cell.contender],
             sustained=capacities.get(cell),
         )
@@ -127,6 +127,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
+    has_budget = budget_s(study, schedule) is not None
     found = Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
@@ -175,7 +176,15 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
         procedure=procedure(bundle, contenders, labels, by_turns=METRICS[study.metric].of_slices),
         extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
-            **conditions(values.runs, disturbance, fairness, pairs, spent, contenders=contenders),
+            **conditions(
+                values.runs,
+                disturbance,
+                fairness,
+                pairs,
+                spent,
+                contenders=contenders,
+                has_budget=has_budget,
+            ),
             **verification_time(bundle.events()),
         },
         cautions=(
@@ -209,7 +218,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
                 ],
                 by_mean=study.metric == MEAN,
             ),
-            *settling_cautions(settled),
+            *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
             *capacity_cautions(summaries, titles),
             *machine_cautions(machines),

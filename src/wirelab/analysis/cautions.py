@@ -23,7 +23,7 @@ from wirelab.analysis.reasons import Reason, each_kind
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, Comparison, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -160,8 +160,8 @@ def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
             " do not rely on any verdict of this study",
         )
     elif check.false_positives:
-        odd = words.listed(
-            f"{words.times(found.twin.ratio)} at “{titles[cell]}”"
+        odd = "; ".join(
+            f"at “{titles[cell]}” by {_difference(found.twin, noise.margin_ratio)}"
             for cell, found in noise.resolutions
             if found.distinguished
         )
@@ -172,6 +172,18 @@ def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
             f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
             f" by chance alone, at least one does so in {words.percent(chance)} of such studies",
         )
+
+
+def _difference(twin: Comparison, margin_ratio: float) -> str:
+    """Describe how much a twin differs from the baseline, and whether that matters."""
+    interval = twin.interval95
+    if interval is None:
+        return words.change(twin.ratio)
+    upper = 1.0 + margin_ratio
+    within = interval.lies_within(1.0 / upper, upper)
+    margin = f", within the margin of ±{words.percent(margin_ratio)}" if within else ""
+    low, high = words.change(interval.low), words.change(interval.high)
+    return f"{words.change(twin.ratio)} [{low}, {high}]{margin}"
 
 
 def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
@@ -322,7 +334,8 @@ def _outlier(times: Mapping[int, float]) -> str:
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
     few = [
         (summary, each)
-        for summary in summaries.values()
+        for cell, summary in summaries.items()
+        if not cell.twin  # which has no figures in a table
         for each in summary.percentiles
         if each.name in SHOWN_PERCENTILES and each.reporting is not Reporting.PRINTED
     ]

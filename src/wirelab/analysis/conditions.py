@@ -23,11 +23,13 @@ def conditions(
     efforts: Sequence[Effort],
     *,
     contenders: Mapping[str, ContenderRecord],
+    has_budget: bool,
 ) -> dict[str, str]:
     """Summarise what was recorded besides the measurements, in words with figures.
 
     Starts and databases are only those of contenders that wirelab starts, and whose data it
-    restores.
+    restores. `has_budget`: `--budget` determines the number of permutations, so no other one is
+    recommended.
     """
     if not runs:
         return {}
@@ -47,6 +49,8 @@ def conditions(
         found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
     found |= dict(_turns(fairness))
     found |= dict(_spent(efforts, starts=started is not None))
+    if not has_budget:
+        found |= dict(recommended(efforts))
     restored = _controlled(runs, contenders, "restored_store")
     if restored is not None:
         found["creating a database"] = f"{_numbers(restored['restore_s'])} s"
@@ -120,7 +124,7 @@ def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
 
 
 def _spent(efforts: Sequence[Effort], *, starts: bool) -> Iterator[tuple[str, str]]:
-    """Describe the time of blocks, and the best number of permutations for the same time."""
+    """Describe the time of blocks."""
     if not efforts:
         return
     block_s, permutation_s, permutations = (
@@ -133,9 +137,16 @@ def _spent(efforts: Sequence[Effort], *, starts: bool) -> Iterator[tuple[str, st
         f"{_numbers(permutation_s)} s for each of its {_counts(permutations)} permutations, and"
         f" {_numbers(block_s)} s for {rest}",
     )
-    best = pd.Series([each.optimal_permutations for each in efforts]).dropna()
+
+
+def recommended(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
+    """Recommend a number of permutations for the same time, if it differs from the measured one."""
+    others = [each for each in efforts if each.optimal_permutations != each.permutations]
+    if not others:
+        return
+    best = pd.Series([each.optimal_permutations for each in others]).dropna()
     text = [f"{_counts(best)} permutations a block"] if not best.empty else []
-    if unlimited := len(efforts) - len(best):
+    if unlimited := len(others) - len(best):
         of_all = f" in {words.plural(unlimited, 'group')} of contenders" if text else ""
         text.append(f"longer blocks instead of more blocks{of_all}")
     yield "narrowest intervals in the same time", "; ".join(text)

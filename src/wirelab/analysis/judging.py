@@ -171,7 +171,7 @@ class Judge:
         resolved = self.resolution_of(a, b)
         blocks = words.plural(comparison.blocks + comparison.dropped_blocks, "block")
         if comparison.dropped_blocks:
-            blocks = f"{comparison.blocks} of {blocks}"
+            blocks = f"{comparison.blocks} valid of {blocks}"
         parts = [
             f"{judged.a_label} vs {judged.b_label}",
             *([self.labels[a.contender]] if a.contender == b.contender else []),

@@ -21,6 +21,9 @@ MOST_COLUMNS = 10
 MOST_ACROSS = 8
 """Maximum number of settings in columns."""
 
+NEEDS_BLOCKS = f"needs {MINIMUM_BLOCKS} blocks"
+"""Stands where a figure has too few blocks; the line of a comparison states its number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -91,7 +94,7 @@ class MatrixCell:
         if self.verdict is None:
             return "not judged"
         if not self.has_blocks:
-            return f"{self.judged.comparison.blocks}/{MINIMUM_BLOCKS} blocks"
+            return NEEDS_BLOCKS
         return self.wording.effect(self.judged.comparison.ratio, self.verdict)
 
 
@@ -238,5 +241,5 @@ def resolves(setting: Setting) -> str:
     if found is None:
         return "resolution not measured"
     if found.half_width_ratio is None:
-        return f"resolution not known: {found.twin.blocks}/{MINIMUM_BLOCKS} blocks"
+        return f"resolution not known: {NEEDS_BLOCKS}"
     return f"resolves ±{words.percent(found.half_width_ratio)}"

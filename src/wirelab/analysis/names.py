@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wirelab.bundle import ContenderRecord
+from wirelab.study import Cell
 from wirelab.words import protocol_title
 
 
@@ -27,6 +28,12 @@ def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str
             labels[name] = " ".join(filter(None, (prefix, rest))) or title
     counted = Counter(labels.values())
     return {name: labels[name] if counted[labels[name]] == 1 else name for name in contenders}
+
+
+def label_of(cell: Cell, labels: Mapping[str, str]) -> str:
+    """Return the name of a cell's contender; a twin is not confused with its contender."""
+    label = labels.get(cell.contender, cell.contender)
+    return f"{label} (twin)" if cell.twin else label
 
 
 def _without(protocol: str, name: str) -> str:

@@ -19,6 +19,12 @@ NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 
 
+def budget_s(study: Study, schedule: Schedule) -> float | None:
+    """Return the `--budget` of a comparison in seconds; None for a study without this option."""
+    minutes = study.designs[schedule.design].budget_minutes
+    return None if study.id != COMPARE or minutes is None else 60 * minutes
+
+
 def omitted(study: Study, schedule: Schedule) -> dict[str, tuple[str, ...]]:
     """Return the titles of the workloads that were wanted and left out, by reason."""
     return {
@@ -42,8 +48,8 @@ def undecided_cautions(
     Blocks are assumed to last as long as those of the same group so far (`records`), and to be
     valid as often.
     """
-    budget_minutes = study.designs[schedule.design].budget_minutes
-    if study.id != COMPARE or budget_minutes is None:
+    given_s = budget_s(study, schedule)
+    if given_s is None:
         return
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     took: dict[str, list[float]] = {}
@@ -66,7 +72,7 @@ def undecided_cautions(
         math.fsum(times) * max(1.0, needed.get(group, 0) / len(times))
         for group, times in took.items()
     )
-    budget = words.budget(max(seconds, LEAST_GROWTH * 60 * budget_minutes))
+    budget = words.budget(max(seconds, LEAST_GROWTH * given_s))
     reasons = {
         _would_decide(enough): imprecise,
         too_few_blocks(min((it.comparison.blocks for it in short), default=0)): short,

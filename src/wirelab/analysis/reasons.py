@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis.model import Faulty
+from wirelab.analysis.names import label_of
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
 _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
@@ -48,7 +49,7 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
     found = []
     for same in by_runs.values():
         runs = list({fault.run.id: fault.run for _, fault in same[0]}.values())
-        named = Counter(labels.get(run.cell.contender, run.cell.contender) for run in runs)
+        named = Counter(label_of(run.cell, labels) for run in runs)
         found.append(
             Reason(
                 example="; and ".join(members[0][0] for members in same),

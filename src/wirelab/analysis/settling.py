@@ -102,18 +102,26 @@ def unsettled(settled: Sequence[Settled]) -> list[str]:
     ]
 
 
-def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
-    """Warn about runs before the server was steady, and if no run could be judged."""
+def settling_cautions(settled: Sequence[Settled], *, has_budget: bool) -> Iterator[Caution]:
+    """Warn about runs before the server was steady, and if no run could be judged.
+
+    `has_budget`: `--budget` determines the number of permutations, instead of the study.
+    """
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)
     if counted.total() and counted[Settling.TOO_SHORT] == counted.total():
+        remedy = (
+            "measure longer with --budget"
+            if has_budget
+            else "measure more permutations, or a longer window"
+        )
         yield Caution(
             "minor",
             "Whether servers had settled is unknown",
             f"every run has fewer than the {MINIMUM_POINTS} slices (without turns: parts of its"
             f" window with {LEAST_IN_A_SLOT} transactions each) that it takes to show a trend. What"
-            " to do: measure more permutations, or a longer window",
+            f" to do: {remedy}",
         )
     moving = counted[Settling.NO_STEADY_STATE]
     if moving:
