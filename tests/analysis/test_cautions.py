@@ -230,6 +230,8 @@ def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path:
         "; wirelab did not restart the server: this is noise of the machine"
         " or a change in the server"
     )
+    not_controlled = detail(analysis, "wirelab did not control everything")
+    assert not_controlled.startswith("wirelab did not start REST, GraphQL and gRPC: ")
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
@@ -419,6 +421,7 @@ def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path)
     assert found["Verification refused a contender or a workload"].severity == "serious"
     assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
     assert found["Verification reported warnings"].severity == "minor"
+    assert found["Verification reported warnings"].detail == "REST: peculiar"
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:

@@ -227,6 +227,10 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
     assert " ".join(head.text_content().split()) == "WebSocket vs gRPC"
     assert f"{websocket.comparison.ratio:.2f}×" in cell.text_content()
     assert "vs REST" in control.text_content(), "a row that no question asks about"
+    drawn = {judged.line for panel in panels_of(analysis.settings, Palette.of(analysis))
+             for _, judged in panel.rows}  # fmt: skip
+    rows = (*matrix.judged, *matrix.others)
+    assert drawn == {cell.judged.line for row in rows for cell in row.cells if cell.judged}
 
 
 def test_many_contenders_in_few_settings_are_grouped_by_question(many: Analysis) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wirelab.analysis.names import label_contenders
+from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
 
 
@@ -62,3 +62,21 @@ def test_ids_are_kept_if_short_names_would_be_the_same() -> None:
 
     assert len(set(named)) == 3
     assert named[2] == "gRPC"
+
+
+def test_sides_have_the_names_that_the_user_gave() -> None:
+    titles = {
+        "rest": "REST",
+        "rest-virtual": "REST-virtual",
+        "v1-0": "v1.0",
+        "localhost-8081": "http://localhost:8081/items",
+        "localhost-8082": "http://localhost:8082/items",
+    }
+    records = {
+        name: ContenderRecord(title=title, protocol="rest", stack=SIDES)
+        for name, title in titles.items()
+    }
+
+    named = label_contenders(records)
+
+    assert list(named.values()) == ["REST", "REST-virtual", "v1.0", "8081", "8082"]

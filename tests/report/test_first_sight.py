@@ -1,6 +1,7 @@
 """The page as it opens: how long it is, what a phone shows, what a screen reader meets."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.matrix import matrix_of
 from wirelab.report import render_html
 from wirelab.report.palette import Palette
 from wirelab.study import load_study
@@ -100,6 +102,37 @@ def test_the_answer_fits_one_screen(browser: Browser, page_file: Path) -> None:
     assert box is not None
     assert box["y"] + box["height"] <= 900
     assert not scrolls
+
+
+@pytest.mark.parametrize("count", [2, 4, 6, 8, 10])
+def test_figures_in_the_matrix_stay_in_their_cells(
+    browser: Browser, many: Analysis, tmp_path: Path, count: int
+) -> None:
+    run_over = """() => [...document.querySelectorAll('#answer .matrix td')].flatMap(cell => {
+      const padding = parseFloat(getComputedStyle(cell).paddingRight);
+      const end = cell.getBoundingClientRect().right - padding + 0.5;
+      return [...cell.querySelectorAll('.what, .how')].filter(part => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return range.getBoundingClientRect().right > end;
+      }).map(part => part.textContent.trim());
+    })"""
+    measured = {column.contender for column in matrix_of(many).columns[:count]}
+    fewer = [
+        replace(it, rows=tuple(r for r in it.rows if r.summary.cell.contender in measured))
+        for it in many.settings
+    ]
+    path = tmp_path / "report.html"
+    path.write_text(render_html(replace(many, settings=tuple(fewer))), encoding="utf-8")
+
+    for width in (1024, 1280):
+        with opened(browser, path, viewport={"width": width, "height": 900}) as (page, _):
+            assert page.locator("#answer > .sheet thead th").count() == count + 1
+            sheet = page.locator("#answer > .sheet").first
+            for shown in ("relative", "absolute"):
+                page.locator("#control").get_by_text(shown).click()
+                assert page.evaluate(run_over) == []
+                assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
 
 
 @pytest.mark.parametrize("which", ["usual", "worst"])

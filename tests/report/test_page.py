@@ -257,3 +257,14 @@ def test_text_of_a_bundle_is_never_markup(hostile_page: str) -> None:
     assert len(document.xpath("//script[not(@type)]")) == 1
     assert not document.xpath("//*[@onerror]")
     assert len(specifications(document)) >= 20
+
+
+def test_ties_are_explained_beside_numbers_of_groups_only(page: str, few: Bundle) -> None:
+    tie, numbered = "marks a tie", re.compile(r'<span class="place">\d')
+
+    without = render_html(analyse(few))
+
+    assert tie in page
+    assert numbered.search(page)
+    assert tie not in without
+    assert not numbered.search(without)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.study.files import STUDY, problems_of, write
 from wirelab.problems import ProblemsError
-from wirelab.study import find_study, list_studies, load_study
+from wirelab.study import Workload, find_study, list_studies, load_study
 
 CLAIMS = """
 [claim.C1]
@@ -340,3 +340,10 @@ def test_unknown_keys_are_reported_with_a_suggestion_at_every_depth(tmp_path: Pa
     assert hints["store"] == "did you mean 'stores'?"
     assert hints["load.u1.client"] == "did you mean 'clients'?"
     assert hints["design.smoke.slices.permutation"] == "did you mean 'permutations'?"
+
+
+@pytest.mark.parametrize(
+    ("title", "heading"), [("list_items", "list_items"), ("list of items", "List of items")]
+)
+def test_a_heading_is_capitalised_unless_it_is_an_id(title: str, heading: str) -> None:
+    assert Workload(title=title, operation="list_items").heading == heading

@@ -81,6 +81,10 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     study = load_study(bundle.study_folder).in_design(schedule.design)
     contenders = _ordered(bundle.contenders, study.contenders)
     labels = label_contenders(contenders)
+    findings = tuple(
+        each.model_copy(update={"contender": labels.get(each.contender, each.contender)})
+        for each in bundle.findings
+    )
     names = names_in(study, labels)
     protocols = {name: record.protocol for name, record in contenders.items()}
     cells = _in_study_order({run.cell for run in schedule.runs}, study)
@@ -192,10 +196,10 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             *extension.cautions,
             *omission_cautions(study, schedule),
             *undecided_cautions(study, schedule, pairs, bundle.block_records()),
-            *different_versions(contenders),
+            *different_versions(contenders, labels),
             *find_pathologies(
                 values.runs,
-                bundle.findings,
+                findings,
                 study.loads,
                 lambda cell: f"{labels[cell.contender]} at “{titles[cell]}”",
             ),
@@ -209,7 +213,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
                 pairs=pairs,
                 wire=wire,
                 shares=shares,
-                findings=bundle.findings,
+                findings=findings,
                 notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
@@ -222,7 +226,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
             *capacity_cautions(summaries, titles),
             *machine_cautions(machines),
-            *uncontrolled(contenders),
+            *uncontrolled(contenders, labels),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),
         ),
         refused=refusals(study, bundle.findings),

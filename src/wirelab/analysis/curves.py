@@ -30,7 +30,7 @@ def curve_title(study: Study, cell: Cell, cells: Sequence[Cell], over: Factor) -
     else:
         named = list(_manner(load)) if isinstance(load, ClosedLoad) else []
     levels = varying_levels(study, cell, cells, without=("load", over))
-    return " · ".join((words.capital(study.workloads[cell.workload].title), *levels, *named))
+    return " · ".join((study.workloads[cell.workload].heading, *levels, *named))
 
 
 def _manner(load: ClosedLoad) -> Iterator[str]:

@@ -17,10 +17,12 @@ def verification_time(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return {"verification": f"{whole} s before any run, {longest} s of it for one contender"}
 
 
-def different_versions(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
+def different_versions(
+    contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
+) -> Iterator[Caution]:
     """Find packages whose version depends on the environment, which can explain differences."""
     found = [
-        f"{name}: {', '.join(contender.version_lines)}"
+        f"{labels[name]}: {', '.join(contender.version_lines)}"
         for name, contender in contenders.items()
         if len({tuple(sorted(versions.items())) for versions in contender.versions.values()}) > 1
     ]

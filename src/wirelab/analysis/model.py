@@ -215,6 +215,11 @@ class Setting:
         return tuple(name for name in SHOWN_PERCENTILES if name in known)
 
     @property
+    def is_ranked(self) -> bool:
+        """Whether rows have numbers of tie groups."""
+        return any(row.group is not None for row in self.rows)
+
+    @property
     def is_wired(self) -> bool:
         """Whether bytes were counted for some contender."""
         return any(row.wire is not None for row in self.rows)

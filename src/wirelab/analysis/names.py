@@ -1,25 +1,48 @@
-"""Short names for contenders: the protocol, and what distinguishes contenders that share it."""
+"""Names for contenders in reports: those that the user gave, or else short ones.
+
+A short name is the protocol, and what distinguishes contenders that share it.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
-from wirelab.bundle import ContenderRecord
 from wirelab.study import Cell
 from wirelab.words import protocol_title
 
+SIDES = "compared"
+"""The id of the stack whose contenders are the sides of `wirelab compare`."""
 
-def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:
-    """Give each contender a unique short name.
+
+class Described(Protocol):
+    """A contender, or the record of one."""
+
+    @property
+    def title(self) -> str:
+        """The title in contender.toml."""
+
+    @property
+    def protocol(self) -> str:
+        """The id of the protocol."""
+
+    @property
+    def stack(self) -> str:
+        """The id of the stack."""
+
+
+def label_contenders(contenders: Mapping[str, Described]) -> dict[str, str]:
+    """Give each contender a unique name: the one that the user gave to a side, or a short one.
 
     A protocol's only contender has the name of the protocol. Several contenders of one protocol
     keep the words of their ids that not all of them share: `rest-spring` and `rest-spring-virtual`
     become "REST" and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go".
     The protocol is left out if the study has only one. Ids are kept if short names would be equal.
     """
+    labels = {name: it.title for name, it in contenders.items() if _is_given(name, it)}
     by_protocol: dict[str, list[str]] = {}
     for name, record in contenders.items():
-        by_protocol.setdefault(record.protocol, []).append(name)
-    labels = {}
+        if name not in labels:
+            by_protocol.setdefault(record.protocol, []).append(name)
     for protocol, names in by_protocol.items():
         title = protocol_title(protocol)
         prefix = title if len(by_protocol) > 1 else ""
@@ -34,6 +57,12 @@ def label_of(cell: Cell, labels: Mapping[str, str]) -> str:
     """Return the name of a cell's contender; a twin is not confused with its contender."""
     label = labels.get(cell.contender, cell.contender)
     return f"{label} (twin)" if cell.twin else label
+
+
+def _is_given(name: str, side: Described) -> bool:
+    """Return whether the user named a side; the title of any other is its address or command."""
+    letters = "".join(filter(str.isalnum, side.title.lower()))
+    return side.stack == SIDES and letters == name.replace("-", "")
 
 
 def _without(protocol: str, name: str) -> str:

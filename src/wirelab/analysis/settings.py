@@ -4,7 +4,6 @@ import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from wirelab import words
 from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
@@ -41,7 +40,7 @@ def setting_key(cell: Cell) -> str:
 
 def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
     """Return a readable name for the setting of a cell: its workload, and what else varies."""
-    title = words.capital(study.workloads[cell.workload].title)
+    title = study.workloads[cell.workload].heading
     return " · ".join((title, *varying_levels(study, cell, cells)))
 
 

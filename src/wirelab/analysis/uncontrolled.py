@@ -16,11 +16,13 @@ MEANINGS = {
 }
 
 
-def uncontrolled(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
+def uncontrolled(
+    contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
+) -> Iterator[Caution]:
     """Report in one caution what is not controlled, and for which contenders."""
     sentences = []
     for kind, meaning in MEANINGS.items():
-        names = [name for name, it in contenders.items() if kind in it.not_controlled]
+        names = [labels[name] for name, it in contenders.items() if kind in it.not_controlled]
         if names:
             sentences.append(meaning.format(words.listed(names)))
     if sentences:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.analysis.names import label_contenders
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
 from wirelab.compare.world import LONGEST_REHEARSAL_S, Terms, study_document
@@ -87,6 +88,7 @@ def write_study(
 ) -> Path:
     """Write the study of a comparison into a folder below `folder`, and return that."""
     domain, names = comparison.domain, [it.id for it in comparison.contenders]
+    labels = label_contenders({it.id: it for it in comparison.contenders})
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     study = folder / "study"
@@ -94,7 +96,7 @@ def write_study(
     document = study_document(
         terms,
         spending,
-        title=f"{domain.title}: {', '.join(names)}",
+        title=f"{domain.title}: {', '.join(labels.values())}",
         names=names,
         workloads={
             f"w-{it.name}": {
@@ -106,7 +108,7 @@ def write_study(
             for it in comparison.operations
         },
         question={
-            "text": f"Is any of them faster or slower than {names[0]}?",
+            "text": f"Is any of them faster or slower than {labels[names[0]]}?",
             "against": "baseline",
         },
         warm_up={

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wirelab.analysis.names import SIDES
 from wirelab.analysis.omissions import COMPARE
 from wirelab.compare.budget import Spending
 from wirelab.compare.sides import Side
@@ -60,7 +61,7 @@ def write_domain(
 ) -> Path:
     """Write the sides' common domain into a folder, and return that."""
     domain = folder / "domain"
-    manifest = domain / "contenders" / "compared"
+    manifest = domain / "contenders" / SIDES
     manifest.mkdir(parents=True, exist_ok=True)
     if spoken.description is not None:
         shutil.copytree(spoken.description.parent, domain, dirs_exist_ok=True)
@@ -143,7 +144,7 @@ def _contenders(sides: Sequence[Side], spoken: Spoken, terms: Terms) -> dict[str
         address = str(side.address) if side.address else None
         entry |= terms.access.keys(side.name, address)
         entries[side.name] = entry
-    return {"stack": "compared", "title": "What was compared", "contender": entries}
+    return {"stack": SIDES, "title": "What was compared", "contender": entries}
 
 
 def _study(
@@ -170,9 +171,9 @@ def _study(
         },
         question={
             "text": (
-                f"Does any of them sustain more or less than {names[0]}?"
+                f"Does any of them sustain more or less than {sides[0].title}?"
                 if terms.capacity
-                else f"Is any of them faster or slower than {names[0]}?"
+                else f"Is any of them faster or slower than {sides[0].title}?"
             ),
             "against": "baseline",
         },

@@ -12,6 +12,7 @@ from wirelab.initiate.merging import operation_table
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.sequences import propose_sequences
 from wirelab.initiate.toml_text import toml_text
+from wirelab.words import protocol_title
 
 PARAMETERS = "parameters.ndjson"
 VARIABLES = {
@@ -108,7 +109,7 @@ def write_study(
     turns = {"milliseconds": 50}
     document = {
         "id": name,
-        "title": f"{name}: {', '.join(protocols)}",
+        "title": f"{name}: {', '.join(map(protocol_title, protocols))}",
         "summary": "Which protocol answers faster?",
         "domain": "../domain",
         "contenders": list(protocols),

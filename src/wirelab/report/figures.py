@@ -181,8 +181,7 @@ class _Artist:
         for number, (name, workload) in enumerate(self.analysis.study.workloads.items()):
             costs = [cost for cost in self.analysis.wire if cost.workload == name]
             if costs:
-                title = words.capital(workload.title)
-                picture = bytes_on_the_wire(costs, self.palette, title, 300)
+                picture = bytes_on_the_wire(costs, self.palette, workload.heading, 300)
                 yield _one(f"wire-{number}", picture, f"Bytes on the wire: {workload.title}")
 
     def _store(self, settings: Sequence[Setting]) -> Iterator[Figure]:

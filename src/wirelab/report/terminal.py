@@ -80,7 +80,9 @@ class _View:
             for setting in analysis.settings:
                 yield Text()
                 yield _ranking(setting)
-            yield Text("1= marks a tie, ~ a figure from few samples", style="dim")
+            ranked = any(setting.is_ranked for setting in analysis.settings)
+            tie = "1= marks a tie, " if ranked else ""
+            yield Text(f"{tie}~ marks a figure from few samples", style="dim")
         yield from _statements(analysis)
         if analysis.container_costs:
             yield Text()

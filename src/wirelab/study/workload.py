@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import PositiveFloat, PositiveInt, model_validator
 
+from wirelab import words
 from wirelab.file_model import FileModel
 from wirelab.study.levels import WorkloadName, at_least
 
@@ -55,6 +56,11 @@ class Workload(FileModel):
     transaction_seconds: PositiveFloat = 0.002
     """Approximate duration of a transaction in seconds. Only used to estimate how long a design
     takes."""
+
+    @property
+    def heading(self) -> str:
+        """The title with a capital letter, unless it is the id of the operation."""
+        return self.title if self.title == self.operation else words.capital(self.title)
 
     @model_validator(mode="after")
     def _every_value_has_its_turn(self) -> Self:
