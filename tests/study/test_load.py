@@ -68,6 +68,16 @@ def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
     assert len(caught.value.problems) == 1
 
 
+def test_the_error_for_a_misspelt_folder_contains_the_one_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "study")
+
+    with pytest.raises(ProblemsError, match=r"hint: did you mean 'study'\?"):
+        load_study("stduy")
+
+
 def test_claims_and_published_figures_are_optional(
     tmp_path: Path,
 ) -> None:
