@@ -97,6 +97,26 @@ def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) 
     assert figure.values == {"latency_mean_us": 1500.0, "n": 20}
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("50", "a table, such as { transactions = 50 }"),
+        ("0.5", "a table, such as { seconds = 0.5 }"),
+        ("[]", "a table"),
+    ],
+)
+def test_a_value_instead_of_a_table_is_shown_within_one(
+    tmp_path: Path, written: str, expected: str
+) -> None:
+    study = STUDY.replace("{ transactions = 10 }", written)
+
+    with pytest.raises(ProblemsError) as raised:
+        load_study(write(tmp_path, study))
+
+    (problem,) = raised.value.problems
+    assert (problem.key, problem.expected) == ("design.smoke.warm_up", expected)
+
+
 def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) -> None:
     study = (
         STUDY.replace('baseline = "rest"', 'baseline = "rset"')
