@@ -29,6 +29,7 @@ from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding
 from wirelab.verify.findings import remarks_by_reason
+from wirelab.verify.shared_difference import shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""
@@ -306,3 +307,6 @@ def _show(
     for severity in ("warning", "note"):
         for remark in remarks_by_reason(it for it in findings if it.severity == severity):
             note(f"{severity}: {remark}")
+    verified = [name for name in chosen if not any(name in each for each in unverified.values())]
+    if domain.has_reference and (shared := shared_difference(findings, verified)):
+        note(f"hint: {shared}")
