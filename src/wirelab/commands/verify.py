@@ -115,7 +115,14 @@ def verify_command(
             }
         )
     else:
-        _show(domain, contenders, chosen, findings, {"failed": failed, "skipped": skipped})
+        _show(
+            domain,
+            contenders,
+            chosen,
+            findings,
+            unverified={"failed": failed, "skipped": skipped},
+            malformed=laboratory.verifier.malformed,
+        )
     if wrong:
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
@@ -269,17 +276,25 @@ def _offered(
     }
 
 
-def _compared(domain: Domain, contender: Contender) -> str:
-    """Describe how much of a contender was compared with the reference."""
-    operations = [
-        it
-        for it in domain.spoken(contender.dialect).operations.values()
-        if contender.protocol in it.bindings
+def _compared(domain: Domain, contender: Contender, malformed: int) -> str:
+    """Describe how much of a contender was compared with the reference.
+
+    `malformed` is the number of malformed requests that it was sent.
+    """
+    spoken = domain.spoken(contender.dialect)
+    bound = {
+        name: it for name, it in spoken.operations.items() if contender.protocol in it.bindings
+    }
+    whole = [
+        it for it in spoken.sequences.values() if all(step.operation in bound for step in it.steps)
     ]
-    counted = [
-        words.plural(len(operations), "operation"),
-        words.plural(sum(len(it.errors) for it in operations), "declared error"),
-    ]
+    counts = {
+        "operation": len(bound),
+        "declared error": sum(len(it.errors) for it in bound.values()),
+        "sequence": len(whole),
+        "malformed request": malformed,
+    }
+    counted = [words.plural(count, what) for what, count in counts.items() if count]
     return f" ({words.listed(counted)})" if domain.has_reference else ""
 
 
@@ -288,7 +303,9 @@ def _show(
     contenders: Mapping[str, Contender],
     chosen: Sequence[str],
     findings: Sequence[Finding],
+    *,
     unverified: Mapping[str, Mapping[str, str]],
+    malformed: Mapping[str, int],
 ) -> None:
     for name in chosen:
         mine = [finding for finding in findings if finding.contender == name]
@@ -300,7 +317,7 @@ def _show(
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:
-            compared = _compared(domain, contenders[name])
+            compared = _compared(domain, contenders[name], malformed.get(name, 0))
             show(f"equal    {name}: {contenders[name].title}{compared}")
         for finding in errors:
             error(str(finding))
