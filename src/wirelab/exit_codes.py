@@ -17,6 +17,11 @@ class ExitCode(IntEnum):
     VERIFY_FAILED = 4
     """A contender's answers differ from those of the reference, or of the other contenders; it was
     not measured."""
+    FAULTS = 5
+    """Part of the measurement does not count, because of a fault; with `wirelab run --strict`, also
+    if it was disturbed."""
+    ALTERED = 6
+    """`wirelab report`: the bundle has changed since it was sealed."""
     SLOWER = 10
     """`wirelab compare --ci`: something is slower, and not only negligibly."""
     CANNOT_TELL = 11
@@ -24,10 +29,5 @@ class ExitCode(IntEnum):
     a comparison is "cannot tell", or an operation was not measured for lack of time."""
     BEYOND_LIMIT = 12
     """`wirelab compare --fail-if`: a figure exceeds its limit."""
-    FAULTS = 5
-    """Part of the measurement does not count, because of a fault; with `wirelab run --strict`, also
-    if it was disturbed."""
-    ALTERED = 6
-    """`wirelab report`: the bundle has changed since it was sealed."""
     INTERRUPTED = 130
     """Stopped by Ctrl-C or a signal; `wirelab run --resume` continues a bundle."""

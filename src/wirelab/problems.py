@@ -39,6 +39,8 @@ LIST = 'a list, such as ["a", "b"]'
 TABLE = 'a table, such as { name = "value" }'
 KINDS = {"tuple_type": LIST, "list_type": LIST, "dict_type": TABLE, "mapping_type": TABLE}
 """What is expected, by the type of an error of pydantic."""
+MODELS = {"model_type", "model_attributes_type"}
+"""Errors of pydantic about values that are not the table that a model describes."""
 FORMS = {
     "^/": "a path that begins with /",
     "^(/.*)?$": "nothing, or a path that begins with /",
@@ -229,6 +231,8 @@ def from_pydantic(
             expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
             expected = expected.replace("a valid boolean", "true or false")
             pattern = item.get("ctx", {}).get("pattern", "")
+            if item["type"] in MODELS:
+                expected = _table_of(model, item["loc"], item["input"])
             expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
             if item["type"].startswith(("greater_than", "less_than")):
                 expected = f"a number {expected}"
@@ -274,6 +278,19 @@ def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:
 
 def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:
     """Return the keys of the table that a path leads to, as files spell them."""
+    return {name for each in _models_at(model, path) for name, _ in _fields(each)}
+
+
+def _table_of(model: "type[BaseModel] | None", path: Sequence[int | str], value: object) -> str:
+    """Return the words for an expected table, with a key whose value the given one may be."""
+    models = _models_at(model, path) if model else set()
+    fields = [it for each in models for it in _fields(each)] if len(models) == 1 else []
+    key = next((name for name, annotation in fields if annotation is type(value)), "")
+    return f"a table, such as {{ {key} = {_shorten(value)} }}" if key else "a table"
+
+
+def _models_at(model: "type[BaseModel]", path: Sequence[int | str]) -> "set[type[BaseModel]]":
+    """Return the models of the table that a path leads to."""
     models = {model}
     for part in path:
         below = {
@@ -284,7 +301,7 @@ def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:
             for found in _models_in(annotation)
         }
         models = below or models  # the name of one of several tables leads no deeper
-    return {name for each in models for name, _ in _fields(each)}
+    return models
 
 
 def _fields(model: "type[BaseModel]") -> Iterator[tuple[str, Any]]:

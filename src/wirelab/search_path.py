@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
+from wirelab.close_match import close_match
 from wirelab.resources import resource_folder
 
 Kind = Literal["studies", "domains"]
@@ -30,6 +31,17 @@ def known_names(kind: Kind) -> list[str]:
     return sorted(
         {path.parent.name for folder in _folders(kind) for path in folder.glob(f"*/{FILES[kind]}")}
     )
+
+
+def similar_name(kind: Kind, name_or_path: str | Path) -> str:
+    """Return the hint for a name or path at which there is nothing; "" if none is similar.
+
+    Folders beside that path are suggested, too.
+    """
+    path = Path(name_or_path)
+    beside = [path.parent / it.parent.name for it in path.parent.glob(f"*/{FILES[kind]}")]
+    known = known_names(kind)
+    return close_match(path, [*known, *map(str, beside)]) or close_match(path.name, known)
 
 
 def _folders(kind: Kind) -> Iterator[Path]:

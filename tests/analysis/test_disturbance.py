@@ -23,6 +23,12 @@ def records(*sessions: SessionRecord, **changes: Any) -> list[BlockRecord]:
     ]
 
 
+def in_turns(**changes: Any) -> list[BlockRecord]:
+    """One block, whose session let two runs take turns."""
+    (record,) = records(SessionRecord(permutations=9, **changes))
+    return [record.model_copy(update={"runs": record.runs * 2})]
+
+
 def sentence(found: Sequence[BlockRecord], values: RunValues = NOTHING) -> str:
     return summarise_disturbance(found, values).sentence.replace("\u00a0", " ")
 
@@ -70,7 +76,7 @@ def test_sessions_that_never_measured_lost_no_time() -> None:
 def test_the_worst_permutation_is_shown_beside_the_average() -> None:
     values = values_of(session({REST: [1.0, 1.0], GRPC: [1.0, 1.0]}, stolen=[0.02, 0.6]))
 
-    text = sentence(records(SessionRecord(steal_share=0.31)), values)
+    text = sentence(in_turns(steal_share=0.31), values)
 
     assert text == "The host stole 31 % of the CPU time (up to 60 % of a permutation)."
 
@@ -86,7 +92,17 @@ def test_without_turns_the_worst_is_a_run() -> None:
 def test_one_bad_permutation_alone_is_reported() -> None:
     values = values_of(session({REST: [1.0] * 9, GRPC: [1.0] * 9}, stolen=[0.0] * 8 + [0.9]))
 
-    assert "up to 90 % of a permutation" in sentence(records(SessionRecord()), values)
+    assert "up to 90 % of a permutation" in sentence(in_turns(), values)
+
+
+def test_runs_took_turns_also_if_only_one_contender_counts() -> None:
+    assert summarise_disturbance(in_turns(), values_of(session({REST: [1.0]}))).in_turns
+
+
+def test_a_single_run_in_slices_took_no_turns() -> None:
+    found = records(SessionRecord(permutations=9))
+
+    assert not summarise_disturbance(found, values_of(session({REST: [1.0]}))).in_turns
 
 
 def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:

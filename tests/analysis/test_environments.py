@@ -12,7 +12,7 @@ def test_equal_versions_are_stated_once() -> None:
     same = contender(native={"flask": "3.1.0"}, container={"flask": "3.1.0"})
 
     assert same.version_lines == ["flask 3.1.0"]
-    assert list(different_versions({"rest": same})) == []
+    assert list(different_versions({"rest": same}, {"rest": "REST"})) == []
 
 
 def test_versions_that_differ_are_a_threat_to_the_comparison() -> None:
@@ -20,8 +20,8 @@ def test_versions_that_differ_are_a_threat_to_the_comparison() -> None:
         native={"flask": "3.1.0", "node": "24"}, container={"flask": "3.0.0", "node": "24"}
     )
 
-    (caution,) = different_versions({"rest": differing})
+    (caution,) = different_versions({"rest": differing}, {"rest": "REST"})
 
     assert differing.version_lines == ["flask (native 3.1.0, container 3.0.0)", "node 24"]
     assert caution.severity == "serious"
-    assert "flask (native 3.1.0, container 3.0.0)" in caution.detail
+    assert "REST: flask (native 3.1.0, container 3.0.0)" in caution.detail

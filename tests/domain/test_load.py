@@ -78,6 +78,22 @@ def test_the_error_for_an_unknown_name_contains_the_nearest() -> None:
         load_domain("game5")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("parcles", "parcels"), ("sub/parcles", "sub/parcels"), ("x/gmaes", "games")],
+)
+def test_the_error_for_a_misspelt_folder_contains_the_one_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str, right: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("parcels", "sub/parcels"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "domain.toml").touch()
+
+    with pytest.raises(ProblemsError, match=rf"hint: did you mean '{right}'\?"):
+        find_domain(wrong)
+
+
 def test_a_file_that_is_no_toml_is_reported(edited: Edit) -> None:
     [problem] = edited(('name = "notes"', "name = notes"))
 

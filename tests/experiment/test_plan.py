@@ -47,7 +47,7 @@ def test_a_program_that_is_missing_here_may_be_in_an_image(everywhere: Path) -> 
     (stack_of(everywhere) / "Dockerfile").write_text(DOCKERFILE)
 
     assert "good" not in left_out(everywhere, "good")
-    assert left_out(everywhere, "good", "native")["good"] == "no-such-program not on PATH"
+    assert left_out(everywhere, "good", "native")["good"] == "no-such-program is not on PATH"
     assert plan_study(everywhere, "smoke", 1, ("good", "container")).schedule.runs
 
 
@@ -58,7 +58,7 @@ def test_a_contender_that_no_environment_runs_is_left_out_with_every_reason(
 
     reasons = left_out(everywhere, "good")
 
-    assert reasons["good"] == "no-such-program not on PATH; no Dockerfile for a container"
+    assert reasons["good"] == "no-such-program is not on PATH; no Dockerfile for a container"
 
 
 def test_the_native_cells_remain_without_an_engine(

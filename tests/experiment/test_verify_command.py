@@ -134,3 +134,33 @@ def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
     assert summary["refused"] == []
     assert list(summary["failed"]) == ["misspelt"]
     assert summary["skipped"] == {}
+
+
+def test_the_line_of_an_equal_contender_counts_sequences(
+    tmp_path: Path,
+) -> None:
+    folder = copy_world(tmp_path).parent / "domain"
+    with (folder / "domain.toml").open("a") as file:
+        file.write("""
+[sequence.counting]
+summary = "count and read"
+steps = [{ operation = "count" }, { operation = "read" }]
+""")
+
+    printed = verified(folder, "good")
+
+    assert (
+        "equal    good: Nothing wrong with it (3 operations, 2 declared errors and 1 sequence)"
+        in printed.out
+    )
+
+
+def test_the_reference_is_suspected_if_all_contenders_differ_alike(tmp_path: Path) -> None:
+    folder = copy_world(tmp_path).parent / "domain"
+    reference = folder / "reference.py"
+    reference.write_text(reference.read_text().replace('return "ok"', 'return "fine"'))
+
+    printed = verified(folder, "good", "steady")
+
+    assert printed.code is ExitCode.VERIFY_FAILED
+    assert "hint: all 2 contenders agree on an answer to ping that differs" in printed.err

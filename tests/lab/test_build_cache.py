@@ -96,8 +96,13 @@ def test_versions_are_read_whatever_the_tool(
 def test_missing_programs_are_named(make_contender: MakeContender, tmp_path: Path) -> None:
     contender = make_contender("", requires=("sh", "no-such-java", "no-such-maven"))
 
-    with pytest.raises(MissingProgramError, match="needs no-such-java and no-such-maven"):
+    with pytest.raises(MissingProgramError) as raised:
         build(contender, tmp_path / "log")
+
+    assert str(raised.value).endswith(
+        " cannot run: no-such-java is not on PATH; no-such-maven is not on PATH\n"
+        "hint: install no-such-java and no-such-maven"
+    )
 
 
 def test_two_laboratories_share_one_build(

@@ -48,7 +48,7 @@ def test_a_stack_is_read(games: Domain, tmp_path: Path) -> None:
     assert (contender.stack, contender.protocol, contender.path) == ("small", "rest", "/")
     assert contender.settings == {"workers": 1}
     assert contender.input_paths() == [contender.folder / "lock.txt"]
-    assert contender.missing_programs() == []
+    assert contender.unmet_requirements() == {}
 
 
 def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path)
     contenders = load_contenders(with_stack(games, tmp_path, small=more))
 
     assert contenders["rest-small"].requires == ("sh", "sh>=999")
-    assert contenders["rest-small"].missing_programs() == ["sh>=999"]
+    assert list(contenders["rest-small"].unmet_requirements()) == ["sh>=999"]
 
 
 def test_a_boolean_is_not_written_in_quotes(games: Domain, tmp_path: Path) -> None:

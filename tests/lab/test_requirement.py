@@ -40,7 +40,21 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_versions_are_compared_as_numbers(needed: str, met: bool) -> None:
-    assert requirement.is_met(needed) is met
+    assert (requirement.why_unmet(needed) == "") is met
+
+
+def test_a_program_of_a_lower_version_is_named_with_its_path(programs: Path) -> None:
+    assert requirement.why_unmet("java>=21") == (
+        f"java 17.0.15 ({programs}/java) is too old: 21 or newer is needed"
+    )
+    assert requirement.remedy("java>=21") == "java 21 or newer"
+
+
+def test_a_missing_program_is_not_called_too_old(programs: Path) -> None:
+    assert requirement.why_unmet("nothing>=1") == "nothing is not on PATH"
+    assert requirement.why_unmet("mute>=1") == (
+        f"`mute --version` ({programs}/mute) prints no version: 1 or newer is needed"
+    )
 
 
 @pytest.mark.usefixtures("programs")

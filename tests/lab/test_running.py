@@ -130,8 +130,11 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
 def test_a_contender_that_hangs_before_it_listens(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
-    with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on"):
+    with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on") as raised:
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
+
+    assert ", but rest-made-up still runs" in str(raised.value)
+    assert "or let it start faster: a server that is not ready after 1 s" in str(raised.value)
 
 
 def test_the_error_for_another_port_names_the_expected_one(
@@ -145,6 +148,7 @@ def test_the_error_for_another_port_names_the_expected_one(
 
     assert f"; rest-made-up listens on 127.0.0.1:{port}; the end of " in str(raised.value)
     assert "hint: make the command listen on {host}:{port}" in str(raised.value)
+    assert "start faster" not in str(raised.value)
 
 
 def test_a_wrong_answer_is_named_without_the_type_of_the_error(

@@ -77,6 +77,16 @@ def test_the_folder_around_a_study_leads_to_the_study(tmp_path: Path) -> None:
     assert str(error.value).endswith(f"(hint: did you mean '{study}'?)")
 
 
+def test_the_error_for_a_misspelt_folder_contains_the_one_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "study")
+
+    with pytest.raises(ProblemsError, match=r"hint: did you mean 'study'\?"):
+        load_study("stduy")
+
+
 def test_claims_and_published_figures_are_optional(
     tmp_path: Path,
 ) -> None:
@@ -94,6 +104,26 @@ def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) 
 
     assert figure.at == {"contender": "grpc"}
     assert figure.values == {"latency_mean_us": 1500.0, "n": 20}
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("50", "a table, such as { transactions = 50 }"),
+        ("0.5", "a table, such as { seconds = 0.5 }"),
+        ("[]", "a table"),
+    ],
+)
+def test_a_value_instead_of_a_table_is_shown_within_one(
+    tmp_path: Path, written: str, expected: str
+) -> None:
+    study = STUDY.replace("{ transactions = 10 }", written)
+
+    with pytest.raises(ProblemsError) as raised:
+        load_study(write(tmp_path, study))
+
+    (problem,) = raised.value.problems
+    assert (problem.key, problem.expected) == ("design.smoke.warm_up", expected)
 
 
 def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) -> None:

@@ -264,6 +264,7 @@ def test_malformed_input_must_not_be_accepted(dataset: Dataset) -> None:
 
     reasons = {each.reason for each in errors(done)}
     assert "a body that is not JSON was accepted" in reasons
+    assert done.malformed > 0
 
 
 @pytest.mark.parametrize(("form", "checked"), [("06", "length"), ("", "status")])

@@ -1,5 +1,6 @@
 """Disturbances of the measurement: one sentence with counts instead of a line for each run."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -33,7 +34,7 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))
-    in_turns = any(each.takes_turns for each in values.sessions())
+    in_turns = any(map(_had_turns, records))
     machine = [
         *_stolen(mean, values.worst_stolen_share, in_turns=in_turns),
         *_shares(other, max(clocks, default=0.0)),
@@ -54,6 +55,15 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         is_notable=bool(parts),
         sentence=_sentence(parts) if parts else QUIET,
         without_runs=_sentence(machine) if machine else "",
+    )
+
+
+def _had_turns(record: BlockRecord) -> bool:
+    """Return whether several runs took turns in a session, whether or not they count."""
+    members = Counter(run.session for run in record.runs)
+    return any(
+        session.permutations and members[number] > 1
+        for number, session in enumerate(record.sessions, start=1)
     )
 
 

@@ -29,6 +29,7 @@ from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding
 from wirelab.verify.findings import remarks_by_reason
+from wirelab.verify.shared_difference import shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""
@@ -114,7 +115,14 @@ def verify_command(
             }
         )
     else:
-        _show(domain, contenders, chosen, findings, {"failed": failed, "skipped": skipped})
+        _show(
+            domain,
+            contenders,
+            chosen,
+            findings,
+            unverified={"failed": failed, "skipped": skipped},
+            malformed=laboratory.verifier.malformed,
+        )
     if wrong:
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
@@ -268,17 +276,25 @@ def _offered(
     }
 
 
-def _compared(domain: Domain, contender: Contender) -> str:
-    """Describe how much of a contender was compared with the reference."""
-    operations = [
-        it
-        for it in domain.spoken(contender.dialect).operations.values()
-        if contender.protocol in it.bindings
+def _compared(domain: Domain, contender: Contender, malformed: int) -> str:
+    """Describe how much of a contender was compared with the reference.
+
+    `malformed` is the number of malformed requests that it was sent.
+    """
+    spoken = domain.spoken(contender.dialect)
+    bound = {
+        name: it for name, it in spoken.operations.items() if contender.protocol in it.bindings
+    }
+    whole = [
+        it for it in spoken.sequences.values() if all(step.operation in bound for step in it.steps)
     ]
-    counted = [
-        words.plural(len(operations), "operation"),
-        words.plural(sum(len(it.errors) for it in operations), "declared error"),
-    ]
+    counts = {
+        "operation": len(bound),
+        "declared error": sum(len(it.errors) for it in bound.values()),
+        "sequence": len(whole),
+        "malformed request": malformed,
+    }
+    counted = [words.plural(count, what) for what, count in counts.items() if count]
     return f" ({words.listed(counted)})" if domain.has_reference else ""
 
 
@@ -287,7 +303,9 @@ def _show(
     contenders: Mapping[str, Contender],
     chosen: Sequence[str],
     findings: Sequence[Finding],
+    *,
     unverified: Mapping[str, Mapping[str, str]],
+    malformed: Mapping[str, int],
 ) -> None:
     for name in chosen:
         mine = [finding for finding in findings if finding.contender == name]
@@ -299,10 +317,13 @@ def _show(
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:
-            compared = _compared(domain, contenders[name])
+            compared = _compared(domain, contenders[name], malformed.get(name, 0))
             show(f"equal    {name}: {contenders[name].title}{compared}")
         for finding in errors:
             error(str(finding))
     for severity in ("warning", "note"):
         for remark in remarks_by_reason(it for it in findings if it.severity == severity):
             note(f"{severity}: {remark}")
+    verified = [name for name in chosen if not any(name in each for each in unverified.values())]
+    if domain.has_reference and (shared := shared_difference(findings, verified)):
+        note(f"hint: {shared}")

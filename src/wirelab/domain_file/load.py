@@ -36,7 +36,7 @@ from wirelab.domain_file.unread import unread_tables
 from wirelab.problems import Problem, Problems, ProblemsError, read_toml
 from wirelab.protocol import registry
 from wirelab.resources import resource_folder
-from wirelab.search_path import FILES, find_folder, known_names
+from wirelab.search_path import FILES, find_folder, known_names, similar_name
 
 FILE = FILES["domains"]
 
@@ -114,7 +114,7 @@ def find_domain(name_or_path: str | Path) -> Path:
         return found
     known = list_domains()
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
-    hint = close_match(Path(name_or_path).name, known)
+    hint = similar_name("domains", name_or_path)
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
 
 

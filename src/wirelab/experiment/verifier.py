@@ -52,6 +52,8 @@ class Verifier:
     """Compares contenders with each other if the domain has no reference."""
     symptoms: list[Finding] = field(default_factory=list)
     """Symptoms of contenders without a reference, which may have more than one turn."""
+    malformed: dict[str, int] = field(default_factory=dict)
+    """Number of malformed requests that each contender was last sent."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
 
@@ -111,6 +113,7 @@ class Verifier:
                     age_s=age_s,
                     server=server,
                 )
+                self.malformed[contender] = result.malformed
                 self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)

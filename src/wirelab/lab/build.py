@@ -53,11 +53,10 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
             f"{contender.id} is an external server, and its address {contender.address} is not set",
             f"set {contender.address} to SCHEME://HOST:PORT",
         )
-    missing = contender.missing_programs()
-    if missing:
+    if unmet := contender.unmet_requirements():
         raise MissingProgramError(
-            f"{contender.id} needs {' and '.join(missing)}, not found on PATH",
-            f"install {' and '.join(missing)}",
+            f"{contender.id} cannot run: {'; '.join(unmet.values())}",
+            f"install {' and '.join(map(requirement.remedy, unmet))}",
         )
     # A build is valid only for the machine, the Python and the programs that it was made with.
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"

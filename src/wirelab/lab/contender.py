@@ -64,9 +64,10 @@ class Contender:
             return self.address or ""
         return os.environ.get(self.address, "")
 
-    def missing_programs(self) -> list[str]:
-        """Return the required programs that are not on PATH, or of a lower version."""
-        return [needed for needed in self.requires if not requirement.is_met(needed)]
+    def unmet_requirements(self) -> dict[str, str]:
+        """Return why required programs cannot be used, by requirement; {} if all can be."""
+        reasons = {needed: requirement.why_unmet(needed) for needed in self.requires}
+        return {needed: reason for needed, reason in reasons.items() if reason}
 
     def input_paths(self) -> list[Path]:
         """Return the files whose content determines the build."""

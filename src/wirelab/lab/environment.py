@@ -134,8 +134,7 @@ class Native(Environment):
         """Check for the programs that it needs, or for the address of an external server."""
         if contender.address is not None and not contender.written_address():
             return f"{contender.address} is not set"
-        missing = contender.missing_programs()
-        return f"{' and '.join(missing)} not on PATH" if missing else ""
+        return "; ".join(contender.unmet_requirements().values())
 
     def build(self, contender: Contender, log_path: Path) -> BuiltContender:
         """Build into the cache; see `wirelab.lab.build`."""

@@ -12,13 +12,26 @@ VERSION = re.compile(r"\d+(?:\.\d+)*")
 VERSION_TIMEOUT_S = 30.0
 
 
-def is_met(requirement: str) -> bool:
-    """Return whether the program is on PATH, with at least the required version."""
+def why_unmet(requirement: str) -> str:
+    """Return why a requirement is not met: no such program, or its version; "" if it is met."""
     name, _, least = requirement.partition(">=")
-    if shutil.which(name) is None or not least:
-        return shutil.which(name) is not None
+    path = shutil.which(name)
+    if path is None:
+        return f"{name} is not on PATH"
+    if not least:
+        return ""
     found = VERSION.search(_version_text(name))
-    return found is not None and _numbers(found[0]) >= _numbers(least)
+    if found is None:
+        return f"`{name} --version` ({path}) prints no version: {least} or newer is needed"
+    if _numbers(found[0]) < _numbers(least):
+        return f"{name} {found[0]} ({path}) is too old: {least} or newer is needed"
+    return ""
+
+
+def remedy(requirement: str) -> str:
+    """Return what to install, as in "java 21 or newer"."""
+    name, _, least = requirement.partition(">=")
+    return f"{name} {least} or newer" if least else name
 
 
 def version(requirement: str) -> str:

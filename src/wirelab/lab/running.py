@@ -284,10 +284,17 @@ class Starting:
                 "make the command listen on {host}:{port}, or read WIRELAB_HOST and WIRELAB_PORT in"
                 " the server"
             )
-            if is_taken(self._port, self._host):
+            other = is_taken(self._port, self._host)
+            if other:
                 reason = f"another program answers on {self._host}:{self._port}"
             if elsewhere := listening_addresses(family(self._process.pid)):
                 reason = f"{reason}; {contender.id} listens on {', '.join(elsewhere)}"
+            elif not other:
+                reason = f"{reason}, but {contender.id} still runs"
+                hint += (
+                    "; or let it start faster: a server that is not ready after"
+                    f" {self._deadline_s:g} s counts as hanging"
+                )
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
             with_log(what, self._process.log_path, self._process.log_tail()), hint

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wirelab.close_match import close_match
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, read_toml
-from wirelab.search_path import FILES, find_folder, known_names
+from wirelab.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.mentions import Mentions
@@ -140,7 +139,7 @@ def find_study(name_or_path: str | Path) -> Path:
         return found
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
-    hint = close_match(name_or_path, known)
+    hint = similar_name("studies", name_or_path)
     if (Path(name_or_path) / "study" / STUDY_FILE).is_file():  # as `wirelab init` writes it
         hint = f"did you mean '{Path(name_or_path) / 'study'}'?"
     raise ProblemsError([Problem("study", "", str(name_or_path), expected, hint)])

@@ -55,7 +55,7 @@ def verify(
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
     findings = grouped(check.comparison.findings, check.comparison.calls)
-    return Verification(tuple(findings), drop_varying_bytes(check.plans))
+    return Verification(tuple(findings), drop_varying_bytes(check.plans), check.malformed)
 
 
 @dataclass(slots=True)
@@ -65,6 +65,7 @@ class _Check:
     seed: int
     age_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
+    malformed: int = 0
 
     def run(self, workloads: Mapping[str, Workload]) -> None:
         tasks = list(self._bound(tasks_of(self.dataset.domain.operations, workloads)))
@@ -124,6 +125,7 @@ class _Check:
             except CannotEncodeError:
                 continue  # Already noted when the operation itself was tried.
             for case in cases:
+                self.malformed += 1
                 reply = self.comparison.send(operation, case.request, case.what)
                 if reply is None:
                     continue

@@ -182,6 +182,8 @@ class Verification:
 
     findings: tuple[Finding, ...]
     plans: tuple[Plan, ...]
+    malformed: int = 0
+    """Number of malformed requests that were sent."""
 
 
 def brief(expected: object, got: object) -> tuple[object, object]:
