@@ -58,4 +58,4 @@ def test_a_folder_that_is_no_bundle_is_refused_before_anything_is_measured(tmp_p
     done = wirelab("compare", "http://localhost:9/", "--baseline", "nothing", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert done.stderr.startswith("error: cannot read nothing/bundle.json: ")
+    assert done.stderr.startswith("error: cannot read the bundle nothing: no such folder")

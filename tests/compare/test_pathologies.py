@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
@@ -202,6 +203,8 @@ def test_a_server_in_node_without_node_env_serves_for_development(tmp_path: Path
 def test_a_command_line_that_watches_files() -> None:
     command = [sys.executable, "-c", "import time; time.sleep(60)", "app:app", "--reload"]
     with subprocess.Popen(command) as process:
+        while not Path(f"/proc/{process.pid}/cmdline").read_bytes():
+            time.sleep(0.001)  # the kernel sets it just after it has started the program
         found = signs_of_development(process.pid)
         process.kill()
 

@@ -122,7 +122,7 @@ class Ending:
     def stores(self) -> "Ending":
         return self
 
-    def why_ended(self) -> dict[str, str]:
+    def why_failed(self) -> dict[str, str]:
         return {"postgresql": "it ended"} if self.has_ended else {}
 
     def restart(self, store: str) -> Restored:
