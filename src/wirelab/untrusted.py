@@ -39,18 +39,14 @@ def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
 
     Raises `OSError` if it cannot be read, is larger, or is a pipe or device, which may never end.
     """
-    with open(path, "rb", opener=_open_at_once) as file:
+    # Without waiting for the writer of a pipe.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if found.st_size > most:
             raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
         return file.read(found.st_size)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file; do not wait for the writer of a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def visible(text: str, longest: int | None = LONGEST) -> str:

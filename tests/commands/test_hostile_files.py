@@ -18,6 +18,7 @@ from wirelab.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml
 from wirelab.study import load_study
 
 __all__ = ["edit", "world"]
+OPENAPI = Path(__file__).parents[2] / "domains" / "games" / "openapi.yaml"
 BUNDLE = "BUNDLE"
 REPORT = ["report", BUNDLE, "--output", "/proc/none"]
 
@@ -126,7 +127,7 @@ def test_a_study_cannot_be_found_at_a_path_that_is_too_long() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["init", "/proc/none", "--openapi", "none.yaml", "--yes"], REPORT, [*REPORT, REPORT[1]]],
+    [["init", "/proc/none", "--openapi", str(OPENAPI), "--yes"], REPORT, [*REPORT, REPORT[1]]],
 )
 def test_a_folder_that_cannot_be_created_is_named(
     words: list[str],

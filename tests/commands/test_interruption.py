@@ -41,8 +41,15 @@ def test_an_interrupted_command_says_so(
 
     monkeypatch.setattr("wirelab.commands.listing.list_command", interrupt)
     monkeypatch.setattr(sys, "argv", ["wirelab", "list"])
+    before = signal.getsignal(number)
+    if before == signal.SIG_IGN:  # the tests run under nohup
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        code = main()
+    finally:
+        signal.signal(number, before)
 
-    assert main() == ExitCode.INTERRUPTED
+    assert code == ExitCode.INTERRUPTED
     assert capsys.readouterr().err == f"{text}\n"
 
 

@@ -53,7 +53,8 @@ class Offer:
         known = self.binding
         if "path" in known:
             # Without a path of its own, each server has another one: the summary names them.
-            return f"{known['method']} {known['path']}" if known["path"] else self.summary
+            unnamed = self.summary or str(known["method"])
+            return f"{known['method']} {known['path']}" if known["path"] else unnamed
         if isinstance(message := known.get("message"), str):
             text = str(fill(message, {}))
             return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

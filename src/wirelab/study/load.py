@@ -1,5 +1,6 @@
 """Find a study and load its three files; all mistakes in them are reported together."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,7 +141,7 @@ def find_study(name_or_path: str | Path) -> Path:
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
     hint = similar_name("studies", name_or_path)
-    if (Path(name_or_path) / "study" / STUDY_FILE).is_file():  # as `wirelab init` writes it
+    if os.path.isfile(Path(name_or_path) / "study" / STUDY_FILE):  # as `wirelab init` writes it
         hint = f"did you mean '{Path(name_or_path) / 'study'}'?"
     raise ProblemsError([Problem("study", "", str(name_or_path), expected, hint)])
 
