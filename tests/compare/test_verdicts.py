@@ -302,7 +302,7 @@ def test_addresses_with_different_paths_are_named_with_their_answers(tmp_path: P
     assert "\nthe paths differ: GET /items/7 from a and /items from b\n" in done.stderr
     assert "error: GET /items/7 and /items: the answer is " in done.stderr
     assert "\nthe budget of 1 s will be exceeded: " in done.stderr
-    assert "\nSetting up 1/3: address of a for native\n" in done.stderr
+    assert "\nSetting up 1/3: finding the address of a\n" in done.stderr
     assert "building" not in done.stderr
 
 

@@ -90,16 +90,16 @@ def _read_slices(path: Path, of_runs: Collection[str]) -> pd.DataFrame:
     is_negative = table["ended_ns"] < table["started_ns"]
     problems += _outside(path, table["ended_ns"], is_negative, "a time after started_ns")
     turns = table.loc[table["recorded"], ["run_id", "permutation"]]
-    wanted = "one recorded slice of each run"
-    problems += _outside(path, turns["permutation"], turns.duplicated(), wanted)
+    expected = "one recorded slice of each run"
+    problems += _outside(path, turns["permutation"], turns.duplicated(), expected)
     if problems:
         raise ProblemsError(problems)
     return table
 
 
-def _outside(path: Path, column: pd.Series, wrong: pd.Series, wanted: str) -> list[Problem]:
+def _outside(path: Path, column: pd.Series, wrong: pd.Series, expected: str) -> list[Problem]:
     """Return the problem of the first wrong value of a column; none if no value is wrong."""
-    return [Problem(str(path), str(column.name), it, wanted) for it in column[wrong].tolist()[:1]]
+    return [Problem(str(path), str(column.name), it, expected) for it in column[wrong].tolist()[:1]]
 
 
 def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from wirelab.problems import Problem, ProblemsError
 WHOLE = "a whole Parquet file, as `wirelab run` wrote it"
 
 MOST_VALUES_PER_BYTE = 16
-"""Maximum number of values for each byte of a file; those of `wirelab run` have up to 2."""
+"""Maximum number of values for each byte of a file; samples of a busy server have 2.4."""
 
 MOST_TEXT_PER_BYTE = 64
 """Maximum number of bytes of a column's decoded texts for each byte of a file."""
@@ -80,17 +80,17 @@ def _check_texts(path: Path, table: pa.Table) -> None:
 
 def _unfit(path: Path, table: pa.Table, types: Mapping[str, pa.DataType]) -> Iterator[Problem]:
     """Yield a problem for each column that is missing or has other values than its type."""
-    for name, wanted in types.items():
+    for name, expected in types.items():
         if name not in table.schema.names:
             yield Problem(str(path), name, None, WHOLE)
             continue
         try:
-            values = table[name].cast(wanted)
+            values = table[name].cast(expected)
         except pa.ArrowException:
-            yield Problem(str(path), name, str(table[name].type), str(wanted))
+            yield Problem(str(path), name, str(table[name].type), str(expected))
             continue
-        has_gaps = values.null_count > 0 and not pa.types.is_floating(wanted)
-        if pa.types.is_list(wanted):
+        has_gaps = values.null_count > 0 and not pa.types.is_floating(expected)
+        if pa.types.is_list(expected):
             values = compute.list_flatten(values)
             has_gaps |= values.null_count > 0
         if has_gaps:

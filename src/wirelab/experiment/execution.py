@@ -83,8 +83,9 @@ class Execution:
         )
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
-            is_built = self.plan.contenders[placement.contender].address is None
-            self.observer.step(f"{'building' if is_built else 'address of'} {what}")
+            is_external = self.plan.contenders[placement.contender].address is not None
+            doing = f"finding the address of {placement.contender}"
+            self.observer.step(doing if is_external else f"building {what}")
             try:
                 reason = builder.build(placement)
             except LabError as error:

@@ -53,7 +53,7 @@ class Verifier:
     symptoms: list[Finding] = field(default_factory=list)
     """Symptoms of contenders without a reference, which may have more than one turn."""
     malformed: dict[str, int] = field(default_factory=dict)
-    """Number of malformed requests that each contender was last sent."""
+    """Number of malformed requests that each contender was sent in its last verification."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
 
@@ -84,12 +84,11 @@ class Verifier:
             return self._compare_with_others(self.equality, place, workloads)
         findings: list[Finding] = []
         plans: list[Plan] = []
+        malformed = 0
         codecs, contender = self.launcher.codecs, place.placement.contender
         codec, spoken = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
-            workloads_by_place = {
-                name: each for name, each in workloads.items() if each.state == state
-            }
+            in_state = {name: each for name, each in workloads.items() if each.state == state}
             log_path = self.logs / f"verify-{place.name}-{state}.log"
             here = StoreState(place.store, state)
             database = self.stores.restore(here, [OWN])[OWN].database
@@ -108,17 +107,18 @@ class Verifier:
                     codec,
                     watched,
                     dataset,
-                    workloads_by_place,
+                    in_state,
                     seed=self.seed,
                     age_s=age_s,
                     server=server,
                 )
-                self.malformed[contender] = result.malformed
+                malformed += result.malformed
                 self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
                 findings += _exposures(place, server)
             plans.extend(result.plans)
+        self.malformed[contender] = malformed
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
         # Compared by equality: expected and actual values may be rows, which are not hashable.
