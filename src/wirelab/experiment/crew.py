@@ -10,15 +10,11 @@ from wirelab.experiment.block import BlockRunner
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
-from wirelab.experiment.recovery import restart_failed_stores
+from wirelab.experiment.recovery import ATTEMPTS, restart_failed_stores
 from wirelab.experiment.trial_grid import Grid
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block
 from wirelab.study import Cell
-
-ATTEMPTS = 2
-"""Maximum number of attempts at a block, a capacity or a verification after temporary failures, and
-of complete attempts at a block of whose time the host stole more than half."""
 
 
 class Crew(Protocol):

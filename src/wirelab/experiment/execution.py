@@ -1,8 +1,7 @@
 """The execution of a study: its stages in order, each writing its part of the bundle."""
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from wirelab.bundle import (
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
-from wirelab.experiment.crew import ATTEMPTS, LocalCrew
+from wirelab.experiment.crew import LocalCrew
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.linking import beyond_links
 from wirelab.experiment.measuring import Measuring
@@ -25,18 +24,16 @@ from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.place import Place
-from wirelab.experiment.recovery import restart_failed_stores
+from wirelab.experiment.recovery import ATTEMPTS, restart_failed_stores, verify_place
 from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.verification_records import answer_records, finding_records
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.environments import is_native
-from wirelab.lab.errors import StoreError
-from wirelab.lab.shortage import require_free_port
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload, family
-from wirelab.verify import Finding, Verification, records
+from wirelab.verify import Finding, records
 
 
 @dataclass
@@ -140,7 +137,9 @@ class Execution:
                 continue  # refused in an earlier turn
             self.observer.step(f"{contender} on {place.store}, {cells[0].place}")
             began = time.monotonic()
-            verification = self._verify(place, workloads)
+            verification = verify_place(
+                self.laboratory, self.bundle, self.observer, place, workloads
+            )
             if isinstance(verification, LabError):
                 what = f"{contender} ({cells[0].place})"
                 self._leave_out_for_now(str(verification), cells, what)
@@ -191,33 +190,6 @@ class Execution:
                     self.outcome.refused.append(finding)
                     self._give_up(finding.reason, [it for it in mixed if it.workload == mix], mix)
                 yield finding
-
-    def _verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification | LabError:
-        """Verify a contender, and again if a store failed, since that is not its fault.
-
-        Returns the error if it cannot be verified. Raises `LabError` if that is because of the
-        store or of ports.
-        """
-        for _ in range(ATTEMPTS):
-            found: Verification | LabError
-            try:
-                found = self.laboratory.verifier.verify(place, workloads)
-            except LabError as error:
-                found = error
-            failed = isinstance(found, LabError) or bool(found.findings)
-            if failed:
-                with suppress(StoreError):
-                    self.laboratory.stores.require_working()
-            if not restart_failed_stores(self.laboratory, self.bundle, self.observer):
-                if isinstance(found, StoreError):  # an unreachable store is not its fault either
-                    raise found
-                if failed:
-                    require_free_port()
-                return found
-        raise StoreError(
-            f"the store failed twice during the verification of {place.placement.contender}",
-            "see the store's log in the bundle's folder `logs`",
-        )
 
     def _leave_out_incomparable(self) -> None:
         """Remove cells without a plan, and workloads that only one contender is left for."""
