@@ -90,3 +90,12 @@ def record_of(block: Block, *, attempt: int = 1, **changes: Any) -> BlockRecord:
         runs=(RunRecord(**(values | changes)),),
         sessions=(SessionRecord(permutations=30, slice_seconds=0.05),),
     )
+
+
+def sealed_bundle(folder: Path) -> Bundle:
+    """Write a bundle of one block, and seal it."""
+    bundle = create(folder, blocks=1)
+    bundle.record_block(record_of(bundle.schedule.blocks[0]))
+    bundle.seal()
+    bundle.close()
+    return Bundle.open(folder)

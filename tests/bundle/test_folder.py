@@ -2,25 +2,20 @@
 
 import json
 import os
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
-from wirelab.bundle import BlockRecord, Bundle, files
-from wirelab.bundle.files import flush_folder
-from wirelab.experiment.observer import Observer
-from wirelab.experiment.study import _execute, redacted
+from wirelab.bundle import BlockRecord, Bundle
+from wirelab.experiment.study import redacted
 from wirelab.lab import credentials
 from wirelab.problems import ProblemsError
 
 if TYPE_CHECKING:
-    from wirelab.plan import PlannedStudy
+    pass
 
-from .samples import create, record_of, schedule_of
+from .samples import create, record_of, schedule_of, sealed_bundle
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 """JSON that is nested too deeply for Python."""
@@ -138,35 +133,6 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
     assert [event["event"] for event in bundle.events()] == ["started", "resumed"]
 
 
-def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=2)
-    for block in bundle.schedule.blocks:
-        bundle.record_block(record_of(block))
-    assert [str(problem) for problem in bundle.check()] == [
-        "hashes.json: missing: the bundle was never sealed"
-    ]
-    bundle.seal()
-    digest = bundle.digest
-
-    assert bundle.check() == []
-    assert bundle.info.status == "complete"
-    assert digest is not None
-    assert len(digest) == 64
-
-    record = bundle.path / "blocks" / "block-1" / "block.json"
-    record.write_text(record.read_text().replace("valid", "VALID"))
-    (bundle.path / "blocks" / "block-2" / "block.json").unlink()
-    (bundle.path / "extra.txt").write_text("new")
-    (bundle.path / "study" / "claims.toml").symlink_to("/etc/hostname")
-
-    assert {problem.path: problem.reason for problem in bundle.check()} == {
-        "blocks/block-1/block.json": "changed since the bundle was sealed",
-        "blocks/block-2/block.json": "missing",
-        "extra.txt": "not there when the bundle was sealed",
-        "study/claims.toml": "not there when the bundle was sealed",
-    }
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -233,95 +199,6 @@ def test_an_id_cannot_lead_out_of_the_bundle(field: str) -> None:
         BlockRecord.model_validate(good)
 
 
-def sealed_bundle(folder: Path) -> Bundle:
-    bundle = create(folder, blocks=1)
-    bundle.record_block(record_of(bundle.schedule.blocks[0]))
-    bundle.seal()
-    bundle.close()
-    return Bundle.open(folder)
-
-
-def alter(bundle: Bundle) -> None:
-    record = bundle.path / "blocks" / "block-1" / "block.json"
-    record.write_text(record.read_text() + "\n")
-
-
-def test_an_altered_bundle_is_not_resumed_and_keeps_its_seal(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-    alter(bundle)
-    sealed = (bundle.path / "hashes.json").read_bytes()
-
-    with pytest.raises(ProblemsError, match=r"block\.json is 'changed.*--accept-changes"):
-        Bundle.resume(bundle.path)
-
-    assert (bundle.path / "hashes.json").read_bytes() == sealed
-    Bundle.resume(bundle.path, accept_changes=True).close()
-
-
-@pytest.mark.parametrize("damage", ["truncated", "shortened", "removed"])
-def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-    hashes = bundle.path / "hashes.json"
-    if damage == "truncated":
-        hashes.write_bytes(hashes.read_bytes()[:100])
-    elif damage == "shortened":
-        hashes.write_text("{}")
-    else:
-        hashes.unlink()
-
-    assert bundle.alterations()
-    with pytest.raises(ProblemsError, match="--accept-changes"):
-        Bundle.resume(bundle.path)
-
-
-@pytest.mark.parametrize("last_step", ["write_atomically", "finish_seal", "break_seal", "rmtree"])
-def test_a_sudden_end_while_sealing_or_unsealing_is_no_alteration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_step: str
-) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-    (bundle.path / "blocks" / ".partial-block-9").mkdir()
-    place = "shutil" if last_step == "rmtree" else "wirelab.bundle.folder"
-    place += ".files" if last_step == "write_atomically" else ""
-
-    def die(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, Bundle.resume(bundle.path) as resumed:
-        if last_step in {"break_seal", "rmtree"}:
-            patch.setattr(f"{place}.{last_step}", die)
-        with suppress(KeyboardInterrupt):
-            resumed.unseal()
-            patch.setattr(f"{place}.{last_step}", die)
-            resumed.seal()
-
-    assert bundle.alterations() == []
-    with Bundle.resume(bundle.path) as resumed:
-        resumed.unseal()
-        resumed.seal()
-    assert bundle.check() == []
-    assert bundle.info.accepted_changes == ()
-
-
-def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-    alter(bundle)
-    for _ in range(2):
-        with Bundle.resume(bundle.path, accept_changes=True) as resumed:
-            resumed.unseal()
-            resumed.seal()
-
-    assert bundle.alterations() == []
-    assert [each.path for each in bundle.info.accepted_changes] == ["blocks/block-1/block.json"]
-
-
-def test_a_refused_resume_leaves_the_seal(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-
-    Bundle.resume(bundle.path).close()
-
-    assert bundle.check() == []
-
-
 def test_a_bundle_with_symbolic_links_is_refused(tmp_path: Path) -> None:
     bundle = sealed_bundle(tmp_path / "bundle")
     (bundle.path / "report").symlink_to("/tmp")
@@ -380,29 +257,3 @@ def test_a_bundle_can_be_read_whatever_the_password_is(
     assert again.info.study == bundle.info.study
     if secret == "1000":
         assert kept.runs[0].reasons == ("was (hidden)",)
-
-
-@pytest.mark.parametrize("flush", range(6))
-def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flush: int
-) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
-    flushes = count()
-
-    def interrupted(folder: Path) -> None:
-        flush_folder(folder)
-        if next(flushes) == flush:
-            raise KeyboardInterrupt
-
-    def carry_out(*_: object) -> None:
-        monkeypatch.setattr(files, "flush_folder", interrupted)
-
-    plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule))
-    outcome = _execute(plan, bundle, Observer(), carry_out, {})
-
-    left = Bundle.open(bundle.path)
-    assert left.alterations() == []
-    assert left.info.status == ("interrupted" if outcome.interrupted else "complete")
-    assert next(flushes) > 0
-    with Bundle.resume(bundle.path):
-        pass

@@ -12,13 +12,11 @@ import pytest
 from rich.console import Console
 
 from tests.compare.running import FULL_MEASUREMENT, OPENAPI, QUICK, serving, wirelab
-from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.procedure import RATIOS
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline, check_baseline
-from wirelab.compare.budget import read_seconds, spend
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
@@ -227,20 +225,6 @@ def test_the_blocks_for_several_undecided_comparisons_are_those_for_all(
     assert suggested(73, 10, 514) == one_and_all
 
 
-@pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])
-def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
-    seconds: float, is_short: bool
-) -> None:
-    spending = spend(seconds, 1, 3, request_s=0.001, start_s=0.0)
-
-    why = spending.why_exceeded()
-    assert bool(why) == is_short
-    if is_short:
-        assert why.startswith("the budget of 5 s will be exceeded: a verdict needs at least 6")
-        assert why.endswith(f"which take about {spending.minimum_s:.0f} s")
-        assert spending.minimum_s > seconds
-
-
 def test_a_result_with_too_few_valid_blocks_states_a_budget_for_enough(
     slower: Run, analysis: Analysis
 ) -> None:
@@ -260,14 +244,6 @@ def test_a_result_with_too_few_valid_blocks_states_a_budget_for_enough(
     assert suggested(0) == []
     assert suggested(4) == ["(4 valid blocks; a verdict needs at least 6: --budget 3m)"]
     assert suggested(1) == ["(1 valid block; a verdict needs at least 6: --budget 12m)"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"), [(3, "10s"), (31, "40s"), (55, "1m"), (115, "2m"), (121, "3m")]
-)
-def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
-    assert words.budget(seconds) == written
-    assert read_seconds(written) >= seconds
 
 
 def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None:
@@ -415,23 +391,3 @@ def test_a_baseline_is_refused_before_anything_is_measured(slower: Run, tmp_path
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
     assert "differs in kernel" in done.stderr.splitlines()[-1]
     assert "Measuring" not in done.stderr
-
-
-GRAMMAR = json.loads((Path(__file__).parent / "limits.json").read_text())
-"""The engine's own tests read it as well: `wirelab-load --fail-if` has the same grammar."""
-
-
-@pytest.mark.parametrize(("written", "contender", "metric", "sign", "value"), GRAMMAR["read"])
-def test_a_limit_is_read(
-    written: str, contender: str, metric: str, sign: str, value: float
-) -> None:
-    limit = Limit.parse(written)
-
-    assert (limit.contender, limit.metric, limit.sign) == (contender, metric, sign)
-    assert limit.value == pytest.approx(value)
-
-
-@pytest.mark.parametrize("limit", GRAMMAR["refused"])
-def test_the_error_for_an_invalid_limit_states_what_is_expected(limit: str) -> None:
-    with pytest.raises(ValueError, match=r"METRIC>VALUE|unit"):
-        Limit.parse(limit)

@@ -1,0 +1,28 @@
+"""The budget of a comparison: what it must suffice for, and how it is written."""
+
+import pytest
+
+from wirelab import words
+from wirelab.compare.budget import read_seconds, spend
+
+
+@pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])
+def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
+    seconds: float, is_short: bool
+) -> None:
+    spending = spend(seconds, 1, 3, request_s=0.001, start_s=0.0)
+
+    why = spending.why_exceeded()
+    assert bool(why) == is_short
+    if is_short:
+        assert why.startswith("the budget of 5 s will be exceeded: a verdict needs at least 6")
+        assert why.endswith(f"which take about {spending.minimum_s:.0f} s")
+        assert spending.minimum_s > seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(3, "10s"), (31, "40s"), (55, "1m"), (115, "2m"), (121, "3m")]
+)
+def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
+    assert words.budget(seconds) == written
+    assert read_seconds(written) >= seconds
