@@ -21,9 +21,10 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.reasons import Reason, each_kind
 from wirelab.analysis.turn_cautions import turn_cautions
+from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, Comparison, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -70,7 +71,7 @@ def find_cautions(
         *_runs(validity, reasons, summaries),
         *_blocks(summaries),
         *_apart(notes),
-        *_twins(noise, titles),
+        *twin_cautions(noise, titles),
         *_machine(values.runs),
         *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
@@ -141,49 +142,6 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
             f" {MINIMUM_BLOCKS} valid runs (the fewest: {least}); their comparisons end in"
             " “cannot tell”",
         )
-
-
-def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    check = noise.check
-    if not noise.resolutions:
-        yield Caution(
-            "serious",
-            "No twin was measured",
-            "without an A/A comparison, the smallest difference that settings resolve is unknown",
-        )
-    elif not check.reliable:
-        yield Caution(
-            "serious",
-            "The method fails on this machine",
-            f"{check.false_positives} of {check.comparisons} twins differ significantly from"
-            f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
-            " do not rely on any verdict of this study",
-        )
-    elif check.false_positives:
-        odd = "; ".join(
-            f"at “{titles[cell]}” by {_difference(found.twin, noise.margin_ratio)}"
-            for cell, found in noise.resolutions
-            if found.distinguished
-        )
-        chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
-        yield Caution(
-            "minor",
-            "The baseline differs significantly from its twin",
-            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
-            f" by chance alone, at least one does so in {words.percent(chance)} of such studies",
-        )
-
-
-def _difference(twin: Comparison, margin_ratio: float) -> str:
-    """Describe how much a twin differs from the baseline, and whether that matters."""
-    interval = twin.interval95
-    if interval is None:
-        return words.change(twin.ratio)
-    upper = 1.0 + margin_ratio
-    within = interval.lies_within(1.0 / upper, upper)
-    margin = f", within the margin of ±{words.percent(margin_ratio)}" if within else ""
-    low, high = words.change(interval.low), words.change(interval.high)
-    return f"{words.change(twin.ratio)} [{low}, {high}]{margin}"
 
 
 def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:

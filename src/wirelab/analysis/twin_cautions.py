@@ -1,0 +1,52 @@
+"""Cautions about the baseline's twin, the comparison of a server with itself (A/A)."""
+
+from collections.abc import Iterator, Mapping
+
+from wirelab import words
+from wirelab.analysis.model import Caution, Noise
+from wirelab.statistics import SIGNIFICANCE, Comparison
+from wirelab.study import Cell
+
+
+def twin_cautions(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Warn if there is no twin, or if twins differ significantly from the baseline."""
+    check = noise.check
+    if not noise.resolutions:
+        yield Caution(
+            "serious",
+            "No twin was measured",
+            "without an A/A comparison, the smallest difference that settings resolve is unknown",
+        )
+    elif not check.reliable:
+        yield Caution(
+            "serious",
+            "The method fails on this machine",
+            f"{check.false_positives} of {check.comparisons} twins differ significantly from"
+            f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
+            " do not rely on any verdict of this study",
+        )
+    elif check.false_positives:
+        odd = "; ".join(
+            f"at “{titles[cell]}” by {_difference(found.twin, noise.margin_ratio)}"
+            for cell, found in noise.resolutions
+            if found.distinguished
+        )
+        chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
+        yield Caution(
+            "minor",
+            "The baseline differs significantly from its twin",
+            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
+            f" by chance alone, at least one does so in {words.percent(chance)} of such studies",
+        )
+
+
+def _difference(twin: Comparison, margin_ratio: float) -> str:
+    """Describe how much a twin differs from the baseline, and whether that matters."""
+    interval = twin.interval95
+    if interval is None:
+        return words.change(twin.ratio)
+    upper = 1.0 + margin_ratio
+    within = interval.lies_within(1.0 / upper, upper)
+    margin = f", within the margin of ±{words.percent(margin_ratio)}" if within else ""
+    low, high = words.change(interval.low), words.change(interval.high)
+    return f"{words.change(twin.ratio)} [{low}, {high}]{margin}"
