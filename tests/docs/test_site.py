@@ -28,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pages_load_nothing_from_other_hosts(site: Path) -> None:
-    example = site / "examples" / "sliwa-2021-lab" / "report.html"
+    example = site / "examples" / "kaminski-2022-smoke" / "report.html"
     pages = [path for path in site.rglob("*.html") if path != example]
     assert len(pages) > 30
     for path in pages:
