@@ -78,8 +78,11 @@ def visible_in(value: Parsed, longest: int | None = LONGEST) -> Parsed:
 def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
     """Return a JSON document with all of its texts made visible. Raises `ValueError`."""
     text = content.decode("utf-8")
-    is_short = longest is None or len(text) <= longest
-    if is_short and not _ESCAPE.search(content) and not _UNSAFE.search(text):
+    if (
+        _has_short_strings(text, longest)
+        and not _ESCAPE.search(content)
+        and not _UNSAFE.search(text)
+    ):
         return content
     try:
         return json.dumps(visible_in(json.loads(text), longest)).encode()
@@ -90,6 +93,13 @@ def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
 def escaped_in_json(text: str) -> str:
     r"""Return the same JSON document with all control and format characters escaped: \u202e."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _has_short_strings(document: str, longest: int | None) -> bool:
+    """Whether no string of a JSON document exceeds `longest`; False if only parsing could tell."""
+    if longest is None or len(document) <= longest:
+        return True
+    return '\\"' not in document and max(map(len, document.split('"'))) <= longest
 
 
 def _shown(match: re.Match[str]) -> str:

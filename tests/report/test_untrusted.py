@@ -74,6 +74,15 @@ def test_json_stays_valid_and_loses_only_characters_that_are_no_text(
         assert read == {visible(key): [*map(visible, texts)] for key, texts in value.items()}
 
 
+@pytest.mark.parametrize("text", ["x" * (LONGEST + 1), 'say "x", ' * LONGEST])
+def test_only_long_strings_of_a_long_document_are_truncated(text: str) -> None:
+    value = {"short": ["strings"] * LONGEST, "long": text}
+
+    read = json.loads(visible_json(json.dumps(value).encode()))
+
+    assert read == value | {"long": visible(text)} != value
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     folder = tmp_path_factory.mktemp("small") / "bundle"

@@ -7,7 +7,7 @@ the difference between the second container and the native contender is the cost
 control groups, system call filter and layered file system. All differences are taken within blocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wirelab import words
@@ -174,6 +174,6 @@ def _mean(values: RunValues, column: str, cell: Cell) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def _values(values: RunValues, column: str, cell: Cell) -> dict[int, float]:
+def _values(values: RunValues, column: str, cell: Cell) -> Mapping[int, float]:
     """Return the values of a metric, or of another column, by block."""
     return values.values(column, cell) if column in METRICS else values.column(cell, column)

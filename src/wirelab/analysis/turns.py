@@ -33,8 +33,7 @@ class SessionTurns:
 
     def logs(self, metric: str, cell: Cell) -> NDArray[np.float64]:
         """Return ln of a metric by permutation, for a cell; NaN without a value."""
-        found: NDArray[np.float64] = self._logs[metric][cell].to_numpy()
-        return found
+        return self._logs[metric][cell]
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> NDArray[np.float64]:
         """Return ln(A/B) of a metric by permutation."""
@@ -92,7 +91,7 @@ class SessionTurns:
         return shares
 
     @cached_property
-    def _logs(self) -> dict[str, pd.DataFrame]:
+    def _logs(self) -> dict[str, dict[Cell, NDArray[np.float64]]]:
         by_metric = {
             "latency_typical_us": self.table["median_us"],
             "latency_mean_us": self.table["mean_us"],
@@ -118,10 +117,11 @@ class SessionTurns:
         ]
         return pd.Series(rates, index=self.table.index, dtype=float)
 
-    def _pivot(self, values: pd.Series) -> pd.DataFrame:
+    def _pivot(self, values: pd.Series) -> dict[Cell, NDArray[np.float64]]:
         positive = values.where(values > 0).astype(float)
         frame = self.table[["permutation", "cell"]].assign(log=np.log(positive))
-        return frame.pivot(index="permutation", columns="cell", values="log").sort_index()
+        table = frame.pivot(index="permutation", columns="cell", values="log").sort_index()
+        return {cell: table[cell].to_numpy() for cell in table}
 
 
 def worst_stolen_share(slices: pd.DataFrame) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -52,11 +53,20 @@ class RunValues:
                 by_block[session.block] = (*by_block.get(session.block, ()), session)
         return cls(runs, turns, wire, study.baseline, worst_stolen_share(slices))
 
-    def values(self, metric: str, cell: Cell) -> dict[int, float]:
+    def values(self, metric: str, cell: Cell) -> Mapping[int, float]:
         """Return the metric's value by block (for bytes, by repeat); empty if not measured.
 
         For a cell that took turns, a time is exp of the trimmed mean of its slices' logarithms.
         """
+        if (metric, cell) not in self._values:  # each is compared with many others
+            self._values[metric, cell] = self._read_values(metric, cell)
+        return self._values[metric, cell]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, Cell], Mapping[int, float]]:
+        return {}
+
+    def _read_values(self, metric: str, cell: Cell) -> Mapping[int, float]:
         if METRICS[metric].exact:
             return wire_values(metric, self.wire, cell.contender, cell.workload)
         values = self.column(cell, metric)
@@ -65,7 +75,7 @@ class RunValues:
                 values[block] = float(np.exp(block_value(sessions[0].logs(metric, cell))))
         return {block: value for block, value in values.items() if np.isfinite(value)}
 
-    def costs(self, metric: str, cell: Cell) -> dict[int, float]:
+    def costs(self, metric: str, cell: Cell) -> Mapping[int, float]:
         """Return values by block for which lower is better: time per item instead of a rate."""
         values = self.values(metric, cell)
         if METRICS[metric].better == "lower":

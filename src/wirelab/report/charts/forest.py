@@ -197,12 +197,12 @@ def _panel(
         ],
     )
     layers = [
-        _zone(margin_ratio).encode(x=along("from"), x2="to:Q"),
+        _zone(margin_ratio).encode(x=along("from"), x2=alt.X2("to:Q")),
         _equality().encode(x=along("one")),
         marks.mark_rule(strokeWidth=10, strokeCap="butt", opacity=0.35).encode(
-            x=along("low90"), x2="high90:Q"
+            x=along("low90"), x2=alt.X2("high90:Q")
         ),
-        marks.mark_rule(strokeWidth=1.75).encode(x=along("low"), x2="high:Q"),
+        marks.mark_rule(strokeWidth=1.75).encode(x=along("low"), x2=alt.X2("high:Q")),
         marks.mark_point(size=62, opacity=1, filled=True).encode(
             x=along("ratio"), shape=shapes(palette, labels)
         ),
@@ -239,8 +239,8 @@ def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) 
     offset = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
     # `fill`, since `color` is taken by the contenders and layers share their scales.
     return [
-        beside.mark_text(align="left", dx=14).encode(text="shown:N"),
+        beside.mark_text(align="left", dx=14).encode(text=alt.Text("shown:N")),
         beside.mark_text(align="left", dx=offset, fontWeight=600).encode(
-            text="spoken:N", fill=alt.Fill("hue:N", scale=None)
+            text=alt.Text("spoken:N"), fill=alt.Fill("hue:N", scale=None)
         ),
     ]

@@ -85,7 +85,7 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
     names = (
         chart_of(_name_tags(points, (1.0, last), domain, (width, height)))
         .mark_text(align="left", dx=6, fontWeight=600, fontSize=11.5)
-        .encode(x=x, y="pixel:Q", text="label:N", color=colours(palette, labels))
+        .encode(x=x, y=alt.Y("pixel:Q"), text=alt.Text("label:N"), color=colours(palette, labels))
         .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
     )
     return (

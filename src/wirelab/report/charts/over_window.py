@@ -56,7 +56,7 @@ def over_window(drawn: OverWindow, palette: Palette, width: int) -> Picture:
     names = (
         chart_of(_tags(times, height))
         .mark_text(align="left", dx=6, fontWeight=600, fontSize=11.5)
-        .encode(x=x.axis(None), y=alt.Y("pixel:Q", scale=None, axis=None), text="label:N")
+        .encode(x=x.axis(None), y=alt.Y("pixel:Q", scale=None, axis=None), text=alt.Text("label:N"))
         .encode(color=colours(palette, labels))
     )
     return alt.vconcat(
@@ -83,7 +83,7 @@ def _panel(rows: Rows, title: str, unit: str, x: alt.X, palette: Palette) -> Pic
         .encode(x=x, y=y, color=colours(palette, labels))
     )
     lines = base.mark_line(strokeWidth=1.8, clip=True).encode(
-        strokeDash=dashes(palette, labels), description="label_text:N"
+        strokeDash=dashes(palette, labels), description=alt.Description("label_text:N")
     )
     points = base.mark_point(opacity=0, filled=True, size=60).encode(
         tooltip=[

@@ -113,7 +113,9 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width
     wide = min(width, PER_BAR * len(series))
     each = (wide if len(places) == 1 else narrow) / len(series)
     bars = base.mark_bar(size=min(BAR, 0.85 * each)).encode(y=y, color=_hue(rows, palette))
-    whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
+    whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(
+        y=alt.Y("low:Q"), y2=alt.Y2("high:Q")
+    )
     panel = _with_rings(alt.layer(bars, whiskers), base, drawn, "y")
     if len(places) == 1:
         return panel.properties(width=wide, height=160)
@@ -136,7 +138,7 @@ def _lines(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, widt
     lines = base.mark_line(strokeWidth=2).encode(y=y)
     marks = [base.mark_circle(size=30, opacity=1).encode(y=y)]
     if over_clients:
-        marks.append(base.mark_rule(strokeWidth=1.2).encode(y="low:Q", y2="high:Q"))
+        marks.append(base.mark_rule(strokeWidth=1.2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")))
     return alt.layer(lines, *marks).properties(width=width, height=200)
 
 
@@ -162,11 +164,11 @@ def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, widt
     )
     hue = _hue(rows, palette)
     hue["legend"] = None
-    whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2="greatest:Q")
+    whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2=alt.X2("greatest:Q"))
     boxes = base.mark_bar(size=15, fillOpacity=0.45, strokeWidth=1).encode(
-        x="lower:Q", x2="upper:Q", color=hue
+        x=alt.X("lower:Q"), x2=alt.X2("upper:Q"), color=hue
     )
-    medians = base.mark_tick(thickness=2, size=15, color="var(--ink)").encode(x="median:Q")
+    medians = base.mark_tick(thickness=2, size=15, color="var(--ink)").encode(x=alt.X("median:Q"))
     count = len(_names(rows, "series"))
     picture = _with_rings(alt.layer(whiskers, boxes, medians), base, drawn, "x")
     return picture.properties(width=width, height=30 * count)

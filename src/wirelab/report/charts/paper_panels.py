@@ -48,7 +48,9 @@ def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pict
             axis=alt.Axis(tickCount=4, format="~s", title=None),
         )
         base = chart_of(panel).encode(x=x, color=hue)
-        bands = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+        bands = base.mark_area(opacity=0.12).encode(
+            y=alt.Y("low:Q", title=None), y2=alt.Y2("high:Q")
+        )
         lines = base.mark_line(strokeWidth=1.8).encode(
             y=y,
             strokeDash=dash,
@@ -99,7 +101,7 @@ def heat(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Picture
         shades = base.mark_rect(
             color="var(--rest)", stroke="var(--paper)", strokeWidth=1.5, cornerRadius=2
         ).encode(opacity=shade)
-        figures = base.mark_text(fontSize=11, color="var(--ink)").encode(text="text:N")
+        figures = base.mark_text(fontSize=11, color="var(--ink)").encode(text=alt.Text("text:N"))
         count = len({row["series"] for row in panel})
         return alt.layer(shades, figures).properties(width=width - NAMES, height=ROW * count)
 
@@ -138,11 +140,13 @@ def latencies(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pi
                 alt.Tooltip("count:Q", title=drawn.counted, format=","),
             ],
         )
-        whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2="greatest:Q")
+        whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2=alt.X2("greatest:Q"))
         boxes = base.mark_bar(size=13, fillOpacity=0.45, strokeWidth=1).encode(
-            x="lower:Q", x2="upper:Q", color=colours(palette, labels, "series")
+            x=alt.X("lower:Q"), x2=alt.X2("upper:Q"), color=colours(palette, labels, "series")
         )
-        medians = base.mark_tick(thickness=2, size=13, color="var(--ink)").encode(x="median:Q")
+        medians = base.mark_tick(thickness=2, size=13, color="var(--ink)").encode(
+            x=alt.X("median:Q")
+        )
         count = len({row["series"] for row in panel})
         return alt.layer(whiskers, boxes, medians).properties(
             width=width - NAMES, height=ROW * count

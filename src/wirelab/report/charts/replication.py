@@ -48,7 +48,9 @@ def published_and_measured(table: PublishedTable, width: int) -> Picture:
     ]
     base = chart_of(data).encode(y=y, color=hue, tooltip=tooltip)
     x = {side: alt.X(f"{side}:Q", scale=scale, axis=axis) for side in ("published", "measured")}
-    line = base.mark_rule(strokeWidth=1.5, opacity=0.5).encode(x=x["published"], x2="measured:Q")
+    line = base.mark_rule(strokeWidth=1.5, opacity=0.5).encode(
+        x=x["published"], x2=alt.X2("measured:Q")
+    )
     ring = base.mark_point(size=55, filled=False, strokeWidth=2).encode(x=x["published"])
     disc = base.mark_circle(size=65, opacity=1).encode(x=x["measured"])
     return alt.layer(line, ring, disc).properties(

@@ -38,7 +38,12 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
             y=alt.Y("block:O", title=None, axis=alt.Axis(labelExpr="'block ' + datum.value")),
             color=colours(palette, analysis.labels.values()),
             opacity=alt.condition("datum.counts === 'yes'", alt.value(0.9), alt.value(0.2)),
-            tooltip=["block:O", "position:O", "cell:N", alt.Tooltip("counts:N", title="counts")],
+            tooltip=[
+                alt.Tooltip("block:O"),
+                alt.Tooltip("position:O"),
+                alt.Tooltip("cell:N"),
+                alt.Tooltip("counts:N", title="counts"),
+            ],
         )
         .properties(width=width, height=min(16, 320 // blocks) * blocks)
     )
@@ -68,7 +73,7 @@ def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
     zero = (
         chart_of([{"zero": 0}])
         .mark_rule(color="var(--ink-soft)", strokeDash=[3, 3])
-        .encode(y="zero:Q")
+        .encode(y=alt.Y("zero:Q"))
     )
     dots = data.mark_circle(size=26, opacity=0.7).encode(
         x=alt.X(
@@ -78,7 +83,7 @@ def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
         ),
         y=alt.Y("ratio:Q", axis=alt.Axis(title=None, format="+.0%", tickCount=5)),
         color=colours(palette, analysis.labels.values()),
-        tooltip=["cell:N", alt.Tooltip("ratio:Q", format="+.2%")],
+        tooltip=[alt.Tooltip("cell:N"), alt.Tooltip("ratio:Q", format="+.2%")],
     )
     return alt.layer(zero, dots).properties(width=width, height=140)
 

@@ -69,19 +69,21 @@ def over_clients(panel: SweepPanel, palette: Palette, width: int, height: int = 
         alt.Tooltip("interval:N", title="95 % interval"),
     ]
     path = base.mark_line(strokeWidth=2).encode(x=x, y=y, strokeDash=dashes(palette, labels))
-    span = base.mark_rule(strokeWidth=5, opacity=0.28).encode(x=x, y="low:Q", y2="high:Q")
+    span = base.mark_rule(strokeWidth=5, opacity=0.28).encode(
+        x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")
+    )
     discs = base.mark_point(size=46, opacity=1, filled=True).encode(
         x=x, y=y, shape=shapes(palette, labels), tooltip=tooltip
     )
     rings = (
         base.transform_filter("isValid(datum.published)")
         .mark_point(size=95, filled=False, strokeWidth=2)
-        .encode(x=x, y="published:Q", tooltip=[*tooltip[:2], alt.Tooltip("published:Q")])
+        .encode(x=x, y=alt.Y("published:Q"), tooltip=[*tooltip[:2], alt.Tooltip("published:Q")])
     )
     tags = (
         chart_of(_tags(lines, divisor, domain, height, logarithmic=logarithmic))
         .mark_text(align="left", dx=9, fontWeight=600, fontSize=11.5)
-        .encode(x=x, y=alt.Y("pixel:Q", scale=None, axis=None), text="label:N")
+        .encode(x=x, y=alt.Y("pixel:Q", scale=None, axis=None), text=alt.Text("label:N"))
         .encode(color=colours(palette, labels))
     )
     drawn = alt.layer(path, span, discs, rings)
@@ -114,7 +116,7 @@ def with_most_clients(
     bars = base.mark_bar(size=BAR_HEIGHT, cornerRadiusEnd=2).encode(
         x=x, color=colours(palette, labels)
     )
-    figures = base.mark_text(align="left", dx=6).encode(x=x, text="text:N")
+    figures = base.mark_text(align="left", dx=6).encode(x=x, text=alt.Text("text:N"))
     return alt.layer(bars, figures).properties(
         width=width, height=height, title=f"{panel.title}, {panel.unit}"
     )
