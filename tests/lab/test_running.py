@@ -134,7 +134,7 @@ def test_a_contender_that_hangs_before_it_listens(
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
 
     assert ", but rest-made-up still runs" in str(raised.value)
-    assert "or let it start faster: a server that is not ready after 1 s" in str(raised.value)
+    assert "if it needs longer to start, give that time as start_seconds" in str(raised.value)
 
 
 def test_the_error_for_another_port_names_the_expected_one(
@@ -148,7 +148,7 @@ def test_the_error_for_another_port_names_the_expected_one(
 
     assert f"; rest-made-up listens on 127.0.0.1:{port}; the end of " in str(raised.value)
     assert "hint: make the command listen on {host}:{port}" in str(raised.value)
-    assert "start faster" not in str(raised.value)
+    assert "longer to start" not in str(raised.value)
 
 
 def test_a_wrong_answer_is_named_without_the_type_of_the_error(

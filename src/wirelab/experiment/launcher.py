@@ -9,6 +9,7 @@ from pathlib import Path
 from wirelab.experiment.builder import Builder
 from wirelab.experiment.codecs import Codecs
 from wirelab.experiment.place import Place
+from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.environments import ENVIRONMENTS
@@ -20,7 +21,10 @@ from wirelab.study import NO_PROXY
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 
 READY_S = 30.0
-"""How long a contender may take until it answers the control operation."""
+"""How long a contender may take until it answers the control operation, unless it is known to need
+longer."""
+LONGEST_START = 5
+"""How many times the `start_seconds` of its stack a contender may take on a busy machine."""
 EXTERNAL_READY_S = 10.0
 """How long a server that is already running may take."""
 
@@ -61,7 +65,7 @@ class Launcher:
             cpus=self.cpus.system,
             limits=self.limits.contender,
             host=host,
-            deadline_s=READY_S if built.contender.address is None else EXTERNAL_READY_S,
+            deadline_s=start_limit_s(built.contender),
         )
 
     def behind_proxy(
@@ -100,3 +104,10 @@ class Launcher:
             yield server
         finally:
             server.stop()
+
+
+def start_limit_s(contender: Contender) -> float:
+    """Return how long a contender may take until it answers the control operation, in s."""
+    if contender.address is not None:
+        return EXTERNAL_READY_S
+    return max(READY_S, LONGEST_START * (contender.start_seconds or 0.0))

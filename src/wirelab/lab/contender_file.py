@@ -198,8 +198,9 @@ class StackFile(FileModel):
     title: str
     """Name of the stack: language and frameworks."""
     start_seconds: PositiveFloat | None = None
-    """Approximate time in s until a program of the stack is ready. Only used to estimate how long a
-    design takes."""
+    """Approximate time in s until a program of the stack is ready, to estimate how long a design
+    takes. A contender that takes five times as long, and at least 30 s, counts as hanging. Default:
+    unknown."""
     requires: tuple[Requirement, ...] = ()
     """Programs that all contenders of the stack need on PATH, such as `mvn` or `java>=21`. If one
     is missing, they are skipped."""

@@ -292,8 +292,8 @@ class Starting:
             elif not other:
                 reason = f"{reason}, but {contender.id} still runs"
                 hint += (
-                    "; or let it start faster: a server that is not ready after"
-                    f" {self._deadline_s:g} s counts as hanging"
+                    "; or, if it needs longer to start, give that time as start_seconds in"
+                    " contender.toml"
                 )
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
