@@ -216,11 +216,11 @@ def _unbound(
         contender = contenders[cell.contender]
         if contender.dialect and contender.dialect not in domain.dialects:
             continue
-        spoken = domain.spoken(contender.dialect)
+        in_dialect = domain.in_dialect(contender.dialect)
         for part in study.parts(cell.workload):
             operation = study.workloads[part].operation
-            if _lacks(spoken, operation, contender.protocol):
-                where = shown(domain.folder / spoken.spelled_in)
+            if _lacks(in_dialect, operation, contender.protocol):
+                where = shown(domain.folder / in_dialect.spelled_in)
                 key = f"operation.{operation}.{contender.protocol}"
                 expected = f"a binding, since {contender.id} is measured at workload {part}"
                 hint = f"bind it, or leave {contender.id} or {part} out, in the design or by --only"

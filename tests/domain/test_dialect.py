@@ -73,50 +73,50 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def spoken(folder: Path) -> Domain:
-    return load_domain(folder).spoken("tables")
+def in_dialect(folder: Path) -> Domain:
+    return load_domain(folder).in_dialect("tables")
 
 
-def test_operations_keep_their_meaning_under_other_names(folder: Path, spoken: Domain) -> None:
+def test_operations_keep_their_meaning_under_other_names(folder: Path, in_dialect: Domain) -> None:
     own = load_domain(folder)
 
-    assert own.spoken("") is own
-    assert spoken.operations.keys() == own.operations.keys()
-    assert spoken.operations["read"].parameters == own.operations["read"].parameters
-    assert set(spoken.operations["read"].bindings) == {"graphql"}
+    assert own.in_dialect("") is own
+    assert in_dialect.operations.keys() == own.operations.keys()
+    assert in_dialect.operations["read"].parameters == own.operations["read"].parameters
+    assert set(in_dialect.operations["read"].bindings) == {"graphql"}
     assert own.operations["read"].errors
-    assert not spoken.operations["read"].errors
-    assert not spoken.operations["list"].bindings
-    assert spoken.interface.files == {"graphql": folder / "dialects/schema.graphql"}
+    assert not in_dialect.operations["read"].errors
+    assert not in_dialect.operations["list"].bindings
+    assert in_dialect.interface.files == {"graphql": folder / "dialects/schema.graphql"}
 
 
 def test_a_missing_binding_is_reported_in_the_file_of_the_dialect(
-    folder: Path, spoken: Domain
+    folder: Path, in_dialect: Domain
 ) -> None:
     assert load_domain(folder).spelled_in == "domain.toml"
-    assert spoken.spelled_in == "dialects/tables.toml"
-    assert (spoken.folder / spoken.spelled_in).is_file()
+    assert in_dialect.spelled_in == "dialects/tables.toml"
+    assert (in_dialect.folder / in_dialect.spelled_in).is_file()
 
 
-def test_values_are_spelled_as_the_dialect_does(spoken: Domain) -> None:
-    codec = protocol.get("graphql").bind(spoken)
-    read = spoken.operations["read"]
+def test_values_are_spelled_as_the_dialect_does(in_dialect: Domain) -> None:
+    codec = protocol.get("graphql").bind(in_dialect)
+    read = in_dialect.operations["read"]
 
     bodies = [json.loads(codec.encode(read, {"id": each}).body) for each in ("first", "other")]
 
     assert [body["variables"]["order"] for body in bodies] == ["NR_ASC", "other"]
 
 
-def test_answers_come_in_the_form_of_the_domain(spoken: Domain) -> None:
+def test_answers_come_in_the_form_of_the_domain(in_dialect: Domain) -> None:
     row = {
         "id": 7,
         "owner": {"person": {"id": 1, "heading": "Of one"}},
         "tags": {"nodes": [{"word": "a", "nr": 3}]},
     }
     body = json.dumps({"data": {"allNotes": {"nodes": [row]}}}).encode()
-    codec = protocol.get("graphql").bind(spoken)
+    codec = protocol.get("graphql").bind(in_dialect)
 
-    answer = codec.decode(spoken.operations["read"], WireReply(200, (), body))
+    answer = codec.decode(in_dialect.operations["read"], WireReply(200, (), body))
 
     assert answer == Answer(
         {"id": "7", "owner": {"id": "1", "heading": "Of one"}, "tags": [{"word": "a", "nr": 3}]}
@@ -185,7 +185,7 @@ def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
     (folder / "dialects/shouted.toml").write_text("[reference]\nloud = true\n")
     (folder / "reference.py").write_text(REFERENCE)
     own = load_domain(folder)
-    shouted = own.spoken("shouted")
+    shouted = own.in_dialect("shouted")
 
     assert shouted.operations == own.operations
     assert shouted.interface == own.interface
@@ -208,7 +208,7 @@ def test_a_partial_dialect_offers_some_operations_as_the_domain_spells_them(
     (folder / "dialects/part.toml").write_text('only = ["read", "ping"]\n')
 
     whole = load_domain(folder)
-    part = whole.spoken("part")
+    part = whole.in_dialect("part")
 
     offered = {name for name, operation in part.operations.items() if operation.bindings}
     assert offered == {"read", "ping"}

@@ -63,20 +63,20 @@ def test_the_codec_sends_no_variables() -> None:
 
 
 def test_a_dialect_spells_literals_its_own_way() -> None:
-    spoken = load_domain("university").spoken("postgraphile")
-    codec = protocol.get("graphql").bind(spoken, "/graphql")
+    in_dialect = load_domain("university").in_dialect("postgraphile")
+    codec = protocol.get("graphql").bind(in_dialect, "/graphql")
     parameters = {"cnt": 500, "attrGStudent1": "advisor", "attrGStudent2": "id"}
 
-    body = json.loads(codec.encode(with_literals(spoken.operations["qt8"]), parameters).body)
+    body = json.loads(codec.encode(with_literals(in_dialect.operations["qt8"]), parameters).body)
 
     assert "allGraduatestudents(first: 500, orderBy: [ADVISOR_ASC, NR_ASC])" in body["query"]
 
 
 def test_values_that_no_type_can_express_are_written_out() -> None:
-    spoken = load_domain("university").spoken("graphjin")
-    codec = protocol.get("graphql").bind(spoken, "/graphql")
+    in_dialect = load_domain("university").in_dialect("graphjin")
+    codec = protocol.get("graphql").bind(in_dialect, "/graphql")
     parameters = {"cnt": 500, "attrGStudent1": "advisor", "attrGStudent2": "emailAddress"}
-    qt8 = spoken.operations["qt8"]
+    qt8 = in_dialect.operations["qt8"]
 
     as_variable = json.loads(codec.encode(qt8, parameters).body)
     as_literal = json.loads(codec.encode(with_literals(qt8), parameters).body)
@@ -86,11 +86,11 @@ def test_values_that_no_type_can_express_are_written_out() -> None:
 
 
 def test_a_literal_that_is_none_and_one_of_no_variable_are_named() -> None:
-    qt9 = load_domain("university").spoken("graphjin").operations["qt9"]
+    qt9 = load_domain("university").in_dialect("graphjin").operations["qt9"]
     [[request]] = qt9.bindings["graphql"].rounds
     wrong = request.model_copy(update={"literals": {"order": {"a": "{ nr:"}, "ordre": {}}})
 
-    interface = load_domain("university").spoken("graphjin").interface.files["graphql"]
+    interface = load_domain("university").in_dialect("graphjin").interface.files["graphql"]
     graphql = protocol.get("graphql")
     mistakes = {each.key: each for each in graphql.mistakes(graphql.read(interface), wrong)}
 

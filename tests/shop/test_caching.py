@@ -211,9 +211,9 @@ def test_nginx_answers_from_its_cache_and_a_change_is_seen_within_the_declared_a
     name: str, database: Database, dataset: Dataset, tmp_path: Path
 ) -> None:
     chosen = CONTENDERS[name]
-    spoken = SHOP.spoken(chosen.dialect)
-    codec = protocol.get(chosen.protocol).bind(spoken, chosen.path)
-    read, update = spoken.operations["read_product"], spoken.operations["update_product"]
+    in_dialect = SHOP.in_dialect(chosen.dialect)
+    codec = protocol.get(chosen.protocol).bind(in_dialect, chosen.path)
+    read, update = in_dialect.operations["read_product"], in_dialect.operations["update_product"]
     age_s = float(chosen.settings["cache_age_s"])
     changed = {"title": "changed", "description": "d", "price_cents": 5, "stock": 7, "pictures": []}
 
@@ -248,8 +248,8 @@ def test_verification_through_a_cache_finds_nothing_wrong(
     name: str, database: Database, dataset: Dataset, tmp_path: Path
 ) -> None:
     chosen = CONTENDERS[name]
-    spoken = SHOP.spoken(chosen.dialect)
-    codec = protocol.get(chosen.protocol).bind(spoken, chosen.path)
+    in_dialect = SHOP.in_dialect(chosen.dialect)
+    codec = protocol.get(chosen.protocol).bind(in_dialect, chosen.path)
     workload = Workload(title="read", operation="read_product", state=STATE, parameter_sets=5)
 
     with behind_cache(name, database, tmp_path) as (_, client):
@@ -257,7 +257,7 @@ def test_verification_through_a_cache_finds_nothing_wrong(
             name,
             codec,
             client,
-            replace(dataset, domain=spoken),
+            replace(dataset, domain=in_dialect),
             {"product": workload},
             age_s=float(chosen.settings["cache_age_s"]),
         )

@@ -37,12 +37,12 @@ SERVICES = [
 
 
 def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verification:
-    spoken, protocol = CODECS.domain_of(name), CONTENDERS[name].protocol
+    in_dialect, protocol = CODECS.domain_of(name), CONTENDERS[name].protocol
     workloads = {
         operation.name: Workload(
             title=operation.summary, operation=operation.name, state=STATE, parameter_sets=5
         )
-        for operation in spoken.operations.values()
+        for operation in in_dialect.operations.values()
         if operation.effect == "read" and protocol in operation.bindings
     }
     try:
@@ -50,7 +50,7 @@ def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verific
             running(name, store, log) as started,
             connect_to(CODECS.endpoint(name, started.address), 30.0) as client,
         ):
-            changed = replace(dataset, domain=spoken)
+            changed = replace(dataset, domain=in_dialect)
             return verify(name, CODECS.of(name), client, changed, workloads)
     except MissingProgramError as error:
         pytest.skip(str(error))

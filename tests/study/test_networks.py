@@ -129,4 +129,4 @@ def test_loopback_cannot_be_described() -> None:
 def test_the_level_has_a_readable_name() -> None:
     assert OVER.label == "rest · fetch · postgresql · native · u1 · over mobile"
     assert OVER.place == "native, over mobile"
-    assert Cell("rest", "fetch", "own", "native", "u1").spoken("network") == "loopback"
+    assert Cell("rest", "fetch", "own", "native", "u1").level_title("network") == "loopback"

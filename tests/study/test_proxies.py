@@ -70,4 +70,4 @@ def test_an_unknown_proxy_is_a_mistake() -> None:
 def test_the_level_has_a_readable_name() -> None:
     assert BEHIND.label == "rest · fetch · postgresql · native · u1 · behind nginx"
     assert BEHIND.place == "native, behind nginx"
-    assert BEHIND.spoken("environment") == "native"
+    assert BEHIND.level_title("environment") == "native"

@@ -17,7 +17,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.protocol.message import Answer, WireReply
 
 HASURA = ALL_CONTENDERS["graphql-hasura"]
-DIALECT = UNIVERSITY.spoken("hasura")
+DIALECT = UNIVERSITY.in_dialect("hasura")
 SCHEMA = build_schema(DIALECT.interface.files["graphql"].read_text(encoding="utf-8"))
 
 ANSWERS: dict[str, tuple[object, object]] = {

@@ -198,14 +198,16 @@ class Judge:
             return self.study.workloads[cell.workload].title
         if factor == "load":
             return self.study.loads[cell.load].title
-        return cell.spoken(factor)
+        return cell.level_title(factor)
 
 
 def differing_labels(a: Cell, b: Cell, labels: Mapping[str, str]) -> tuple[str, str]:
     """Name both cells by what distinguishes them: labels of contenders, otherwise levels."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
     names = [
-        " ".join(labels[cell.contender] if f == "contender" else cell.spoken(f) for f in differing)
+        " ".join(
+            labels[cell.contender] if f == "contender" else cell.level_title(f) for f in differing
+        )
         for cell in (a, b)
     ]
     return names[0], names[1]

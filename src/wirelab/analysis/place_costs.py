@@ -51,7 +51,7 @@ class ContainerCost:
     def where(self, study: Study) -> str:
         """Name where it was measured: the workload, and the proxy if there was one."""
         title, cell = study.workloads[self.cell.workload].title, self.cell
-        return title if cell.proxy == NO_PROXY else f"{title}, {cell.spoken('proxy')}"
+        return title if cell.proxy == NO_PROXY else f"{title}, {cell.level_title('proxy')}"
 
     @property
     def is_split(self) -> bool:

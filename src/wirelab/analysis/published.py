@@ -30,7 +30,7 @@ def published_tables(
             rows.append(
                 PublishedRow(
                     label=" · ".join(
-                        _spoken(factor, figure.at[factor], study, labels)
+                        _level_title(factor, figure.at[factor], study, labels)
                         for factor in naming
                         if factor in figure.at
                     ),
@@ -44,7 +44,7 @@ def published_tables(
     return tuple(tables)
 
 
-def _spoken(factor: Factor, level: str, study: Study, labels: Mapping[str, str]) -> str:
+def _level_title(factor: Factor, level: str, study: Study, labels: Mapping[str, str]) -> str:
     if factor == "contender":
         return labels.get(level, level)
     return study.workloads[level].title if factor == "workload" else level

@@ -53,7 +53,7 @@ def varying_levels(
     without it.
     """
     return [
-        load_label(study, cell.load) if factor == "load" else cell.spoken(factor)
+        load_label(study, cell.load) if factor == "load" else cell.level_title(factor)
         for factor in SETTING
         if factor not in without
         and (

@@ -73,12 +73,18 @@ def names_in(study: Study, labels: Mapping[str, str]) -> Names:
     def name(cell: Cell, factor: Factor) -> str:
         if factor == "contender":
             return labels.get(cell.contender, cell.contender)
-        return study.workloads[cell.workload].title if factor == "workload" else cell.spoken(factor)
+        return (
+            study.workloads[cell.workload].title
+            if factor == "workload"
+            else cell.level_title(factor)
+        )
 
     return name
 
 
-def check_claims(study: Study, evidence: Evidence, names: Names = Cell.spoken) -> list[ClaimCheck]:
+def check_claims(
+    study: Study, evidence: Evidence, names: Names = Cell.level_title
+) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
     return [
         check(claim_id, claim, evidence, study.published, names)
@@ -91,7 +97,7 @@ def check(
     claim: Claim,
     evidence: Evidence,
     published: Published | None = None,
-    names: Names = Cell.spoken,
+    names: Names = Cell.level_title,
 ) -> ClaimCheck:
     """Check one claim: reproduced if all of its tests are, contradicted if any of them is."""
     tests = [
@@ -123,7 +129,9 @@ def not_measured(claims: Sequence[ClaimCheck]) -> str:
     return f"{counted} not measured ({names}){because}."
 
 
-def describe(test: Test, factors: Collection[Factor] = FACTORS, names: Names = Cell.spoken) -> str:
+def describe(
+    test: Test, factors: Collection[Factor] = FACTORS, names: Names = Cell.level_title
+) -> str:
     """Describe the expectation of a test: `grpc-grpcio below rest-flask · fetch_one · native`.
 
     Of the levels that both sides share, only those of `factors` are named.
@@ -188,7 +196,7 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor], names
 
 
 def result_of(
-    test: Test, evidence: Evidence, published: Published, names: Names = Cell.spoken
+    test: Test, evidence: Evidence, published: Published, names: Names = Cell.level_title
 ) -> ElementaryResult:
     """Judge an elementary test, with the published and the measured ratio."""
     judgement = judge(test, evidence)

@@ -28,7 +28,7 @@ class ConsistencyFinding:
     claim: str = ""
 
 
-def check_consistency(study: Study, names: Names = Cell.spoken) -> list[ConsistencyFinding]:
+def check_consistency(study: Study, names: Names = Cell.level_title) -> list[ConsistencyFinding]:
     """Run the checks of published.toml, then compare each claim with the published tables."""
     published = study.published
     findings = []

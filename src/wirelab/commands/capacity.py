@@ -44,7 +44,7 @@ def capacity_command(capacity: CapacityRequest) -> ExitCode:
             found.sides,
             [offer],
             found.parameters,
-            spoken=found.spoken,
+            common=found.common,
             terms=request.terms,
             spending=SPENDING,
         )

@@ -68,7 +68,7 @@ def compare_command(request: Request) -> ExitCode:
             found.sides,
             found.offers,
             found.parameters,
-            spoken=found.spoken,
+            common=found.common,
             terms=request.terms,
             spending=spending,
         )

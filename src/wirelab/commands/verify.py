@@ -268,7 +268,7 @@ def _offered(
     workloads: Mapping[str, Workload], domain: Domain, contender: Contender
 ) -> dict[str, Workload]:
     """Leave out the operations that a contender's interface does not have."""
-    operations = domain.spoken(contender.dialect).operations
+    operations = domain.in_dialect(contender.dialect).operations
     return {
         name: it
         for name, it in workloads.items()
@@ -281,12 +281,14 @@ def _compared(domain: Domain, contender: Contender, malformed: int) -> str:
 
     `malformed` is the number of malformed requests that it was sent.
     """
-    spoken = domain.spoken(contender.dialect)
+    in_dialect = domain.in_dialect(contender.dialect)
     bound = {
-        name: it for name, it in spoken.operations.items() if contender.protocol in it.bindings
+        name: it for name, it in in_dialect.operations.items() if contender.protocol in it.bindings
     }
     whole = [
-        it for it in spoken.sequences.values() if all(step.operation in bound for step in it.steps)
+        it
+        for it in in_dialect.sequences.values()
+        if all(step.operation in bound for step in it.steps)
     ]
     counts = {
         "operation": len(bound),

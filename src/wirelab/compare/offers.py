@@ -10,7 +10,7 @@ from wirelab import protocol, words
 from wirelab.compare.message import MAY_WRITE, message_offer
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
-from wirelab.compare.world import Spoken, Terms, write_domain
+from wirelab.compare.world import CommonProtocol, Terms, write_domain
 from wirelab.experiment import Observer
 from wirelab.initiate.access import ALL_SIDES
 from wirelab.initiate.draws import draw
@@ -52,7 +52,7 @@ class Found:
     parameters: Mapping[str, Sequence[Mapping[str, object]]]
     request_s: float
     """The approximate duration of a request to the first side."""
-    spoken: Spoken = field(default_factory=Spoken)
+    common: CommonProtocol = field(default_factory=CommonProtocol)
     notes: tuple[str, ...] = ()
 
 
@@ -69,7 +69,7 @@ def find_offers(
     if selection.description is None:
         return _one_path(sides, terms, scratch, selection.path, observer)
     rows = read_csv(selection.csv) if selection.csv else []
-    spoken_as, source = selection.description
+    protocol_name, source = selection.description
     folder = scratch / "described"
     folder.mkdir()
     headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
@@ -78,11 +78,11 @@ def find_offers(
     observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
     with running_side(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
-        interface, file = described(spoken_as, source, folder, str(first.address), own)
+        interface, file = described(protocol_name, source, folder, str(first.address), own)
         chosen, sources, notes = _chosen(interface, selection)
-        needed = not protocol.get(spoken_as).describes_itself
-        spoken = Spoken(spoken_as, file if needed else None, interface.path)
-        look = _Look(scratch / "first", first, spoken, terms, rows, selection.seed, observer)
+        needed = not protocol.get(protocol_name).describes_itself
+        common = CommonProtocol(protocol_name, file if needed else None, interface.path)
+        look = _Look(scratch / "first", first, common, terms, rows, selection.seed, observer)
         notes += look.query(chosen, [each for each in sources if each not in chosen])
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
     usable = [offer for offer in chosen if look.is_usable(offer)]
@@ -95,7 +95,7 @@ def find_offers(
         tuple(usable),
         {name: pool.sets for name, pool in look.pools.items()},
         look.request_s,
-        spoken,
+        common,
         (*interface.notes, *notes),
     )
 
@@ -129,7 +129,7 @@ class _Look:
 
     folder: Path
     side: Side
-    spoken: Spoken
+    common: CommonProtocol
     terms: Terms
     rows: Sequence[Mapping[str, str]]
     seed: int
@@ -144,7 +144,7 @@ class _Look:
 
         def write(names: Collection[str]) -> None:
             kept = [offer for offer in offers if offer.name in names]
-            write_domain(self.folder, [self.side], kept, {}, spoken=self.spoken, terms=self.terms)
+            write_domain(self.folder, [self.side], kept, {}, common=self.common, terms=self.terms)
 
         self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
         kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
@@ -256,8 +256,8 @@ def _one_message(
     took = [USUAL_S, *look_at_all(looked_at, look)]
     offer = message_offer(message, may_write=selection.allow_writes)
     notes = () if selection.allow_writes else (MAY_WRITE,)
-    spoken = Spoken("websocket", path=selection.path)
-    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), spoken, notes)
+    common = CommonProtocol("websocket", path=selection.path)
+    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), common, notes)
 
 
 def _below(side: Side, path: str) -> Side:

@@ -61,7 +61,7 @@ def find_protocol_comparison(
     operations: list[Operation] = []
     notes, hint = [], ""
     for operation in domain.operations.values():
-        offered = [it for it in contenders if it.protocol in _spoken(domain, it, operation)]
+        offered = [it for it in contenders if it.protocol in _bindings(domain, it, operation)]
         missing = [it.id for it in contenders if it not in offered]
         if only and operation.name not in only:
             continue
@@ -144,6 +144,6 @@ def _chosen(
     return tuple(found.values())
 
 
-def _spoken(domain: Domain, contender: Contender, operation: Operation) -> Mapping[str, object]:
-    spoken = domain.spoken(contender.dialect).operations.get(operation.name)
-    return spoken.bindings if spoken else {}
+def _bindings(domain: Domain, contender: Contender, operation: Operation) -> Mapping[str, object]:
+    bound = domain.in_dialect(contender.dialect).operations.get(operation.name)
+    return bound.bindings if bound else {}

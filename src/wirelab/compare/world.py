@@ -39,7 +39,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class CommonProtocol:
     """The protocol of all sides, optionally with a description, and its path.
 
     The description's imports are beside it. Sides whose addresses have a path keep that.
@@ -56,21 +56,21 @@ def write_domain(
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
-    spoken: Spoken,
+    common: CommonProtocol,
     terms: Terms,
 ) -> Path:
     """Write the sides' common domain into a folder, and return that."""
     domain = folder / "domain"
     manifest = domain / "contenders" / SIDES
     manifest.mkdir(parents=True, exist_ok=True)
-    if spoken.description is not None:
-        shutil.copytree(spoken.description.parent, domain, dirs_exist_ok=True)
+    if common.description is not None:
+        shutil.copytree(common.description.parent, domain, dirs_exist_ok=True)
     for offer in offers:
         for name, text in offer.documents.items():
             (domain / name).parent.mkdir(parents=True, exist_ok=True)
             (domain / name).write_text(text, encoding="utf-8")
     (domain / "domain.toml").write_text(
-        toml_text(_domain(offers, spoken), inline_from=2), encoding="utf-8"
+        toml_text(_domain(offers, common), inline_from=2), encoding="utf-8"
     )
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
@@ -81,7 +81,7 @@ def write_domain(
         "".join(f"{line}\n" for line in lines), encoding="utf-8"
     )
     (manifest / "contender.toml").write_text(
-        toml_text(_contenders(sides, spoken, terms)), encoding="utf-8"
+        toml_text(_contenders(sides, common, terms)), encoding="utf-8"
     )
     return domain
 
@@ -92,12 +92,12 @@ def write_world(
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
-    spoken: Spoken,
+    common: CommonProtocol,
     terms: Terms,
     spending: Spending,
 ) -> Path:
     """Write domain and study below a folder; return the folder of the study."""
-    write_domain(folder, sides, offers, parameters, spoken=spoken, terms=terms)
+    write_domain(folder, sides, offers, parameters, common=common, terms=terms)
     study = folder / "study"
     study.mkdir()
     (study / "study.toml").write_text(
@@ -106,8 +106,8 @@ def write_world(
     return study
 
 
-def _domain(offers: Sequence[Offer], spoken: Spoken) -> dict[str, Any]:
-    described = spoken.description and {spoken.protocol: spoken.description.name}
+def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
+    described = common.description and {common.protocol: common.description.name}
     return {
         "name": "compared",
         "title": "What was compared",
@@ -126,12 +126,12 @@ def _domain(offers: Sequence[Offer], spoken: Spoken) -> dict[str, Any]:
     }
 
 
-def _contenders(sides: Sequence[Side], spoken: Spoken, terms: Terms) -> dict[str, Any]:
+def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for side in sides:
         own = side.address.path if side.address else ""
-        path = own or spoken.path or PATHS.get(spoken.protocol, "/")
-        entry: dict[str, Any] = {"title": side.title, "protocol": spoken.protocol, "path": path}
+        path = own or common.path or PATHS.get(common.protocol, "/")
+        entry: dict[str, Any] = {"title": side.title, "protocol": common.protocol, "path": path}
         if side.address is not None:
             entry["address"] = str(side.address)
             entry["pid"] = terms.pids.get(side.name)
@@ -197,7 +197,7 @@ def study_document(
     warm_up: Mapping[str, object],
 ) -> dict[str, Any]:
     """Return the study of a comparison without its domain; the first of `names` is the baseline."""
-    spoken, load = load_of(terms)
+    load_title, load = load_of(terms)
     predicate = "sustains more" if terms.capacity else "is faster"
     return {
         "id": COMPARE,
@@ -209,10 +209,10 @@ def study_document(
         "margin": terms.margin,
         "request_timeout_s": terms.timeout_s,
         "workload": workloads,
-        "load": {"clients": {"title": spoken, **load}},
+        "load": {"clients": {"title": load_title, **load}},
         "design": {
             "compare": {
-                "summary": f"about {spending.seconds:g} s" if spending.seconds else spoken,
+                "summary": f"about {spending.seconds:g} s" if spending.seconds else load_title,
                 "blocks": MINIMUM_BLOCKS,
                 "budget_minutes": spending.seconds / 60 or None,
                 "warm_up": warm_up,

@@ -305,7 +305,7 @@ class Domain:
         bound = {name for operation in self.operations.values() for name in operation.bindings}
         return bound | {table[2] for table in self.unread if len(table) > 2}
 
-    def spoken(self, dialect: str) -> "Domain":
+    def in_dialect(self, dialect: str) -> "Domain":
         """Return the domain in a contender's dialect; "" is the domain's own interface."""
         return self.dialects[dialect] if dialect else self
 

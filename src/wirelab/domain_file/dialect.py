@@ -50,7 +50,7 @@ class DialectFile(FileModel):
         return self
 
 
-class Spoken(NamedTuple):
+class Translated(NamedTuple):
     """A domain.toml as it would be for a dialect's interface, and options for the reference."""
 
     raw: Mapping[str, Any]
@@ -62,7 +62,9 @@ def dialect_files(folder: Path) -> dict[str, Path]:
     return {file.stem: file for file in sorted((folder / FOLDER).glob("*.toml"))}
 
 
-def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]) -> Spoken | None:
+def in_dialect(
+    reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]
+) -> Translated | None:
     """Return the content of domain.toml as it would be for the dialect's interface.
 
     None if the dialect's file is invalid; the problems are noted in `reader`.
@@ -92,7 +94,7 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
             else _meaning(operation)
             for name, operation in meanings.items()
         }
-        return Spoken({**raw, "operation": offered}, dialect.reference)
+        return Translated({**raw, "operation": offered}, dialect.reference)
     operations = {}
     for name, operation in meanings.items():
         meaning = _meaning(operation)
@@ -102,7 +104,7 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
         }
         operations[name] = {**meaning, **spelled}
     own_words = {"interface": dialect.interface, "operation": operations}
-    return Spoken({**raw, **own_words}, dialect.reference)
+    return Translated({**raw, **own_words}, dialect.reference)
 
 
 def _with_every(

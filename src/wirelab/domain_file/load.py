@@ -68,12 +68,12 @@ def read_domain(folder: Path, problems: Problems) -> Domain | None:
     unread: set[tuple[str, ...]] = set()
     for name, file in dialect_files(folder).items():
         reader = Reader(folder, shown(file), Problems())
-        spoken = _read_dialect(reader, file, raw, domain)
+        translated = _read_dialect(reader, file, raw, domain)
         problems.extend(_of_its_own(reader, own))
-        if spoken is None or reader.problems.found:
+        if translated is None or reader.problems.found:
             unread.add(("dialect", name))
         else:
-            dialects[name] = spoken
+            dialects[name] = translated
     if domain is None:
         return None
     return replace(domain, dialects=dialects, unread=domain.unread | unread)

@@ -45,7 +45,7 @@ class Codecs:
 
     def domain_of(self, contender: str) -> Domain:
         """Return the domain in the contender's dialect."""
-        return self._domain.spoken(self._contenders[contender].dialect)
+        return self._domain.in_dialect(self._contenders[contender].dialect)
 
     def whole(self, contender: str) -> Codec[Any]:
         """Return a codec for any service of a contender, with all operations."""
@@ -117,8 +117,10 @@ def _connect(address: str) -> None:
     socket.create_connection((host.strip("[]"), int(port)), CONTROL_TIMEOUT_S).close()
 
 
-def _first_operation(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]] | None:
+def _first_operation(
+    domain: Domain, protocol_name: str
+) -> tuple[Operation, dict[str, object]] | None:
     for operation in domain.operations.values():
-        if operation.effect == "read" and spoken in operation.bindings:
+        if operation.effect == "read" and protocol_name in operation.bindings:
             return operation, parameter_sets(domain, operation, 1)[0]
     return None

@@ -86,7 +86,7 @@ class Verifier:
         plans: list[Plan] = []
         malformed = 0
         codecs, contender = self.launcher.codecs, place.placement.contender
-        codec, spoken = codecs.of(contender), codecs.domain_of(contender)
+        codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             in_state = {name: each for name, each in workloads.items() if each.state == state}
             log_path = self.logs / f"verify-{place.name}-{state}.log"
@@ -98,7 +98,7 @@ class Verifier:
                     codecs.endpoint(contender, server.address, server.ca), timeout_s=self.patience_s
                 ) as client,
             ):
-                dataset = replace(self.stores.dataset(state), domain=spoken)
+                dataset = replace(self.stores.dataset(state), domain=in_dialect)
                 watched = Watched(client)
                 settings = server.contender.settings
                 age_s = float(settings.get(CACHE_AGE, 0.0))

@@ -216,7 +216,7 @@ def _check_against(domain: Domain, where: str, name: str, entry: Entry, problems
         key = f"contender.{name}.protocol"
         problems.add(where, key, entry.protocol, expected + one_of(domain.protocols), hint)
     elif not entry.dialect or entry.dialect in domain.dialects:
-        _check_control(entry.protocol, domain.spoken(entry.dialect), problems)
+        _check_control(entry.protocol, domain.in_dialect(entry.dialect), problems)
 
 
 def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:

@@ -30,9 +30,9 @@ class Cell:
         """The cell in words: every level that it combines."""
         levels = [self.registration, self.workload, self.store, self.environment, self.load]
         if self.proxy != NO_PROXY:
-            levels.append(self.spoken("proxy"))
+            levels.append(self.level_title("proxy"))
         if self.network != NO_NETWORK:
-            levels.append(self.spoken("network"))
+            levels.append(self.level_title("network"))
         return " · ".join(levels)
 
     def level(self, factor: Factor) -> str:
@@ -40,7 +40,7 @@ class Cell:
         level: str = getattr(self, factor)
         return level
 
-    def spoken(self, factor: Factor) -> str:
+    def level_title(self, factor: Factor) -> str:
         """Return the level of a factor in words that are clear without the factor's name."""
         if factor == "proxy":
             return "no proxy" if self.proxy == NO_PROXY else f"behind {self.proxy}"
@@ -51,8 +51,8 @@ class Cell:
     @property
     def place(self) -> str:
         """Where the contender runs, in words: environment, proxy in front of it, and network."""
-        proxy = () if self.proxy == NO_PROXY else (self.spoken("proxy"),)
-        network = () if self.network == NO_NETWORK else (self.spoken("network"),)
+        proxy = () if self.proxy == NO_PROXY else (self.level_title("proxy"),)
+        network = () if self.network == NO_NETWORK else (self.level_title("network"),)
         return ", ".join((self.environment, *proxy, *network))
 
     def shares_bytes(self, other: "Cell") -> bool:

@@ -104,7 +104,7 @@ def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:
             "records": [several[number % len(several)] for number in chosen],
             "time_ms": (answered["end_ns"] - answered["intended_ns"]) / 1e6,
             "iteration": run.block,
-            PROXY: cell.spoken("proxy"),
+            PROXY: cell.level_title("proxy"),
         }
     ).sort_values(["records", "repetition"], kind="stable")
 

@@ -50,9 +50,9 @@ def name(request: pytest.FixtureRequest) -> str:
 def asking(standing: Standing, clients: int) -> Iterator[None]:
     """Keep a contender busy with QT5 from several threads; errors once it ends are expected."""
     stop = threading.Event()
-    spoken = UNIVERSITY.spoken(standing.running.contender.dialect)
-    codec = protocol.get("graphql").bind(spoken, standing.client.path)
-    request = codec.encode(spoken.operations["qt5"], {"departmentID": 1})
+    in_dialect = UNIVERSITY.in_dialect(standing.running.contender.dialect)
+    codec = protocol.get("graphql").bind(in_dialect, standing.client.path)
+    request = codec.encode(in_dialect.operations["qt5"], {"departmentID": 1})
 
     def ask() -> None:
         with httpx.Client(base_url=f"http://{standing.running.address}", trust_env=False) as http:

@@ -155,8 +155,8 @@ def test_graphjin_sends_one_statement(
     contender_named: Callable[[str], Standing], name: str
 ) -> None:
     standing = contender_named("graphql-graphjin")
-    codec = protocol.get("graphql").bind(THE_DOMAIN.spoken("graphjin"), standing.client.path)
-    operation = THE_DOMAIN.spoken("graphjin").operations[name.lower()]
+    codec = protocol.get("graphql").bind(THE_DOMAIN.in_dialect("graphjin"), standing.client.path)
+    operation = THE_DOMAIN.in_dialect("graphjin").operations[name.lower()]
     values = {"universityID": UNIVERSITY, **VALUES.get(name, {})}
     request = codec.encode(operation, values)
     standing.counter.take()

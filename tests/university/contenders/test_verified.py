@@ -81,24 +81,24 @@ def unattended(rows: Dataset) -> list[int]:
 def test_nothing_is_found(name: str, filled: tuple[Database, Dataset], tmp_path: Path) -> None:
     store, rows = filled
     contender = ALL_CONTENDERS[name]
-    spoken = UNIVERSITY.spoken(contender.dialect)
-    offered = [each for each, it in spoken.operations.items() if it.bindings]
+    in_dialect = UNIVERSITY.in_dialect(contender.dialect)
+    offered = [each for each, it in in_dialect.operations.items() if it.bindings]
     workloads = {each: Workload(each) for each in offered}
     workloads |= {f"{each} with literals": Workload(each, inline=True) for each in offered}
-    codec = get(contender.protocol).bind(spoken, contender.path)
+    codec = get(contender.protocol).bind(in_dialect, contender.path)
     with (
         standing(contender, store, tmp_path / "log") as running,
         connect(codec.transport, running.running.address, codec.path) as client,
     ):
-        result = verify(name, codec, client, replace(rows, domain=spoken), workloads)
+        result = verify(name, codec, client, replace(rows, domain=in_dialect), workloads)
         if name in OF_THE_DOMAIN and (nobodys := unattended(rows)):
             # A university without former students has no average age; no workload requests it.
-            comparison = Comparison(name, codec, client, load_reference(spoken, rows))
-            agreed = comparison.compare(spoken.operations["qt16"], {"universityID": nobodys[0]})
+            comparison = Comparison(name, codec, client, load_reference(in_dialect, rows))
+            agreed = comparison.compare(in_dialect.operations["qt16"], {"universityID": nobodys[0]})
             assert agreed is not None, comparison.findings
             assert agreed.refusal == "not_found"
 
-    not_offered = spoken.operations.keys() - set(offered)
+    not_offered = in_dialect.operations.keys() - set(offered)
     found = [str(it) for it in result.findings if it.operation not in not_offered]
     assert found == []
     assert {plan.workload for plan in result.plans} == set(workloads)

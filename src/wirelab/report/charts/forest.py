@@ -137,7 +137,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
             "interval90": words.between(comparison.interval90) or "none",
             "verdict": verdict,
             "shown": f"{words.times(ratio)} {shown}",
-            "spoken": verdict if wordy else _short(judged),
+            "verdict_shown": verdict if wordy else _short(judged),
             "hue": verdict_colour(judged.verdict),
         }
         if interval95.low < domain[0]:
@@ -241,6 +241,6 @@ def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) 
     return [
         beside.mark_text(align="left", dx=14).encode(text=alt.Text("shown:N")),
         beside.mark_text(align="left", dx=offset, fontWeight=600).encode(
-            text=alt.Text("spoken:N"), fill=alt.Fill("hue:N", scale=None)
+            text=alt.Text("verdict_shown:N"), fill=alt.Fill("hue:N", scale=None)
         ),
     ]
