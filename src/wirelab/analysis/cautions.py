@@ -140,7 +140,7 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
             "Too few blocks for a verdict",
             f"{len(few)} of {words.plural(len(summaries), 'cell')} have fewer than"
             f" {MINIMUM_BLOCKS} valid runs (the fewest: {least}); their comparisons end in"
-            " “cannot tell”",
+            f" “cannot tell”. What to do: measure at least {MINIMUM_BLOCKS} blocks",
         )
 
 
