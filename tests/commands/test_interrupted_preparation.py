@@ -83,7 +83,10 @@ def test_a_build_is_interrupted(
     tmp_path: Path, temporary: Path, step: str, number: signal.Signals
 ) -> None:
     study, mark = copy_world(tmp_path), tmp_path / "reached"
-    slow = json.dumps(slow_step(mark))
+    step_command = slow_step(mark)
+    if step == "commands":  # a compiler, for example, has temporary files
+        step_command[-1] = f"mktemp && {step_command[-1]}"
+    slow = json.dumps(step_command)
     contender = study.parent / "domain" / "contenders" / "python" / "contender.toml"
     build = f"commands = [{slow}]" if step == "commands" else f"versions = {slow}"
     contender.write_text(
