@@ -16,8 +16,8 @@ COMPLETE = ".complete"
 def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
     """Return the build folder `<name>-<key>` in the cache, made by `make(folder)` if missing.
 
-    Processes that need the same build wait for each other. An incomplete build is removed and
-    made again.
+    Processes that need the same build wait for each other. An incomplete build is removed: when
+    `make` fails or is interrupted, and what a killed process left, before it is made again.
     """
     folder = cache_folder() / "builds" / f"{name}-{key}"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,11 @@ def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
         if not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            make(folder)
+            try:
+                make(folder)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
             (folder / COMPLETE).touch()
     return folder
 

@@ -2,29 +2,43 @@
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wirelab.programs import find_program
 
 
-def run_guarded(command: Sequence[str], *, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_guarded(
+    command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Return the exit code and what the program wrote to its standard streams.
 
-    A program that cannot be started has the guard's exit code, 126 or 127, and message. Raises
-    `MissingProgramError` if wirelab-guard is not installed.
+    `environment`: its environment variables, by default those of this process. If this function is
+    interrupted, the program and all its descendants end before it returns. A program that cannot
+    be started has the guard's exit code, 126 or 127, and message. Raises `MissingProgramError` if
+    wirelab-guard is not installed.
     """
+    guard = str(find_program("wirelab-guard"))
     read_end, write_end = os.pipe()  # closed by the kernel, even after SIGKILL
-    guard = [str(find_program("wirelab-guard")), "--lifeline", str(read_end), "--"]
     try:
-        return subprocess.run(
-            [*guard, *command],
+        with subprocess.Popen(
+            [guard, "--lifeline", str(read_end), "--", *command],
             cwd=cwd,
-            capture_output=True,
+            env=None if environment is None else dict(environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
             pass_fds=[read_end],
-        )
+        ) as process:
+            try:
+                output, errors = process.communicate()
+            except BaseException:
+                os.close(write_end)
+                write_end = -1
+                process.wait()
+                raise
     finally:
         os.close(read_end)
-        os.close(write_end)
+        if write_end >= 0:
+            os.close(write_end)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)

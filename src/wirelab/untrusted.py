@@ -39,14 +39,18 @@ def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
 
     Raises `OSError` if it cannot be read, is larger, or is a pipe or device, which may never end.
     """
-    # Without waiting for the writer of a pipe.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+    with open(path, "rb", opener=_open_without_waiting) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if found.st_size > most:
             raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
         return file.read(found.st_size)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe without waiting for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def visible(text: str, longest: int | None = LONGEST) -> str:

@@ -126,6 +126,15 @@ def test_a_long_text_that_many_rows_share_is_not_decoded_for_each(file: Path) ->
     assert "the texts of the column name have too many characters" in str(problem_of(file))
 
 
+def test_a_text_that_is_much_longer_than_its_file_is_not_read(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ROWS.assign(name="x" * 5_000_000).to_parquet(file, index=False, compression="zstd")
+    monkeypatch.setattr(parquet, "read_table", lambda *_, **__: pytest.fail("it is read"))
+
+    assert "bytes, more than a file of its size contains" in str(problem_of(file))
+
+
 def test_texts_in_lists_are_refused(file: Path) -> None:
     ROWS.assign(more=[["x"], ["y"], []]).to_parquet(file, index=False)
 

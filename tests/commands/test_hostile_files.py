@@ -16,6 +16,7 @@ from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml
 from wirelab.study import load_study
+from wirelab.untrusted import read_whole
 
 __all__ = ["edit", "world"]
 OPENAPI = Path(__file__).parents[2] / "domains" / "games" / "openapi.yaml"
@@ -77,6 +78,15 @@ def test_what_is_no_file_of_usual_size_is_not_read(
     (problem,) = (it for it in mistakes(world) if "cannot be read" in str(it))
     assert str(problem).startswith(f"{path}: cannot be read: ")
     assert why in str(problem)
+
+
+def test_a_folder_in_the_place_of_a_file_leaves_no_file_open(tmp_path: Path) -> None:
+    before = os.listdir("/proc/self/fd")
+
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path)
+
+    assert os.listdir("/proc/self/fd") == before
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """`wirelab init` and credentials on its command line: no message repeats them."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.errors import LabError
-from wirelab.initiate.access import ALL_SIDES, read_access
+from wirelab.initiate.access import ALL_SIDES, Access, read_access
 from wirelab.initiate.sources import described
 from wirelab.problems import Problems
 
@@ -66,23 +66,22 @@ def test_an_address_without_a_protocol_is_repeated_without_its_password(address:
 def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_measured_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, address: str, is_sent: bool
 ) -> None:
-    requests: list[dict[str, Any]] = []
+    requests: list[httpx.Request] = []
     schema = introspection_from_schema(build_schema("type Query { a: Int }"))
 
-    def post(_: str, **options: Any) -> httpx.Response:
-        requests.append(options)
+    def answer(request: httpx.Request) -> httpx.Response:
+        requests.append(request)
+        if request.url.path == "/graphql" and not is_sent:
+            return httpx.Response(307, headers={"location": "/other"})
         return httpx.Response(200, json={"data": schema})
 
-    monkeypatch.setattr(httpx, "post", post)
-    monkeypatch.setenv("OWN_TOKEN", "secret-word")
-    access = read_access(["Authorization: Bearer ${OWN_TOKEN}"], None, {}, Problems())
+    answering(answer, monkeypatch)
+    interface, _ = described("graphql", url, tmp_path, address, with_token(monkeypatch))
 
-    interface, _ = described("graphql", url, tmp_path, address, access)
-
-    (options,) = requests
     assert [offer.name for offer in interface.offers] == ["a"]
-    assert options["headers"] == ({"authorization": "Bearer secret-word"} if is_sent else {})
-    assert options["follow_redirects"] is not is_sent
+    assert len(requests) == 2 - is_sent
+    sent = "Bearer secret-word" if is_sent else None
+    assert {request.headers.get("authorization") for request in requests} == {sent}
 
 
 @pytest.mark.parametrize(
@@ -94,14 +93,33 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
         ),
         (httpx.Response(401), "it requires credentials, or rejects those that were sent: 401"),
         (httpx.Response(200, json={"errors": []}), "introspection may be disabled"),
+        (httpx.Response(200, json=[]), "introspection may be disabled"),
+        (httpx.Response(200, content=b"[" * 100_000), "introspection may be disabled"),
     ],
 )
 def test_why_a_graphql_server_returns_no_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, expected: str
 ) -> None:
-    monkeypatch.setattr(httpx, "post", lambda *_, **__: reply)
+    answering(lambda _: reply, monkeypatch)
 
     with pytest.raises(LabError) as error:
-        described("graphql", "http://own/graphql", tmp_path)
+        described("graphql", "http://own/a", tmp_path, "http://own", with_token(monkeypatch))
 
     assert expected in str(error.value)
+
+
+def answering(
+    answer: Callable[[httpx.Request], httpx.Response], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answer all requests by a function instead of the network."""
+
+    async def handle(_: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
+        return answer(request)
+
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", handle)
+
+
+def with_token(monkeypatch: pytest.MonkeyPatch) -> Access:
+    """Return options that send a token from the environment to the measured servers."""
+    monkeypatch.setenv("OWN_TOKEN", "secret-word")
+    return read_access(["Authorization: Bearer ${OWN_TOKEN}"], None, {}, Problems())

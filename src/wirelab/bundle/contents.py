@@ -168,11 +168,19 @@ class Contents:
         `block`: the id of the only block to read; "" reads all.
         """
         records = [
-            self._read(f"{BLOCKS}/{folder.name}/block.json", TypeAdapter(BlockRecord))
-            for folder in self._block_folders()
+            self.block_record(folder)
+            for folder in self.block_folders()
             if block in ("", folder.name.partition(".attempt-")[0])
         ]
         return sorted(records, key=lambda r: (r.block.number, r.block.position, r.attempt))
+
+    def block_record(self, folder: Path) -> BlockRecord:
+        """Return the recorded attempt in a folder of a block."""
+        return read_record(folder / "block.json", TypeAdapter(BlockRecord))
+
+    def next_attempt(self, block: str) -> int:
+        """Return the number of the next attempt at a block; a folder may have been removed."""
+        return 1 + max((record.attempt for record in self.block_records(block)), default=0)
 
     def last_attempts(self, block: str = "") -> list[BlockRecord]:
         """Return the attempt at every block that counts: the last, of those that did not break off.
@@ -287,17 +295,15 @@ class Contents:
         """Return one row per counted connection: bytes each way for a number of transactions."""
         return pd.DataFrame([row.model_dump() for row in self.wire_records])
 
-    # -- inside -------------------------------------------------------------------------------
-
-    def _block_folders(self) -> list[Path]:
+    def block_folders(self) -> list[Path]:
+        """Return the folder of every recorded attempt at a block, without unfinished ones."""
         blocks = self.path / BLOCKS
         if not blocks.is_dir():
             return []
-        return [
-            folder
-            for folder in blocks.iterdir()
-            if not folder.name.startswith(files.PARTIAL) and (folder / "block.json").is_file()
-        ]
+        folders = (each for each in blocks.iterdir() if not each.name.startswith("."))
+        return sorted(each for each in folders if each.is_dir())
+
+    # -- inside -------------------------------------------------------------------------------
 
     def _read(self, name: str, model: TypeAdapter[Parsed], missing: Parsed | None = None) -> Parsed:
         path = self.path / name

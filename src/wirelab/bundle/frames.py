@@ -72,11 +72,17 @@ def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
         for session, members in itertools.groupby(block.runs, key=lambda run: run.session):
             together = list(members)
             path = bundle / block.run_folder(together[0]) / SLICES
-            if path.is_file():
+            if path.exists() or _has_slices(block, together):
                 known = pd.DataFrame([_identity(block, run) for run in together])
                 table = known.merge(_read_slices(path, set(known.columns)), on="run_id")
                 tables.append(table.assign(session=session))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _has_slices(block: BlockRecord, together: Collection[RunRecord]) -> bool:
+    """Return whether the runs of a session have slices, some of which count."""
+    numbers = {run.session for run in together if run.status == "valid"}
+    return any(block.sessions[it - 1].permutations for it in numbers if it <= len(block.sessions))
 
 
 def _read_slices(path: Path, of_runs: Collection[str]) -> pd.DataFrame:

@@ -19,6 +19,9 @@ WHOLE = "a whole Parquet file, as `wirelab run` wrote it"
 MOST_VALUES_PER_BYTE = 16
 """Maximum number of values for each byte of a file; samples of a busy server have 2.4."""
 
+MOST_UNCOMPRESSED_PER_BYTE = 128
+"""Maximum number of bytes, uncompressed, for each byte of a file."""
+
 MOST_TEXT_PER_BYTE = 64
 """Maximum number of bytes of a column's decoded texts for each byte of a file."""
 
@@ -48,18 +51,26 @@ def read_table(path: Path, types: Mapping[str, pa.DataType], **options: Any) -> 
 
 
 def _check_claims(path: Path) -> list[str]:
-    """Return the names of the columns of text. Raises `ValueError` if there are too many values."""
+    """Return the names of the columns of text.
+
+    Raises `ValueError` if there are too many values, or bytes. The headers of pages, which pyarrow
+    does not show, may claim more: it then reserves up to 2 GB until it finds the page damaged.
+    """
     with parquet.ParquetFile(path) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names):
             raise ValueError("two columns have the same name")
         groups = [file.metadata.row_group(index) for index in range(file.num_row_groups)]
         columns = range(file.metadata.num_columns)
-        values = sum(group.column(index).num_values for group in groups for index in columns)
+        chunks = [group.column(index) for group in groups for index in columns]
+        values = sum(chunk.num_values for chunk in chunks)
         rows = sum(group.num_rows for group in groups)
         most = MOST_VALUES_PER_BYTE * path.stat().st_size
         if max(values, rows) > most:
             raise ValueError(f"{max(values, rows)} values, more than a file of its size contains")
+        uncompressed_bytes = sum(chunk.total_uncompressed_size for chunk in chunks)
+        if uncompressed_bytes > MOST_UNCOMPRESSED_PER_BYTE * path.stat().st_size:
+            raise ValueError(f"{uncompressed_bytes:,} bytes, more than a file of its size contains")
         leaves = [file.schema.column(index) for index in columns]
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         if nested := [path for path in texts if path not in names]:

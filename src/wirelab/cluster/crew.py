@@ -80,7 +80,7 @@ class FleetCrew:
     def _begin(self, machine: Machine, block: Block) -> None:
         self.rounds.setdefault(block.number, machine.name)
         self.attempts.setdefault(block.id, [])
-        attempt = 1 + len(self.bundle.block_records(block.id))
+        attempt = self.bundle.next_attempt(block.id)
         self.observer.block_started(block, attempt)
         self.bundle.append_event("block given", block=block.id, machine=machine.name)
         ticket = self.cluster.call(machine.station, "carry_out", block, attempt)

@@ -59,6 +59,9 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))
+    if outcome.interrupted and not outcome.bundle.finished_block_ids():
+        note(f"interrupted before a block was complete; the logs are in {folder}")
+        return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     if request.as_json:
         print_json({"bundle": str(folder), **_summary(analysis)})

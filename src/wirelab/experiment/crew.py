@@ -50,7 +50,7 @@ class LocalCrew:
 
     def _carry_out(self, block: Block) -> None:
         """Run a block, and again if it must be repeated."""
-        first = 1 + len(self.bundle.block_records(block.id))
+        first = self.bundle.next_attempt(block.id)
         attempts: list[BlockRecord] = []
         while not attempts or must_repeat(attempts):
             self.observer.block_started(block, first + len(attempts))

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.bundle import Bundle, BundleInfo
+from wirelab.bundle.damage import require_undamaged
 from wirelab.domain import Domain
 from wirelab.domain_file import is_there
 from wirelab.experiment.contender_records import contender_records
@@ -104,8 +105,8 @@ def resume_study(
     """Resume an interrupted bundle: verify again, then measure what is left.
 
     Study and schedule are the bundle's own; domain and contenders are the current ones. Raises
-    `ProblemsError` if they no longer fit together, or if the bundle was altered after it was sealed
-    (unless `accept_changes`); the bundle then remains unchanged.
+    `ProblemsError` if they no longer fit together, if a file of the bundle is damaged, or if it was
+    altered after it was sealed (unless `accept_changes`); the bundle then remains unchanged.
     """
     bundle = Bundle.resume(folder, accept_changes=accept_changes)
     try:
@@ -115,6 +116,7 @@ def resume_study(
         study = study.model_copy(update={"domain": own})
         domain, contenders = load_world(study)
         plan = PlannedStudy(study, domain, contenders, bundle.schedule)
+        require_undamaged(bundle)
     except BaseException:
         bundle.close()
         raise

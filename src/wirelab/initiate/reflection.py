@@ -1,24 +1,31 @@
 """Read the descriptions of a gRPC server's services by server reflection."""
 
+import time
 from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.message import DecodeError
 
 from wirelab.errors import LabError
 from wirelab.initiate.access import Access
+from wirelab.initiate.download import LARGEST_BYTES
 from wirelab.lab.address import Address
 from wirelab.protocol.client import grpc_channel
 
-TIMEOUT_S = 20.0
+LONGEST_S = 60.0
+"""Maximum duration of all queries together."""
+FILE = "give the .proto as a file"
 
 
 def fetch_services(address: str, target: Path, access: Access) -> None:
     """Request the files of the services from the gRPC server at `address`; write them to `target`.
 
-    Raises `LabError` if it does not answer, or does not support reflection.
+    Raises `LabError` if it does not answer, does not support reflection, or sends no description
+    that is complete and has a reasonable size.
     """
     where = Address.parse(address)
     endpoint = access.endpoint("grpc", "grpc", where)
@@ -32,11 +39,11 @@ def fetch_services(address: str, target: Path, access: Access) -> None:
         except grpc.RpcError as error:
             what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
             raise LabError(what, _what_to_do(where, access.tls)) from None
-    target.write_bytes(FileDescriptorSet(file=_in_order(files)).SerializeToString())
+    target.write_bytes(FileDescriptorSet(file=files).SerializeToString())
 
 
 def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
-    otherwise = "give the .proto as a file, or enable reflection"
+    otherwise = f"{FILE}, or enable reflection"
     if not where.is_secure:
         return f"{otherwise}; a server that speaks TLS has a grpcs:// address"
     if not tls.get("certificate"):
@@ -48,55 +55,55 @@ def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
 
 def _described(
     channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
-) -> dict[str, FileDescriptorProto]:
+) -> list[FileDescriptorProto]:
     try:
         from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
     except ImportError:
         raise LabError(
             "server reflection needs grpcio-reflection, which is not installed",
-            "pip install 'wirelab[init]', or give the .proto as a file",
+            f"pip install 'wirelab[init]', or {FILE}",
         ) from None
     stub = reflection_pb2_grpc.ServerReflectionStub(channel)
     files: dict[str, FileDescriptorProto] = {}
+    deadline_s = time.monotonic() + LONGEST_S
+    received_bytes = 0
 
     def query(**fields: str) -> reflection_pb2.ServerReflectionResponse:
+        nonlocal received_bytes
         request = reflection_pb2.ServerReflectionRequest(**fields)
+        remaining_s = max(0.0, deadline_s - time.monotonic())
         answers = stub.ServerReflectionInfo(
-            iter([request]), timeout=TIMEOUT_S, metadata=tuple(headers) or None
+            iter([request]), timeout=remaining_s, metadata=tuple(headers) or None
         )
-        return next(iter(answers))
-
-    listed = query(list_services="").list_services_response.service
-    names = [each.name for each in listed if not each.name.startswith("grpc.")]
-    for name in names:
-        answer = query(file_containing_symbol=name)
+        answer = next(iter(answers), None)
+        if answer is None:
+            raise LabError(f"{where} does not describe itself: it ended without an answer", FILE)
+        received_bytes += answer.ByteSize()
+        if received_bytes > LARGEST_BYTES:
+            raise LabError(f"{where} describes itself with more than {LARGEST_BYTES:,} bytes", FILE)
         for raw in answer.file_descriptor_response.file_descriptor_proto:
-            _keep(raw, files)
-    while missing := {need for each in files.values() for need in each.dependency} - files.keys():
-        answer = query(file_by_filename=min(missing))
-        found = answer.file_descriptor_response.file_descriptor_proto
-        if not found:
-            raise LabError(f"{where} does not describe {min(missing)}")
-        for raw in found:
-            _keep(raw, files)
-    return files
+            file = FileDescriptorProto.FromString(raw)
+            files[file.name] = file
+        return answer
 
-
-def _keep(raw: bytes, files: dict[str, FileDescriptorProto]) -> None:
-    read = FileDescriptorProto.FromString(raw)
-    files[read.name] = read
+    try:
+        listed = query(list_services="").list_services_response.service
+        for each in listed:
+            if not each.name.startswith("grpc."):
+                query(file_containing_symbol=each.name)
+        while missing := {it for each in files.values() for it in each.dependency} - files.keys():
+            query(file_by_filename=min(missing))
+            if min(missing) not in files:
+                raise LabError(f"{where} does not describe {min(missing)}", FILE)
+        return _in_order(files)
+    except DecodeError as error:
+        raise LabError(f"{where} sends a description that is damaged: {error}", FILE) from None
+    except CycleError as error:
+        circle = " imports ".join(reversed(error.args[1]))
+        raise LabError(f"{where} describes files that import each other: {circle}", FILE) from None
 
 
 def _in_order(files: Mapping[str, FileDescriptorProto]) -> list[FileDescriptorProto]:
-    """Sort files after those that they import."""
-    ordered: dict[str, FileDescriptorProto] = {}
-
-    def add(name: str) -> None:
-        if name not in ordered:
-            for need in files[name].dependency:
-                add(need)
-            ordered[name] = files[name]
-
-    for name in sorted(files):
-        add(name)
-    return list(ordered.values())
+    """Sort files after those that they import. Raises `CycleError`."""
+    imports = {name: sorted(files[name].dependency) for name in sorted(files)}
+    return [files[name] for name in TopologicalSorter(imports).static_order()]

@@ -4,11 +4,11 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 from ssl import SSLContext
 from types import MappingProxyType
 
-import httpx
 from graphql import (
     GraphQLError,
     build_client_schema,
@@ -19,6 +19,7 @@ from graphql import (
 
 from wirelab.errors import LabError
 from wirelab.initiate.access import Access
+from wirelab.initiate.download import INSTEAD, download
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
@@ -33,11 +34,9 @@ from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.client import tls_context
 from wirelab.protocol.graphql import schema_of
-from wirelab.verify.obstacles import obstacle
+from wirelab.verify.obstacles import obstacle, status_name
 
 REFLECTION = "reflection"
-TIMEOUT_S = 20.0
-LARGEST_BYTES = 64 * 2**20
 NO_OPTIONS = Access()
 
 READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
@@ -100,11 +99,11 @@ def fetch_description(
         _check_url(protocol, source)
         verify = _trust(source, access)
         if protocol == "graphql":
-            text = _introspected(source, verify, _headers_for(source, address, access))
+            content = _introspected(source, verify, _headers_for(source, address, access))
         else:
-            text = _fetched(source, verify)
+            content = _fetched(source, verify)
         target = folder / name
-        target.write_text(text, encoding="utf-8")
+        target.write_bytes(content)
         if protocol == "graphql":
             _put_right(target)
         return target
@@ -156,11 +155,6 @@ def _check_url(protocol: str, url: str) -> None:
         raise ProblemsError([Problem(OPTIONS[protocol], "", shown, str(error))]) from None
 
 
-def _is_direct(url: str) -> bool:
-    """Return whether to bypass the environment's proxies, which cannot reach this machine."""
-    return Address.parse(url).is_loopback
-
-
 def _is_reflection(protocol: str, source: str) -> bool:
     return protocol == "grpc" and source == REFLECTION
 
@@ -189,47 +183,28 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
 
 def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
-) -> str:
-    try:
-        direct = _is_direct(url)
-        reply = httpx.get(
-            url,
-            headers=headers,
-            timeout=TIMEOUT_S,
-            follow_redirects=not headers,  # they are for this server only
-            trust_env=not direct,
-            verify=verify,
+) -> bytes:
+    reply = download(url, verify, headers)
+    if not HTTPStatus(200) <= reply.status < HTTPStatus(300):
+        why = obstacle(reply.status, dict(reply.headers))
+        what = (
+            f"cannot read {url}: {why or 'it answers ' + status_name(reply.status, of_grpc=False)}"
         )
-        reply.raise_for_status()
-    except httpx.HTTPError as error:
-        raise LabError(f"cannot read {url}: {error}", "save it to a file, and give that") from None
-    if len(reply.content) > LARGEST_BYTES:
-        raise LabError(f"{url} has {len(reply.content)} bytes, too many for a description")
-    return reply.text
+        raise LabError(what, INSTEAD)
+    return reply.body
 
 
-def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str]) -> str:
+def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str]) -> bytes:
     """Query a GraphQL server for its schema, unless the address returns SDL."""
-    body = {"query": get_introspection_query(descriptions=True)}
+    reply = download(url, verify, headers, {"query": get_introspection_query(descriptions=True)})
+    if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+        return _fetched(url, verify, headers)
     try:
-        direct = _is_direct(url)
-        reply = httpx.post(
-            url,
-            json=body,
-            headers=headers,
-            timeout=TIMEOUT_S,
-            follow_redirects=not headers,
-            trust_env=not direct,
-            verify=verify,
-        )
-        if reply.status_code in (404, 405):
-            return _fetched(url, verify, headers)
-        schema = reply.json()["data"]
-        return print_schema(build_client_schema(schema))
-    except httpx.HTTPError as error:
-        raise LabError(f"{url} does not answer: {error}") from None
-    except (KeyError, TypeError, json.JSONDecodeError):
-        if why := obstacle(reply.status_code, dict(reply.headers)):
+        schema = json.loads(reply.body)["data"]
+        return print_schema(build_client_schema(schema)).encode()
+    except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None
-        what = f"{url} returned no schema: {reply.status_code} {redact(reply.text)[:200]}"
+        text = redact(reply.body.decode(errors="replace"))[:200]
+        what = f"{url} returned no schema: {reply.status} {text}"
         raise LabError(what, "introspection may be disabled: give the schema as a file") from None

@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from uv import find_uv_bin
 
 from wirelab.build_cache import build_once, content_hash
 from wirelab.errors import MissingProgramError
+from wirelab.guarded import run_guarded
 from wirelab.lab import requirement
 from wirelab.lab.building import run_step
 from wirelab.lab.contender import Contender
@@ -95,14 +95,7 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
     versions = ""
     if contender.build.versions:
         versions_command = fill(contender.build.versions, values)
-        answer = subprocess.run(
-            versions_command,
-            cwd=contender.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        answer = run_guarded(versions_command, cwd=contender.folder, environment=environment)
         if answer.returncode != 0:
             raise BuildError(
                 f"{what}: `{' '.join(versions_command)}` failed: {answer.stderr.strip()}"

@@ -1,7 +1,9 @@
 """One step of a build: a command under the guard; its last lines explain a failure."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wirelab.lab.errors import BuildError, with_log
 from wirelab.lab.process import start_guarded
@@ -17,23 +19,34 @@ def run_step(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run one command of a build; raise `BuildError` with its last lines if it fails."""
+    """Run one command of a build, with a folder of its own for temporary files.
+
+    Raises `BuildError` with its last lines if it fails.
+    """
     shown = " ".join(map(str, command))
     with log_path.open("a") as log:
         log.write(f"$ {shown}\n")
-    process = start_guarded(command, role=what, log_path=log_path, cwd=cwd, environment=environment)
-    try:
-        code = process.wait(STEP_LIMIT_S)
-    except TimeoutError as error:
-        raise BuildError(
-            with_log(
-                f"{what}: `{shown}` did not end within {STEP_LIMIT_S / 60:.0f} minutes",
-                log_path,
-                process.log_tail(),
-            )
-        ) from error
-    finally:
-        process.stop()
+    # Compilers that a signal ends leave their temporary files behind.
+    with TemporaryDirectory(prefix="wirelab-build-") as temporary:
+        process = start_guarded(
+            command,
+            role=what,
+            log_path=log_path,
+            cwd=cwd,
+            environment={**(environment or os.environ), "TMPDIR": temporary},
+        )
+        try:
+            code = process.wait(STEP_LIMIT_S)
+        except TimeoutError as error:
+            raise BuildError(
+                with_log(
+                    f"{what}: `{shown}` did not end within {STEP_LIMIT_S / 60:.0f} minutes",
+                    log_path,
+                    process.log_tail(),
+                )
+            ) from error
+        finally:
+            process.stop()
     if code != 0:
         raise BuildError(
             with_log(

@@ -1,0 +1,120 @@
+"""`wirelab run --resume` refuses a damaged bundle at once, and changes nothing in it."""
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.bundle.damages import DAMAGES, needed_files
+from tests.report.synthetic import write_bundle
+from wirelab.bundle import Bundle
+from wirelab.cli import main
+from wirelab.exit_codes import ExitCode
+
+
+class Resumed(BaseException):
+    """The bundle was accepted."""
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("damaged") / "bundle"
+    write_bundle(folder, blocks=2, requests=50, permutations=4, workloads=("fetch_one",))
+    with Bundle.resume(folder) as bundle:
+        bundle.unseal()
+        bundle.append_event("begun")
+        bundle.set_status("interrupted")
+    return folder
+
+
+@pytest.fixture
+def bundle(interrupted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the bundle; resuming it would raise `Resumed`."""
+
+    def refuse(_: Bundle) -> None:
+        raise Resumed
+
+    monkeypatch.setattr(Bundle, "unseal", refuse)
+    folder = tmp_path / "bundle"
+    shutil.copytree(interrupted, folder)
+    monkeypatch.setattr(sys, "argv", ["wirelab", "run", "--resume", str(folder)])
+    return folder
+
+
+def contents(folder: Path) -> Mapping[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def test_a_whole_bundle_is_resumed(bundle: Path) -> None:
+    with pytest.raises(Resumed):
+        main()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_named_and_nothing_is_changed(
+    bundle: Path, interrupted: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in needed_files(interrupted):
+        DAMAGES[damage](bundle / name)
+        before = contents(bundle)
+
+        assert main() == ExitCode.BAD_INPUT, name
+
+        message = capsys.readouterr().err
+        assert message.startswith("error: "), name
+        assert (name if name != "study/study.toml" else "study") in message
+        assert "Traceback" not in message
+        assert contents(bundle) == before, name
+        shutil.rmtree(bundle)
+        shutil.copytree(interrupted, bundle)
+
+
+def test_all_damaged_files_are_named_each_with_what_to_do(
+    bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = sorted((bundle / "blocks").iterdir())
+    (first / "block.json").unlink()
+    (second / "1" / "slices.parquet").write_bytes(b"PAR1")
+    (bundle / "verify.json").write_text("{")
+    (bundle / "logs").write_text("")
+    (bundle / "events.jsonl").unlink()
+    (bundle / "events.jsonl").mkdir()
+
+    assert main() == ExitCode.BAD_INPUT
+
+    lines = capsys.readouterr().err.splitlines()
+    errors = [line for line in lines if line.startswith("error: ")]
+    assert [
+        next(it for it in errors if name in it)
+        for name in (
+            f"{bundle}/logs is not a folder",
+            "verify.json: not valid JSON",
+            "events.jsonl: Is a directory",
+            f"{first}/block.json: No such file or directory",
+            f"{second}/1/slices.parquet",
+        )
+    ] == errors
+    restore = "hint: restore it from a copy of the bundle"
+    assert [line for line in lines if line.startswith("hint: ")] == [
+        restore,
+        restore,
+        restore,
+        *(
+            f"{restore}, or remove {it}, so that its block is measured again"
+            for it in (first, second)
+        ),
+    ]
+
+
+def test_a_block_whose_folder_was_removed_gets_the_next_number(bundle: Path) -> None:
+    """Its further attempts may remain."""
+    first = min((bundle / "blocks").iterdir())
+    record = Bundle.open(bundle).block_record(first)
+    again = record.model_copy(update={"attempt": 2, "failure": "the store ended"})
+    first.rename(first.with_name(again.folder_name))
+    (first.with_name(again.folder_name) / "block.json").write_text(again.model_dump_json())
+
+    assert Bundle.open(bundle).next_attempt(record.block.id) == 3
+    assert Bundle.open(bundle).next_attempt("none") == 1
