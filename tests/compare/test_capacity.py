@@ -16,7 +16,7 @@ from wirelab.bundle import Bundle, CapacityRecord
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 SHORT_TRIALS = ("--path", "/", "--trial", "0.3s", "--repeats", "1")
 QUICK = (*SHORT_TRIALS, "--search", "8s")
-"""A search takes all of its time; if it is too short, capacities are wrong on a busy machine."""
+"""A search takes all of its time; a shorter one places the trials less accurately."""
 
 OBJECTIVE = ("--objective", "failed<30%")
 """The servers refuse what they have no slot for, so that no time of a busy machine decides."""
