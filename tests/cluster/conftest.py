@@ -37,9 +37,13 @@ class Machines:
             node_name=name, num_cpus=cpus, env_vars=dict(environment or {}) or None, **SMALL
         )
 
-    def remove(self, name: str, *, allow_graceful: bool = False) -> None:
-        """Kill Ray on a machine without a word to what runs there, or let it end itself."""
-        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=allow_graceful)
+    def remove(self, name: str) -> None:
+        """Let Ray on a machine end itself."""
+        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=True)
+
+    def kill(self, name: str) -> None:
+        """Kill Ray on a machine without a word to what runs there; wait until Ray misses it."""
+        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
         while any(self._is_up(name, known) for known in self.cluster.global_state.node_table()):
             time.sleep(0.2)
 
@@ -64,6 +68,9 @@ def machines() -> Iterator[Machines]:
         # Only root can take Ray's niceness back. With the default, 15, Ray's own workers would
         # get hardly any CPU beside other tests.
         patch.setenv("RAY_worker_niceness", "1" if os.geteuid() == 0 else "0")
+        # Ray misses a killed machine after five checks. They fail at once, and those of a machine
+        # that is only busy after ten seconds each.
+        patch.setenv("RAY_health_check_period_ms", "500")
         cluster = ray_cluster.Cluster()
         try:
             head = cluster.add_node(node_name="head", num_cpus=0, **SMALL)

@@ -17,8 +17,8 @@ from wirelab.bundle import BlockRecord, Bundle, SessionRecord
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Delivery
 from wirelab.cluster.packed_files import pack
+from wirelab.cluster.station_messages import Delivery
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.schedule import Block

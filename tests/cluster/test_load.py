@@ -97,7 +97,7 @@ def wide(machines: Machines) -> Iterator[Machines]:
     """Yield a cluster with a third machine, which has two CPUs."""
     machines.add("wide", cpus=2)
     yield machines
-    machines.remove("wide", allow_graceful=True)  # or others would wait until it is missed
+    machines.remove("wide")
 
 
 def start(machines: Machines, folder: Path, server: Server | None, *arguments: str) -> Command:

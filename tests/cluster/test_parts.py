@@ -18,9 +18,10 @@ from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.dispatch import choose
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Introduction, SetupResult
+from wirelab.cluster.messages import Introduction
 from wirelab.cluster.packed_files import PackedFile, pack, unpack
 from wirelab.cluster.ray_settings import SETTING
+from wirelab.cluster.station_messages import SetupResult
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
 from wirelab.plan import plan_study
@@ -163,6 +164,18 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     wait_for(lambda: all(map(is_gone, started)))
     wait_for(lambda: not any(folder.exists() for folder in folders))
     station.wait()
+
+
+@pytest.mark.parametrize("module", ["actor", "agent", "server_host"])
+def test_an_agent_starts_without_what_only_a_study_needs(module: str) -> None:
+    script = (
+        f"import sys, wirelab.cluster.{module}; print({{'scipy', 'pandas'}} & {{*sys.modules}})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == "set()"
 
 
 def test_a_sent_folder_arrives_unchanged(tmp_path: Path) -> None:

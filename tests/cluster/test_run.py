@@ -193,7 +193,7 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     # Its servers are up, or about to be: at this moment the machine goes.
     wait_for(lambda: _measures(machines.running_on("doomed")), command)
     there = machines.running_on("doomed")
-    machines.remove("doomed")
+    machines.kill("doomed")
 
     wait_for(lambda: all(map(is_gone, there)))
     assert finished(command) == ExitCode.OK, output_of(path)

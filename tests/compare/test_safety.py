@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import OPENAPI, PROGRAM, QUICK, SHORT_BLOCKS, serving, wirelab
-from tests.support.command_lines import run_watched
+from tests.compare.running import (
+    OPENAPI,
+    PROGRAM,
+    QUICK,
+    SHORT_BLOCKS,
+    TWO_BLOCKS,
+    serving,
+    wirelab,
+)
+from tests.support.command_lines import wirelab_watched
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -207,7 +215,7 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
     file = tmp_path / "headers"
     file.write_text(f"Authorization: Bearer {SECRET}\n")
     file.chmod(0o600)
-    environment = {**os.environ, "TMPDIR": str(folder), "COLUMNS": "80"}
+    environment = {"TMPDIR": str(folder), "COLUMNS": "80"}
     if source == "environment":
         given = ["--header", "Authorization: Bearer ${API_TOKEN}"]
         environment["API_TOKEN"] = SECRET
@@ -215,8 +223,12 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
         given = ["--headers-file", str(file)]
     with serving(f"token={SECRET}", "echo", "tell", "expires=150") as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
-        command = [str(PROGRAM), "compare", *sides, *given, "--output", "bundle", *QUICK]
-        done = run_watched(command, folder, environment)
+        done = wirelab_watched(
+            *("compare", *sides, *given, "--output", "bundle", *QUICK),
+            folder=folder,
+            environment=environment,
+            constants=TWO_BLOCKS,
+        )
 
     assert done.returncode not in (0, 1), done.output
     assert "or rejects those that were sent: 401" in done.output

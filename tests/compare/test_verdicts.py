@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 import pytest
 from rich.console import Console
 
-from tests.compare.running import FULL_MEASUREMENT, OPENAPI, QUICK, serving, wirelab
+from tests.compare.running import OPENAPI, QUICK, SHORT_BLOCKS, serving, wirelab
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.procedure import RATIOS
@@ -39,9 +39,7 @@ def slower(tmp_path_factory: pytest.TempPathFactory) -> Run:
     with serving() as old, serving("slow=0.003") as new:
         sides = f"old=http://{old}", f"new=http://{new}"
         options = "--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle"
-        done = wirelab(
-            "compare", *sides, *options, *QUICK, folder=folder, constants=FULL_MEASUREMENT
-        )
+        done = wirelab("compare", *sides, *options, *QUICK, folder=folder, constants=SHORT_BLOCKS)
     return done, folder / "bundle"
 
 
@@ -171,7 +169,7 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
             *(f"http://{one}/items/7", f"http://{one}/items/7"),
             *("--margin", "25", "--ci", *QUICK),
             folder=tmp_path,
-            constants=FULL_MEASUREMENT,
+            constants=SHORT_BLOCKS,
         )
 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import BLOCKS, FULL_MEASUREMENT, QUICK, command_of, serving, wirelab
+from tests.compare.running import (
+    BLOCKS,
+    FEW_TURNS,
+    QUICK,
+    SHORT_BLOCKS,
+    command_of,
+    serving,
+    wirelab,
+)
 from tests.compare.test_pathologies import certificate
 from tests.compare.test_safety import request
 from tests.compare.test_sides import messages
@@ -27,9 +35,9 @@ def test_two_addresses_to_a_verdict(tmp_path: Path) -> None:
     ):
         done = wirelab(
             *("compare", f"old=ws://{fast}/socket", f"new=ws://{slow}/socket"),
-            *("--data", ITEM, "--budget", "3s", "--json"),
+            *("--data", ITEM, *QUICK, "--json"),
             folder=tmp_path,
-            constants=FULL_MEASUREMENT,
+            constants=SHORT_BLOCKS,
         )
 
     assert done.returncode == ExitCode.OK, done.stderr
@@ -143,13 +151,14 @@ def test_a_message_that_writes_is_announced_before_it_is_sent(tmp_path: Path) ->
 
 
 def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
-    """Where it is depends on the machine. A trial judges rates from 100 requests a trial on."""
+    """Where it is depends on the machine. A trial judges rates from 10 requests a trial on."""
     with serving(program=SERVER) as one:
         done = wirelab(
-            *("capacity", f"a=ws://{one}/socket", "--data", ITEM, "--objective", "p99<500ms"),
-            *("--connections", "4", "--blocks", "1", "--repeats", "1", "--trial", "1s"),
-            *("--search", "10s", "--output", "bundle"),
+            *("capacity", f"a=ws://{one}/socket", "--data", ITEM, "--objective", "p90<500ms"),
+            *("--connections", "4", "--blocks", "1", "--repeats", "1", "--trial", "0.2s"),
+            *("--search", "4s", "--output", "bundle"),
             folder=tmp_path,
+            constants=FEW_TURNS,
         )
     assert done.returncode in (ExitCode.OK, ExitCode.FAULTS), done.stderr
     (found, *_) = [

@@ -1,15 +1,13 @@
 """The password of a store is in nothing that a study writes, prints, or shows in process lists."""
 
-import os
 import stat
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.compare.running import PROGRAM
 from tests.experiment.conftest import copy_world
-from tests.support.command_lines import run_watched
+from tests.support.command_lines import wirelab_watched
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.postgresql_server import start_postgresql
 
@@ -30,13 +28,12 @@ def test_no_password_of_a_store_is_in_anything_that_is_written(
         url = tmp_path / "url"
         url.write_text(f"postgresql://measurer:{SECRET}@{address}\n")
         url.chmod(0o600)
-        command = [
-            *(str(PROGRAM), "run", str(study), "--design", "smoke"),
-            *("--output", str(work / "bundle")),
-            *("--only", f"good,{contender}"),
-            *("--store", f"postgresql=@{url}"),
-        ]
-        done = run_watched(command, work, {**os.environ, "TMPDIR": str(work), "COLUMNS": "80"})
+        done = wirelab_watched(
+            *("run", study, "--design", "smoke", "--output", work / "bundle"),
+            *("--only", f"good,{contender}", "--store", f"postgresql=@{url}"),
+            folder=work,
+            environment={"TMPDIR": str(work), "COLUMNS": "80"},
+        )
 
     assert done.returncode == (ExitCode.OK if contender == "good" else ExitCode.FAULTS), done.output
     assert SECRET not in done.output

@@ -12,10 +12,13 @@ import subprocess
 import sys
 import threading
 import time
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from wirelab.cluster.ray_settings import environment_of_parent, niceness_of_parent, take_niceness
 from wirelab.errors import LabError
+
+if TYPE_CHECKING:
+    from wirelab.cluster.working_folder import WorkingFolder
 
 MAIN = "from wirelab.cluster.actor import serve; serve()"
 
@@ -57,18 +60,13 @@ class MachineActor:
 
 def serve() -> None:
     """Run the object that the actor keeps: answer calls from standard input until it ends."""
-    from wirelab.cluster.agent import LoadAgent  # noqa: PLC0415
-    from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
-    from wirelab.cluster.station import Station  # noqa: PLC0415
-
     kind, niceness = sys.argv[1], int(sys.argv[2])
     take_niceness(niceness)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # other output must not be mixed with answers
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
-    kinds = {"station": Station, "agent": LoadAgent, "server": ServerHost}
-    served = kinds[kind](niceness)
+    served = _kind(kind)(niceness)
     while True:
         method, arguments = calls.get()
         result, error = None, ""
@@ -80,6 +78,21 @@ def serve() -> None:
             error = f"{type(failed).__name__}: {failed}"
         pickle.dump((result, error), answers)
         answers.flush()
+
+
+def _kind(name: str) -> "type[WorkingFolder]":
+    """Return the class of an object; import no other, because importing a station takes seconds."""
+    if name == "agent":
+        from wirelab.cluster.agent import LoadAgent  # noqa: PLC0415
+
+        return LoadAgent
+    if name == "server":
+        from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
+
+        return ServerHost
+    from wirelab.cluster.station import Station  # noqa: PLC0415
+
+    return Station
 
 
 def _read(calls_from: IO[bytes], calls: "queue.SimpleQueue[Any]") -> None:

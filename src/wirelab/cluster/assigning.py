@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wirelab.bundle import Bundle
-from wirelab.cluster.messages import Assignment, StudyFiles
 from wirelab.cluster.packed_files import MADE, pack, pack_files
+from wirelab.cluster.station_messages import Assignment, StudyFiles
 from wirelab.domain_file.load import find_domain
 from wirelab.errors import LabError
 from wirelab.plan import PlannedStudy

@@ -9,9 +9,9 @@ from wirelab.bundle import BlockRecord, Bundle
 from wirelab.cluster.connection import Cluster, LostError, Ticket
 from wirelab.cluster.dispatch import choose
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Delivery
 from wirelab.cluster.packed_files import unpack
 from wirelab.cluster.setup_results import record_events
+from wirelab.cluster.station_messages import Delivery
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.experiment.crew import must_repeat

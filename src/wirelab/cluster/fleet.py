@@ -18,9 +18,9 @@ from wirelab.cluster.connection import Cluster, LostError, Ticket, connect
 from wirelab.cluster.crew import FleetCrew
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Preparation
 from wirelab.cluster.packed_files import unpack
 from wirelab.cluster.setup_results import leader, unusable_everywhere, write_setup_results
+from wirelab.cluster.station_messages import Preparation
 from wirelab.console import note
 from wirelab.errors import LabError
 from wirelab.experiment import Observer, Outcome, RemoteMachines

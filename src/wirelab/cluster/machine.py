@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import MachineRecord
-from wirelab.cluster.messages import Introduction, SetupResult
+from wirelab.cluster.messages import Introduction
+from wirelab.cluster.station_messages import SetupResult
 from wirelab.schedule import Block
 from wirelab.study import Cell
 

@@ -1,28 +1,14 @@
-"""The messages of head and machines: plain values, since both have the same version."""
+"""The messages of all machines: plain values, since head and machines have the same version.
 
-from collections.abc import Mapping
+An agent starts as soon as it has loaded what these need; what only stations send is in
+`station_messages`.
+"""
+
 from dataclasses import dataclass
-from typing import Any
 
-from wirelab.bundle import (
-    AnswerRecord,
-    BlockRecord,
-    BundleInfo,
-    CallRecord,
-    ContenderRecord,
-    EqualityRecord,
-    PilotRecord,
-    WireRecord,
-)
-from wirelab.bundle import Finding as FindingRecord
 from wirelab.cluster.packed_files import PackedFiles
 from wirelab.lab.host import Host
 from wirelab.measure.result import EngineResult
-from wirelab.schedule import Schedule
-from wirelab.study import Cell
-from wirelab.verify import Finding
-
-Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,76 +22,6 @@ class Introduction:
     host: Host
     free_bytes: int
     niceness: int
-
-
-@dataclass(frozen=True, slots=True)
-class StudyFiles:
-    """A study and its domain as they are sent. `domain`: its name if it comes with wirelab.
-
-    `data` is a file of real data instead of generated rows; empty without one.
-    """
-
-    study: PackedFiles
-    domain: PackedFiles | str
-    data: PackedFiles
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """What a machine has to set up, and the known results: capacities, bytes, calls."""
-
-    files: StudyFiles
-    info: BundleInfo
-    schedule: Schedule
-    stores: Mapping[str, str]
-    pilot: tuple[PilotRecord, ...]
-    wire: tuple[WireRecord, ...]
-    calls: tuple[CallRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SetupResult:
-    """The findings of a machine after building, starting and verifying everything.
-
-    `folder` is its working folder, to which paths in its messages refer.
-    """
-
-    folder: str
-    contenders: Mapping[str, ContenderRecord]
-    environments: Mapping[str, Mapping[str, str]]
-    findings: tuple[FindingRecord, ...]
-    refused: tuple[Finding, ...]
-    answers: tuple[AnswerRecord, ...]
-    equality: tuple[EqualityRecord, ...]
-    unusable: Mapping[Cell, str]
-    notes: tuple[str, ...]
-    events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """The measurements of one machine for all of them: capacities, bytes, calls between services.
-
-    `unusable`: cells whose capacity could not be measured, and why.
-    """
-
-    pilot: tuple[PilotRecord, ...]
-    wire: tuple[WireRecord, ...]
-    calls: tuple[CallRecord, ...]
-    unusable: Mapping[Cell, str]
-    files: PackedFiles
-    notes: tuple[str, ...]
-    events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """A finished block: its record, and all of its other files."""
-
-    record: BlockRecord
-    files: PackedFiles
-    notes: tuple[str, ...]
-    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.bundle import Bundle, ContenderRecord, Finding
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Event, SetupResult
+from wirelab.cluster.station_messages import Event, SetupResult
 from wirelab.experiment import Outcome
 from wirelab.study import Cell
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirelab.bundle import Bundle
-from wirelab.cluster.messages import (
+from wirelab.cluster.packed_files import PackedFiles, pack, unpack
+from wirelab.cluster.station_messages import (
     Assignment,
     Delivery,
     Event,
@@ -20,7 +21,6 @@ from wirelab.cluster.messages import (
     SetupResult,
     StudyFiles,
 )
-from wirelab.cluster.packed_files import PackedFiles, pack, unpack
 from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome

@@ -8,7 +8,8 @@ from pathlib import Path
 from wirelab import words
 from wirelab.analysis.extending import check_extension
 from wirelab.bundle import default_folder, require_new_folder
-from wirelab.cluster import Fleet, fleet_at, refuse_shared
+from wirelab.cluster.assigning import refuse_shared
+from wirelab.cluster.fleet import Fleet, fleet_at
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
