@@ -16,19 +16,16 @@ HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
 QUICK = ("--budget", "1s")
+FULL_MEASUREMENT: Mapping[str, object] = {}
+"""Replaced constants for tests about figures: none."""
 SHORT_BLOCKS: Mapping[str, object] = {
     "wirelab.compare.budget.LEAST_PERMUTATIONS": 2,
     "wirelab.compare.world.LONGEST_REHEARSAL_S": 0.0,
 }
 """Replaced constants for tests about a verdict that is beyond doubt: short blocks."""
 BLOCKS = 2
-TWO_BLOCKS = {
-    **SHORT_BLOCKS,
-    "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS,
-    "wirelab.compare.world.WARM_UP_S": 0.02,
-    "wirelab.compare.world.MILLISECONDS": 20,
-}
-"""Replaced constants for all other tests: too few blocks for a verdict, and short slices."""
+TWO_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS}
+"""Replaced constants for all other tests: too few blocks for a verdict."""
 FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
 """Replaced constants for tests of `wirelab capacity` that are not about the turns after trials."""
 PATIENCE_S = 30.0

@@ -13,6 +13,7 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.compare.running import (
+    FULL_MEASUREMENT,
     QUICK,
     SHORT_BLOCKS,
     TWO_BLOCKS,
@@ -119,9 +120,9 @@ def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
         done = wirelab(
             "compare",
             *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
-            *("--clients", "10", *QUICK, "--output", "b"),
+            *("--clients", "10", "--budget", "2s", "--output", "b"),
             folder=tmp_path,
-            constants=THREE_BLOCKS,
+            constants=FULL_MEASUREMENT,
         )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))["A pool is smaller than the concurrency"]

@@ -19,8 +19,6 @@ from wirelab.statistics import MINIMUM_BLOCKS
 
 LONGEST_REHEARSAL_S = 0.5
 """The time for each contender that was just started to become steady."""
-WARM_UP_S = 0.1
-"""The least duration of each contender's warm-up in a block."""
 MILLISECONDS = 50
 """The least duration of a slice."""
 
@@ -182,7 +180,7 @@ def _study(
         },
         warm_up={
             "transactions": 20,
-            "seconds": WARM_UP_S,
+            "seconds": 0.1,
             "longest_seconds": LONGEST_REHEARSAL_S if started else 0.0,
         },
     )
