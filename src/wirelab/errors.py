@@ -1,5 +1,8 @@
 """Why a command cannot continue: what happened, and what the user can do about it."""
 
+NO_ANSWER = "does not answer at"
+"""What is said of a server that wirelab did not start, and records tell by."""
+
 
 class CommandError(Exception):
     """A command cannot continue. `hint` names the remedy."""

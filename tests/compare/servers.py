@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import ssl
 import sys
 import threading
@@ -35,6 +36,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer as the ways say."""
         Handler.requests += 1
+        if Handler.requests > int(WAYS.get("ends", NEVER)):
+            os._exit(1)
         if "slow" in WAYS:
             until = time.thread_time() + float(WAYS["slow"])
             while time.thread_time() < until:

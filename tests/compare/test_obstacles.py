@@ -258,3 +258,16 @@ def test_a_domain_of_wirelab_that_is_also_a_folder_here_is_not_guessed(
         done = wirelab("compare", name, "none", "nobody", folder=tmp_path)
         assert ("domain.toml" in done.stderr) == (chosen != Path(ours)), done.stderr
         assert "also a folder here" not in done.stderr
+
+
+def test_a_server_that_ends_is_a_fault_with_its_own_remedy(tmp_path: Path) -> None:
+    with serving() as old, serving("ends=200") as new:
+        sides = f"old=http://{old}/items/7", f"new=http://{new}/items/7"
+        done = wirelab("compare", *sides, "--ci", *QUICK, folder=tmp_path)
+
+    headline = done.stdout.splitlines()[0]
+    assert done.returncode == ExitCode.FAULTS, done.stderr
+    assert headline.endswith("; new stopped answering")
+    assert "look at the server's log, restart it, and measure again" in done.stdout
+    assert "measure longer" not in done.stdout
+    assert "--budget" not in done.stdout

@@ -36,7 +36,7 @@ from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
-from wirelab.analysis.reasons import group_reasons
+from wirelab.analysis.reasons import group_reasons, stopped_answering
 from wirelab.analysis.refusals import answers_differ, refusals
 from wirelab.analysis.scaling import scalings
 from wirelab.analysis.settings import build_settings, setting_title
@@ -113,6 +113,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     pairs = pairs_of(answers)
     shares = store_shares(study, cells, summaries, values)
     reasons = group_reasons(validity.faulty, labels)
+    silent = stopped_answering(validity.faulty)
     settled = classify_runs(bundle, settings, values)
     courses = Courses(bundle, values)
     fairness = check_fairness(values, time_metric(study))
@@ -195,7 +196,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *extension.cautions,
             *omission_cautions(study, schedule),
-            *undecided_cautions(study, schedule, pairs, bundle.block_records()),
+            *undecided_cautions(study, schedule, pairs, bundle.block_records(), silent),
             *different_versions(contenders, labels),
             *find_pathologies(
                 values.runs,

@@ -120,7 +120,8 @@ def _in_setting(
     }
     other = other_metric(study)
     other_time = "" if other is None else title_of(other)
-    ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
+    losing = [labels[each] for each in names if excluded.get((setting_key(cell), each))]
+    ranking = _ranking(rows, pairs, wording_of(study.primary), other_time, losing)
     answer = "; ".join((ranking, *without_runs(absent)))
     sentence = question.sentence.replace("{answer}", answer)
     where = [study.workloads[cell.workload].title] if name_workload else []
@@ -156,18 +157,23 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
 
 
 def _ranking(
-    rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, other_time: str
+    rows: Sequence[Row],
+    pairs: Sequence[Judged],
+    wording: Wording,
+    other_time: str,
+    losing: Sequence[str],
 ) -> str:
     """Name the best and the worst contender, and the difference, as far as it is decided.
 
     The sentence covers the contenders with enough blocks; the others are named at the end. It says
-    which comparisons of the best and the worst the other time reverses.
+    which comparisons of the best and the worst the other time reverses. `losing` have runs that do
+    not count.
     """
     if not pairs:
         return f"there is nothing to compare: {_measured_alone(rows, wording)}"
     enough = [pair for pair in pairs if pair.comparison.blocks >= MINIMUM_BLOCKS]
     if not enough:
-        return _too_early(rows, pairs, wording)
+        return _too_early(rows, pairs, wording, losing)
     names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
     compared = [row for row in rows if row.summary.cell.contender in names]
     groups = _groups(compared, enough)
@@ -201,13 +207,17 @@ def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
     return f"only {words.listed(alone)} was measured" if alone else "no run counts"
 
 
-def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
+def _too_early(
+    rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, losing: Sequence[str]
+) -> str:
     most = max((pair.comparison for pair in pairs), key=lambda comparison: comparison.blocks)
     leader = rows[0].summary
     counted, remedy = words.plural(most.blocks, "block counts", "blocks count"), ""
     if most.dropped_blocks:
         counted = f"{most.blocks} of {most.blocks + most.dropped_blocks} blocks count"
         remedy = "; too little was answered in the others: measure longer, or end other programs"
+        if losing:
+            remedy = f"; in others, runs of {words.listed(sorted(losing))} do not count"
     return (
         f"it is too early to tell: {counted}, and a verdict needs {MINIMUM_BLOCKS}"
         f" ({leader.label} {wording.leads}, {wording.shown(leader)}){remedy}"

@@ -19,7 +19,7 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.reasons import Reason, each_kind
+from wirelab.analysis.reasons import Reason, each_kind, stopped_answering
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.analysis.values import RunValues
@@ -38,6 +38,7 @@ NOT_SHARED = (
     "Runs were measured one after the other, so this affected them unequally: it makes intervals"
     " wider, and a single block may favour any contender"
 )
+RESTART = ". What to do: look at the server's log, restart it, and measure again"
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
 SCATTER = 0.10
@@ -69,7 +70,7 @@ def find_cautions(
     found = [
         *_verification(findings),
         *_runs(validity, reasons, summaries),
-        *_blocks(summaries),
+        *_blocks(summaries, stopped_answering(validity.faulty)),
         *_apart(notes),
         *twin_cautions(noise, titles),
         *_machine(values.runs),
@@ -118,7 +119,8 @@ def _runs(
         yield Caution(
             "serious" if many or lost else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            "; ".join(reason.sentence for reason in reasons) or "no reason was recorded",
+            ("; ".join(reason.sentence for reason in reasons) or "no reason was recorded")
+            + (RESTART if stopped_answering(validity.faulty) else ""),
         )
 
 
@@ -131,16 +133,19 @@ def _apart(notes: Sequence[str]) -> Iterator[Caution]:
         )
 
 
-def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+def _blocks(summaries: Mapping[Cell, CellSummary], silent: Collection[str]) -> Iterator[Caution]:
+    """Find cells with too few blocks; those of `silent` contenders have a caution with a remedy."""
     few = {cell: s for cell, s in summaries.items() if s.runs < MINIMUM_BLOCKS}
     if few:
         least = min(summary.runs for summary in few.values())
+        could_answer = any(cell.contender not in silent for cell in few)
+        remedy = f". What to do: measure at least {MINIMUM_BLOCKS} blocks" if could_answer else ""
         yield Caution(
             "serious",
             "Too few blocks for a verdict",
             f"{len(few)} of {words.plural(len(summaries), 'cell')} have fewer than"
             f" {MINIMUM_BLOCKS} valid runs (the fewest: {least}); their comparisons end in"
-            f" “cannot tell”. What to do: measure at least {MINIMUM_BLOCKS} blocks",
+            f" “cannot tell”{remedy}",
         )
 
 

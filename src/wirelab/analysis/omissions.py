@@ -1,7 +1,7 @@
 """What did not fit into a time budget: operations and verdicts; and the sufficient budget."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis.model import Caution, Judged
@@ -41,11 +41,16 @@ def omission_cautions(study: Study, schedule: Schedule) -> Iterator[Caution]:
 
 
 def undecided_cautions(
-    study: Study, schedule: Schedule, pairs: Sequence[Judged], records: Sequence[BlockRecord]
+    study: Study,
+    schedule: Schedule,
+    pairs: Sequence[Judged],
+    records: Sequence[BlockRecord],
+    silent: Collection[str] = (),
 ) -> Iterator[Caution]:
     """Suggest blocks and a budget that would probably decide what `compare` left undecided.
 
-    Blocks are assumed to last as long as those of the same group so far (`records`), and to be
+    More time would not decide comparisons of `silent` contenders, which stopped answering. Blocks
+    are assumed to last as long as those of the same group so far (`records`), and to be
     valid as often.
     """
     given_s = budget_s(study, schedule)
@@ -61,6 +66,8 @@ def undecided_cautions(
     short: list[Judged] = []
     for pair in pairs:
         group = group_of[pair.a]
+        if {pair.a.contender, pair.b.contender} & {*silent}:
+            continue
         if blocks := _blocks_needed(pair, len(took.get(group, ()))):
             needed[group] = max(needed.get(group, 0), blocks)
             if pair.comparison.blocks < MINIMUM_BLOCKS:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.names import label_of
+from wirelab.errors import NO_ANSWER
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
 _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
@@ -31,6 +32,12 @@ class Reason:
             return f"{named}: {self.example}"
         blocks = words.plural(self.blocks, "block")
         return f"{named}, {self.runs} runs in {blocks}: for example, {self.example}"
+
+
+def stopped_answering(faulty: Iterable[Faulty]) -> list[str]:
+    """Return the contenders that did not answer any more when a block was to begin."""
+    silent = (each for each in faulty if any(NO_ANSWER in reason for reason in each.reasons))
+    return list(dict.fromkeys(each.run.cell.contender for each in silent))
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:

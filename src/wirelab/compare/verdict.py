@@ -6,6 +6,7 @@ from wirelab import words
 from wirelab.analysis import Analysis
 from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
 from wirelab.analysis.procedure import RATIOS
+from wirelab.analysis.reasons import stopped_answering
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
@@ -33,7 +34,8 @@ def exit_code(
 ) -> ExitCode:
     """Return the exit code of a comparison; with `strict`, its verdicts are failures, too.
 
-    The worst comes first: answers that differ, nothing measured, a limit, slower, cannot tell.
+    The worst comes first: answers that differ, nothing measured, a limit, slower, a server that
+    stopped answering, cannot tell.
     """
     if ending.refused:
         return ExitCode.VERIFY_FAILED
@@ -44,9 +46,11 @@ def exit_code(
     if omitted(analysis.study, analysis.schedule):
         outcomes.add(Outcome.CANNOT_TELL)
     beyond = {breach.kind for breach in breaches}
+    silent = stopped_answering(analysis.validity.faulty)
     ranked = (
         ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
         (strict and Outcome.SLOWER in outcomes, ExitCode.SLOWER),
+        (bool(silent), ExitCode.FAULTS),
         ("unknown" in beyond, ExitCode.CANNOT_TELL),
         (strict and Outcome.CANNOT_TELL in outcomes, ExitCode.CANNOT_TELL),
         (bool(analysis.disturbance.lost_runs), ExitCode.FAULTS),
@@ -150,7 +154,9 @@ def _headline(
 ) -> str:
     left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
     unknown = sum(breach.kind == "unknown" for breach in breaches)
+    silent = [analysis.labels[each] for each in stopped_answering(analysis.validity.faulty)]
     rests = (
+        f"; {words.listed(silent)} stopped answering" if silent else "",
         f"; {words.plural(len(left), 'operation')} not measured" if left else "",
         f"; {words.plural(unknown, 'limit')} could not be judged" if unknown else "",
     )

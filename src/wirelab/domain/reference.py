@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
+from reprlib import repr as repr_
 from typing import Any, Protocol
 
 from wirelab.close_match import close_match, one_of
@@ -39,7 +40,9 @@ class Reference:
                 raise ProblemsError([problem]) from refused
             raise
         except Exception as error:
-            problem = _problem(self._file, operation, error, "an answer, or Refused")
+            given = ", ".join(f"{name}={repr_(value)}" for name, value in parameters.items())
+            call = f"{operation}({given})"
+            problem = _problem(self._file, call, error, "an answer, or Refused")
             raise ProblemsError([problem]) from error
 
 

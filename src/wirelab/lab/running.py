@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from wirelab.errors import LabError
+from wirelab.errors import NO_ANSWER, LabError
 from wirelab.lab.address import without_tls
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
@@ -275,10 +275,13 @@ class Starting:
         contender, reason = self._contender, self._reason
         if contender.address is not None:
             where = host_port(self._host, self._port)
-            what = f"{contender.id} does not answer at {where}: {reason}"
+            what = f"{contender.id} {NO_ANSWER} {where}: {reason}"
             source = "" if "://" in contender.address else f"check {contender.address}; "
             return ContenderError(what, f"{source}{without_tls(reason) or 'is it running?'}")
-        hint = "the contender must answer the control operation correctly within the deadline"
+        hint = (
+            "the contender must answer the control operation correctly at {host}:{port}; if it"
+            " needs longer to start, give that time as start_seconds in contender.toml"
+        )
         if not (self._listens() or self._environment.publishes):
             hint = (
                 "make the command listen on {host}:{port}, or read WIRELAB_HOST and WIRELAB_PORT in"

@@ -71,6 +71,9 @@ def _between(interval: tuple[float, float] | None) -> str:
 
 def _strict(found: Sustained) -> str:
     """Render the bounds for 5 % missed trials, and whether the search was unfinished."""
+    lower = found.strict_per_s[0]
+    if lower is not None and lower > found.rate_per_s.value:
+        return "not found"  # too few trials: a stricter objective cannot allow a higher rate
     shown = _bounds(*found.strict_per_s)
     if found.strict_outcome != "unfinished":
         return shown
