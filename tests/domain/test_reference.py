@@ -51,7 +51,8 @@ def test_a_broken_file_is_a_problem_of_that_file(
 def test_a_defect_names_the_operation(notes: Domain, dataset: Dataset) -> None:
     reference = load_reference(notes, dataset)
 
-    with pytest.raises(ProblemsError, match=r"reference\.py:31: list\(limit='many'\) is .*TypeError"):
+    message = r"reference\.py:31: list\(limit='many'\) is .*TypeError"
+    with pytest.raises(ProblemsError, match=message):
         reference.call("list", {"limit": "many"})
 
 
