@@ -44,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
                 pass
         if "pool" in WAYS:
             with POOL:
-                time.sleep(0.01)
+                time.sleep(0.03)
         if "token" in WAYS:
             right = f"Bearer {WAYS['token']}"
             gone = Handler.requests > int(WAYS.get("expires", NEVER))

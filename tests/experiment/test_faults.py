@@ -69,7 +69,7 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
     [
         ("dying", ("ended with exit code 3", "the counter contender gives up")),  # its last words
         ("lying", ("wrong answers under load: ", "read", "expected")),
-        ("hanging", ("4 s",)),
+        ("hanging", ("4 s|timeout",)),  # the first of the two that is noticed
     ],
 )
 def test_a_contender_that_fails_under_load_loses_its_own_runs(
@@ -80,7 +80,7 @@ def test_a_contender_that_fails_under_load_loses_its_own_runs(
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
         text = " ".join(run.reasons)
-        assert all(words in text for words in expected), text
+        assert all(re.search(pattern, text) for pattern in expected), text
 
 
 def test_messages_name_existing_logs(outcome: Outcome) -> None:
