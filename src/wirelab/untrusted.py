@@ -39,18 +39,19 @@ def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
 
     Raises `OSError` if it cannot be read, is larger, or is a pipe or device, which may never end.
     """
-    with open(path, "rb", opener=_open_without_waiting) as file:
-        found = os.fstat(file.fileno())
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # without waiting for a pipe's writer
+    try:
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if found.st_size > most:
             raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
-        return file.read(found.st_size)
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe without waiting for its writer."""
-    return os.open(path, flags | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(found.st_size)
+    finally:
+        os.close(descriptor)
 
 
 def visible(text: str, longest: int | None = LONGEST) -> str:

@@ -72,10 +72,11 @@ def _between(interval: tuple[float, float] | None) -> str:
 def _strict(found: Sustained) -> str:
     """Render the bounds for 5 % missed trials, and whether the search was unfinished."""
     lower = found.strict_per_s[0]
-    if lower is not None and lower > found.rate_per_s.value:
+    unfinished = found.strict_outcome == "unfinished"
+    if unfinished and lower is not None and lower > found.rate_per_s.value:
         return "not found"  # too few trials: a stricter objective cannot allow a higher rate
     shown = _bounds(*found.strict_per_s)
-    if found.strict_outcome != "unfinished":
+    if not unfinished:
         return shown
     return "none so far" if found.strict_per_s == (None, None) else f"{shown} so far"
 
