@@ -49,8 +49,8 @@ $(UV): # of the version that requirements.txt has
 	awk '/^[a-z]/ { wanted = /^uv==/ } wanted' requirements.txt \
 	  | $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement /dev/stdin
 
-## test: lint, types and the tests, in Rust and Python; two workers alone would leave two CPUs idle for a
-## third of the time, since tests wait for servers
+## test: lint, types and the tests, in Rust and Python; four workers keep two CPUs busy, since tests wait
+## for servers and for windows of measurement
 test: lint test-rust
 	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 4 --dist loadfile --ignore tests/live
 	$(MAKE) --no-print-directory test-alone

@@ -1,7 +1,8 @@
 """Why a command cannot continue: what happened, and what the user can do about it."""
 
 NO_ANSWER = "does not answer at"
-"""What is said of a server that wirelab did not start, and records tell by."""
+"""What follows the id of a contender that wirelab did not start, if it is silent. Analyses recognise
+this reason of a run by it."""
 
 
 class CommandError(Exception):

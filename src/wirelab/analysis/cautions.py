@@ -308,7 +308,8 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Few samples for high percentiles",
-            f"runs have as few as {requests} requests, few for {words.listed(names)}:"
+            f"runs whose percentiles are shown have as few as {requests} requests, few for"
+            f" {words.listed(names)}:"
             " these figures are marked, or left out if no interval bounds them",
         )
 

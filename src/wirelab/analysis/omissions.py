@@ -49,9 +49,8 @@ def undecided_cautions(
 ) -> Iterator[Caution]:
     """Suggest blocks and a budget that would probably decide what `compare` left undecided.
 
-    More time would not decide comparisons of `silent` contenders, which stopped answering. Blocks
-    are assumed to last as long as those of the same group so far (`records`), and to be
-    valid as often.
+    Nothing is suggested for `silent` contenders, which stopped answering. Blocks are assumed to
+    last as long as those of the same group so far (`records`), and to be valid as often.
     """
     given_s = budget_s(study, schedule)
     if given_s is None:
@@ -66,7 +65,7 @@ def undecided_cautions(
     short: list[Judged] = []
     for pair in pairs:
         group = group_of[pair.a]
-        if {pair.a.contender, pair.b.contender} & {*silent}:
+        if pair.a.contender in silent or pair.b.contender in silent:
             continue
         if blocks := _blocks_needed(pair, len(took.get(group, ()))):
             needed[group] = max(needed.get(group, 0), blocks)

@@ -35,9 +35,15 @@ class Reason:
 
 
 def stopped_answering(faulty: Iterable[Faulty]) -> list[str]:
-    """Return the contenders that did not answer any more when a block was to begin."""
-    silent = (each for each in faulty if any(NO_ANSWER in reason for reason in each.reasons))
-    return list(dict.fromkeys(each.run.cell.contender for each in silent))
+    """Return the contenders that no longer answered when a block was to begin."""
+    found = ((each.run.cell.contender, each.reasons) for each in faulty)
+    return list(
+        dict.fromkeys(
+            name
+            for name, reasons in found
+            if any(reason.startswith(f"{name} {NO_ANSWER}") for reason in reasons)
+        )
+    )
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:

@@ -51,8 +51,6 @@ def difference(
     `same` are pairs of an expected and a received value that count as equal, such as the ids that
     reference and contender each created for the same thing.
     """
-    if repr(expected) == repr(got):  # several times as fast as a search, and usual
-        return None
     return _difference(expected, got, list(same), ())
 
 
@@ -66,9 +64,9 @@ def unordered(value: object) -> object:
 def _canonical(value: object) -> object:
     if isinstance(value, str | int):  # Most values are, and a large answer has millions.
         return value
-    if isinstance(value, dict | Mapping):
-        items = ((key, _canonical(value[key])) for key in sorted(value, key=str))
-        return {str(key): item for key, item in items if item is not None}
+    if isinstance(value, Mapping):
+        items = ((str(key), _canonical(item)) for key, item in value.items())
+        return dict(sorted((key, item) for key, item in items if item is not None))
     if isinstance(value, list | tuple):
         return [_canonical(item) for item in value] or None
     if isinstance(value, float | Decimal):

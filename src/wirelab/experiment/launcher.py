@@ -23,8 +23,8 @@ from wirelab.study.limits import NO_LIMITS, RoleLimits
 READY_S = 30.0
 """How long a contender may take until it answers the control operation, unless it is known to need
 longer."""
-LONGEST_START = 5
-"""How many times the `start_seconds` of its stack a contender may take on a busy machine."""
+START_FACTOR = 5
+"""A contender may take this many times the `start_seconds` of its stack, for busy machines."""
 EXTERNAL_READY_S = 10.0
 """How long a server that is already running may take."""
 
@@ -110,4 +110,4 @@ def start_limit_s(contender: Contender) -> float:
     """Return how long a contender may take until it answers the control operation, in s."""
     if contender.address is not None:
         return EXTERNAL_READY_S
-    return max(READY_S, LONGEST_START * (contender.start_seconds or 0.0))
+    return max(READY_S, START_FACTOR * (contender.start_seconds or 0.0))

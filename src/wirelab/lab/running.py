@@ -23,6 +23,7 @@ from wirelab.lab.process import family
 from wirelab.lab.store import Database
 from wirelab.study.limits import UNLIMITED, Limits
 
+IF_SLOW = "if it needs longer to start, give that time as start_seconds in contender.toml"
 PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
@@ -278,10 +279,7 @@ class Starting:
             what = f"{contender.id} {NO_ANSWER} {where}: {reason}"
             source = "" if "://" in contender.address else f"check {contender.address}; "
             return ContenderError(what, f"{source}{without_tls(reason) or 'is it running?'}")
-        hint = (
-            "the contender must answer the control operation correctly at {host}:{port}; if it"
-            " needs longer to start, give that time as start_seconds in contender.toml"
-        )
+        hint = f"the contender must answer the control operation correctly; {IF_SLOW}"
         if not (self._listens() or self._environment.publishes):
             hint = (
                 "make the command listen on {host}:{port}, or read WIRELAB_HOST and WIRELAB_PORT in"
@@ -294,10 +292,7 @@ class Starting:
                 reason = f"{reason}; {contender.id} listens on {', '.join(elsewhere)}"
             elif not other:
                 reason = f"{reason}, but {contender.id} still runs"
-                hint += (
-                    "; or, if it needs longer to start, give that time as start_seconds in"
-                    " contender.toml"
-                )
+                hint += f"; {IF_SLOW}"
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
             with_log(what, self._process.log_path, self._process.log_tail()), hint
