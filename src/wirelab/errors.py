@@ -1,8 +1,8 @@
 """Why a command cannot continue: what happened, and what the user can do about it."""
 
 NO_ANSWER = "does not answer at"
-"""What follows the id of a contender that wirelab did not start, if it is silent. Analyses recognise
-this reason of a run by it."""
+"""What follows the id of a contender that wirelab did not start, if it is silent. Analyses
+recognise this reason of a run by it."""
 
 
 class CommandError(Exception):
