@@ -40,3 +40,13 @@ def test_a_command_that_starts_nothing_imports_little(
     loaded = {*modules, *(name.partition(".")[0] for name in modules)}
     assert "wirelab" in loaded
     assert not loaded & unexpected
+
+
+@pytest.mark.parametrize("module", ["wirelab.experiment.session", "wirelab.report"])
+def test_what_measures_and_reports_leaves_out_the_slow_parts_of_scipy(module: str) -> None:
+    """`scipy.stats` and `scipy.optimize` take a second to import, for few functions."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert not {"scipy.stats", "scipy.optimize"} & set(done.stdout.split())
+    assert "scipy.special" in done.stdout.split()

@@ -4,7 +4,6 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from wirelab import words
 from wirelab.analysis.fairness import Fairness
@@ -24,7 +23,7 @@ from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting, rank_correlation
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -230,14 +229,14 @@ def _drift(values: RunValues) -> Iterator[Caution]:
     if len(set(blocks)) < MINIMUM_BLOCKS:
         return
     by_block = pd.Series(departures).groupby(pd.Series(blocks)).mean()
-    correlation = spearmanr(by_block.index, by_block.to_numpy())
-    if correlation.pvalue < DRIFT_P:
+    correlation = rank_correlation(by_block.index, by_block)
+    if correlation.p_value < DRIFT_P:
         change = float(by_block.iloc[-1] - by_block.iloc[0])
         yield Caution(
             "minor",
             "The machine drifted over the session",
             f"response times changed by about {words.percent(np.expm1(change))} from the first"
-            f" block to the last (rank correlation {correlation.statistic:.2f}); pairing within"
+            f" block to the last (rank correlation {correlation.coefficient:.2f}); pairing within"
             " blocks removes this from every comparison, but not from absolute times",
         )
 

@@ -31,6 +31,7 @@ from wirelab.statistics.family import holm, tie_groups
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.machine_effect import MachineEffect, OnMachine, machine_effect
 from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
+from wirelab.statistics.rank_correlation import RankCorrelation, rank_correlation
 from wirelab.statistics.repetition import (
     VarianceComponents,
     blocks_for,
@@ -94,6 +95,7 @@ __all__ = [
     "Nuance",
     "OnMachine",
     "Outcome",
+    "RankCorrelation",
     "Reporting",
     "Resolution",
     "RunFigures",
@@ -142,6 +144,7 @@ __all__ = [
     "no_higher",
     "not_testable",
     "optimal_permutations",
+    "rank_correlation",
     "reasons_invalid",
     "reporting",
     "resolution",

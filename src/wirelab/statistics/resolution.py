@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest
+from scipy import special
 
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.verdict import SIGNIFICANCE
@@ -70,5 +70,5 @@ def twin_check(p_values: ArrayLike) -> TwinCheck:
     alarms = int(np.count_nonzero(p < SIGNIFICANCE))
     if p.size == 0:
         return TwinCheck(0, 0, 1.0, True)
-    p_value = float(binomtest(alarms, p.size, SIGNIFICANCE, alternative="greater").pvalue)
+    p_value = float(special.bdtrc(alarms - 1, p.size, SIGNIFICANCE))
     return TwinCheck(alarms, p.size, p_value, p_value > TWIN_ALARM)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import least_squares
 
 from wirelab.statistics.estimate import Estimate
 
@@ -69,6 +68,8 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
         raise ValueError("concurrency and throughput must be above 0")
     lowest = int(np.argmin(n))
     scale = np.array([0.01, 1e-4, float(x[lowest] / n[lowest])])
+    from scipy.optimize import least_squares  # noqa: PLC0415  (only designs over clients need it)
+
     # Parameters differ by orders of magnitude, so they are scaled by their initial values.
     solution = least_squares(
         lambda units: _law(units * scale, n) - x,

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from wirelab.statistics.interval import Interval
+from wirelab.statistics.rank_correlation import doubled_mean_ranks
 
 SIGN_FLIP_MAXIMUM = 16
 """Beyond this many pairs, the 2^n sign patterns cost more than they are worth."""
@@ -87,8 +87,7 @@ def _interval(
 def _wilcoxon(differences: NDArray[np.float64]) -> tuple[float, float]:
     if differences.size == 0:
         return 0.0, 1.0
-    # Twice the mean rank is a whole number, so ties keep the distribution on a lattice.
-    doubled = np.rint(2 * rankdata(np.abs(differences))).astype(int)
+    doubled = doubled_mean_ranks(np.abs(differences))
     positive = int(doubled[differences > 0].sum())
     smaller = min(positive, int(doubled.sum()) - positive)
     probabilities = _subset_sum_probabilities(tuple(sorted(doubled.tolist())))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 SHARPEST, BLUNTEST = 4.0, 1.0
@@ -65,6 +64,8 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
         missed = expit(-z)
         gradient = np.array([-(missed * signs).sum() * slope, -(missed * z).sum()])
         return -float(log_expit(z).sum()), gradient
+
+    from scipy.optimize import minimize  # noqa: PLC0415  (only searches for a capacity need it)
 
     starts = [(at, math.log(slope)) for at in (x[good].max(), x.mean()) for slope in slopes]
     found = min(
