@@ -35,8 +35,6 @@ class Nuance(StrEnum):
     PLAIN = ""
     CLEARLY = "clearly"
     """The whole 95 % interval lies beyond the margin, not just beyond equality."""
-    NEGLIGIBLY = "measurably but negligibly"
-    """There is a difference, and it was shown to be smaller than the margin."""
 
 
 class Direction(NamedTuple):
@@ -89,9 +87,8 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     """Decide between the four verdicts on A relative to B.
 
     Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
-    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
-    ("measurably but negligibly" faster or slower if the 95 % interval excludes equality). 95 %
-    interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
+    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same (if the 95 %
+    interval excludes equality, the reason says that the difference is measurable). 95 % interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
     ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
     (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
     `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
@@ -111,9 +108,9 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     upper = 1.0 + comparison.margin_ratio
     lower = 1.0 / upper
     side = _side(interval95, direction)
+    looks = None if side is None else direction.words(side)
     if interval90.lies_within(lower, upper):
-        words = "" if side is None else direction.words(side)
-        return _same(interval90, words, comparison.margin_ratio)
+        return _same(interval90, looks, comparison.margin_ratio)
     if side is not None and p_holm < SIGNIFICANCE:
         clear = interval95.high < lower or interval95.low > upper
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
@@ -121,7 +118,6 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         beyond = "the margin" if clear else "equality"
         reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
-    looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
     return _cannot_tell(f"{reason}; about {needed} blocks would probably suffice", needed)
 
@@ -132,13 +128,12 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
     return direction.above if interval.low > 1.0 else None
 
 
-def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
+def _same(interval90: Interval, looks: str | None, margin_ratio: float) -> Verdict:
     inside = f"lies inside the margin of ±{percent(margin_ratio)}"
     reason = f"90 % interval {between(interval90)} {inside}"
-    if not looks:
-        return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
-    words = f"{Nuance.NEGLIGIBLY} {looks}"
-    return Verdict(Outcome.SAME, Nuance.NEGLIGIBLY, words, reason)
+    if looks is not None:
+        reason += f"; measurably {looks}, but by less than the margin"
+    return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
 
 
 def _undecided(
