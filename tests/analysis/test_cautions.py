@@ -157,7 +157,8 @@ def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
     found = small(tmp_path, QUIET, blocks=2, permutations=19)
 
     assert title not in titles(analyse(tiny))
-    assert detail(found, title).startswith("every run has fewer than the 20 slices")
+    expected = "every run has fewer than the 20 slices that it takes to show a trend. What to do: "
+    assert detail(found, title) == f"{expected}measure more permutations"
 
 
 def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
     compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
 
     title = "Whether servers had settled is unknown"
-    assert detail(own, title).endswith("to do: measure more permutations, or a longer window")
+    assert detail(own, title).endswith("to do: measure more permutations")
     assert detail(compared, title).endswith("to do: measure longer with --budget")
     advice = "narrowest intervals in the same time"
     assert (advice in own.conditions, advice in compared.conditions) == (True, False)
