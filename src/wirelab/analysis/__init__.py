@@ -222,6 +222,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
                     name for name, it in contenders.items() if "fresh_start" in it.not_controlled
                 ],
                 by_mean=study.metric == MEAN,
+                has_budget=has_budget,
             ),
             *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),

@@ -87,16 +87,17 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     """Decide between the four verdicts on A relative to B.
 
     Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
-    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same (if the 95 %
-    interval excludes equality, the reason says that the difference is measurable). 95 % interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
-    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
-    (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
-    `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
-    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither
-    margin, so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where
-    the comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
-    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
-    `family.holm`) were declared before anything was measured. Vector TV2.
+    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same, and the
+    reason says if the 95 % interval excludes equality. 95 % interval wholly on one side of equality
+    and the family-wise p below 0.05: faster or slower ("clearly" where the interval lies wholly
+    beyond the margin). Otherwise: cannot tell, and why (Holm's correction alone, or noise), with
+    the number of blocks that would probably suffice: see `blocks_to_decide`, at the significance
+    0.05 · p / p_holm, since the family stays as large. That quotient understates a family whose
+    `p_holm` is 1. Noise widens both intervals and moves neither margin, so it makes every verdict
+    harder to reach but "cannot tell". `direction` is `RATE` where the comparison is of rates, of
+    which the higher one is better. Sources: Schuirmann 1987 (equivalence); Holm 1979 (family).
+    Assumes that the margin and the family of `p_holm` (see `family.holm`) were declared before
+    anything was measured. Vector TV2.
 
     Raises ValueError if p_holm is not a probability.
     """
