@@ -77,7 +77,7 @@ def test_a_verdict_hidden_by_noise_has_the_number_of_blocks_that_would_suffice()
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
     assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.16] includes")
-    assert verdict.reason.endswith("about 163 blocks would probably suffice")
+    assert verdict.reason.endswith("about 163 blocks of this length would probably suffice")
 
 
 def test_a_difference_that_the_correction_removes_is_undecided() -> None:
@@ -97,7 +97,7 @@ def test_a_pair_that_only_holm_leaves_open_needs_blocks_for_its_difference() -> 
     verdict = decide(comparison, p_holm=20 * comparison.p_value)
 
     assert 0.05 < 20 * comparison.p_value < 0.07
-    assert verdict.reason.endswith("about 8 blocks would probably suffice")
+    assert verdict.reason.endswith("about 8 blocks of this length would probably suffice")
     assert blocks_for(comparison.standard_deviation or 0.0, 0.05) > 100
 
 

@@ -196,7 +196,15 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *extension.cautions,
             *omission_cautions(study, schedule),
-            *undecided_cautions(study, schedule, pairs, bundle.block_records(), silent),
+            *undecided_cautions(
+                study,
+                schedule,
+                pairs,
+                bundle.block_records(),
+                values=values,
+                efforts=spent,
+                silent=silent,
+            ),
             *different_versions(contenders, labels),
             *find_pathologies(
                 values.runs,

@@ -67,7 +67,8 @@ class Verdict:
     reason: str
     of_rates: bool = False
     blocks_needed: int | None = None
-    """How many blocks would probably decide; None with a verdict, or with too few blocks to say."""
+    """How many blocks of the same length would probably decide; None with a verdict, or with too
+    few blocks to say."""
 
     def __str__(self) -> str:
         return self.words
@@ -76,6 +77,11 @@ class Verdict:
     def orders(self) -> bool:
         """Whether it says which of the two is better."""
         return self.outcome in (Outcome.FASTER, Outcome.SLOWER)
+
+    @property
+    def enough_blocks(self) -> str:
+        """Say how many blocks would probably decide; "" if that is not known."""
+        return "" if self.blocks_needed is None else would_suffice(self.blocks_needed)
 
     @property
     def explained(self) -> str:
@@ -120,7 +126,12 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
-    return _cannot_tell(f"{reason}; about {needed} blocks would probably suffice", needed)
+    return _cannot_tell(f"{reason}; {would_suffice(needed)}", needed)
+
+
+def would_suffice(blocks: int) -> str:
+    """Say how many blocks would probably decide, if they are as long as those measured."""
+    return f"about {blocks} blocks of this length would probably suffice"
 
 
 def _side(interval: Interval, direction: Direction) -> Outcome | None:
