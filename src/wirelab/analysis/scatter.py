@@ -87,9 +87,9 @@ def _shared(found: Sequence[str], more: str) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Some blocks were slower or faster for all contenders",
-            f"{words.first_few(found)}: for example, because the machine was slower then."
-            " Contenders are compared within blocks, so this affects no comparison, only absolute"
-            f" times. What to do about those: end other programs, and {more}",
+            f"{words.first_few(found)}. The machine may have been slower then. Contenders are"
+            " compared within blocks, so this affects no comparison, only absolute times. What to"
+            f" do about those: end other programs, and {more}",
         )
 
 
@@ -130,11 +130,11 @@ def _twins(found: Sequence[str], more: str) -> Iterator[Caution]:
             "minor",
             "The baseline and its twin differ within blocks",
             "standard deviation of the ratio of their times between blocks:"
-            f" {words.first_few(found)}. Both are the same server in the same blocks, so it is not"
-            " what changes from block to block. Each has its own connections, which may lead to"
-            " different processes or hosts behind the address, or too little was measured in a"
-            f" block. What to do: {more}; if the address has several processes or hosts, measure"
-            " one of them",
+            f" {words.first_few(found)}. Both are the same server in the same blocks, so changes of"
+            " the server or the machine from block to block do not explain this. Each has its own"
+            " connections, which may lead to different processes or hosts behind the address, or"
+            f" too little was measured in a block. What to do: {more}; if the address has several"
+            " processes or hosts, measure one of them",
         )
 
 
