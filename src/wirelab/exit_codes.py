@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
     ALTERED = 6
     """`wirelab report`: the bundle has changed since it was sealed."""
     SLOWER = 10
-    """`wirelab compare --ci`: something is slower, and not only negligibly."""
+    """`wirelab compare --ci`: something is slower."""
     CANNOT_TELL = 11
     """`wirelab compare`: nothing is slower, but a limit has no figure to judge it by or, with --ci,
     a comparison is "cannot tell", or an operation was not measured for lack of time."""

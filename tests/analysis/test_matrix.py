@@ -10,7 +10,9 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from tests.report.models import STUDY
+from tests.report.circumstances import Circumstances
+from tests.report.models import MODELS, STUDY, models_of
+from tests.report.small import write_small
 from tests.report.synthetic import write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
@@ -261,6 +263,32 @@ def test_many_contenders_in_few_settings_are_grouped_by_question(many: Analysis)
                 and ratio in line
             ]  # fmt: skip
             assert line.count("|") == 3
+
+
+def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere(
+    tmp_path: Path,
+) -> None:
+    slower = replace(MODELS["grpc-grpcio"], latency_us=(780, 1720, 1490, 9900))
+    bundle = write_small(
+        tmp_path,
+        Circumstances(start_noise=0.001, permutation_noise=0.001, slice_noise=0.001),
+        models={**models_of("rest-flask"), "grpc-grpcio": slower},
+    )
+    found = analyse(bundle)
+    (pair,) = found.pairs
+    interval = pair.comparison.interval95
+    assert interval is not None
+    assert interval.low > 1
+    assert pair.verdict is not None
+    matrix = matrix_of(found)
+    (drawn,) = (judged for panel in panels_of(found.settings, Palette.of(found))
+                for _, judged in panel.rows)  # fmt: skip
+    assert drawn.verdict is not None
+
+    assert matrix.judged[0].cells[1].words == drawn.verdict.words == "practically the same"
+    assert "; measurably slower, but by less than the margin" in pair.line
+    for text in (render_markdown(found), render_html(found)):
+        assert "negligibl" not in text
 
 
 @pytest.mark.parametrize("width", [80, 200])

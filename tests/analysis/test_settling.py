@@ -1,6 +1,7 @@
 """The class of every run's course, from its slices or samples to the analysis."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 
 from tests.report.models import models_of
 from tests.report.synthetic import copy_of, write_bundle
-from wirelab.analysis import Analysis
-from wirelab.analysis.settling import SLOTS, course, total
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.settling import SLOTS, course, settling_cautions, total
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import SLICES, Bundle
 from wirelab.bundle.frames import SAMPLES
@@ -140,3 +141,32 @@ def test_every_run_that_counts_is_in_one_class(analysis: Analysis) -> None:
 
     assert sum(total(analysis.settled).values()) == rows
     assert total(analysis.settled) == {"flat": rows}
+
+
+def test_runs_too_short_to_judge_are_described_as_they_were_measured(
+    in_turns: Bundle, apart: Bundle, tmp_path: Path
+) -> None:
+    """The words for one kind of run must not describe the other."""
+    short = copy_of(apart, tmp_path / "bundle")
+    for file in short.path.rglob(SAMPLES):
+        table = pd.read_parquet(file)
+        table.groupby("target").head(199).to_parquet(file, index=False)
+    (windows,) = settling_cautions(analyse(short).settled, has_budget=False)
+
+    settled = [replace(each, runs={Settling.TOO_SHORT: 2}) for each in analyse(in_turns).settled]
+    (turns,) = settling_cautions(settled, has_budget=False)
+    both = [*settled, replace(settled[0], by_slices=False)]
+    (mixed,) = settling_cautions(both, has_budget=False)
+
+    assert windows.detail == (
+        "every run has fewer than the 200 transactions that it takes to show a trend."
+        " What to do: measure a longer window"
+    )
+    assert turns.detail == (
+        "every run has fewer than the 20 slices that it takes to show a trend."
+        " What to do: measure more permutations"
+    )
+    assert mixed.detail.startswith(
+        "every run has fewer than the 20 slices (runs in turns)"
+        " or 200 transactions (runs measured separately) that it takes"
+    )

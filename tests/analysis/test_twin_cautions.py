@@ -32,6 +32,7 @@ def test_a_baseline_that_differs_from_its_twin_is_serious(tmp_path: Path) -> Non
     analysis = analyse(spoiled)
 
     assert titles(analysis)["The method fails on this machine"] == "serious"
+    assert detail(analysis, "The method fails on this machine").endswith("and measure again")
     assert (analysis.noise.check.false_positives, analysis.noise.check.comparisons) == (2, 2)
     assert not analysis.noise.check.reliable
     assert {item.rule: item.kept for item in lint(analysis)}[
@@ -50,7 +51,8 @@ def test_one_difference_between_baseline_and_twin_may_be_chance(tmp_path: Path) 
     assert analysis.noise.check.reliable
     assert re.fullmatch(
         r"1 of 1 twin \(at “Fetch one game” by \+\d\d\s% \[\+\d\d\s%, \+\d\d\s%\]\); by chance"
-        r" alone, at least one does so in 5\.0\s% of such studies",
+        r" alone, at least one does so in 5\.0\s% of such studies\. What to do: measure again; a"
+        r" difference that recurs is not chance",
         detail(analysis, title),
     )
 
@@ -71,4 +73,4 @@ def test_the_chance_of_a_false_alarm_is_that_of_all_twins(analysis: Analysis) ->
     found = detail(analysis, "The baseline differs significantly from its twin")
 
     assert found.startswith("1 of 4 twins (")
-    assert found.endswith(" in 19\u00a0% of such studies")
+    assert " in 19\u00a0% of such studies. What to do: " in found

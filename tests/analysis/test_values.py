@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.report.circumstances import Circumstances
-from tests.report.models import MODELS
+from tests.report.models import MODELS, models_of
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.analysis.values import RunValues
@@ -35,6 +35,26 @@ def test_a_value_of_one_contender_is_the_same_estimand() -> None:
     assert values.values("latency_typical_us", REST) == pytest.approx(
         {1: math.exp(block_value(np.log(A)))}
     )
+
+
+def test_the_typical_time_of_a_window_is_the_median_of_its_requests(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        blocks=1,
+        requests=100,
+        design="paper",
+        stores=("mongodb",),
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "grpc-grpcio"),
+    )
+    values = RunValues.of(bundle, load_study(bundle.study_folder))
+
+    assert values.runs
+    for cell, runs in values.runs.items():
+        (run,) = runs["run_id"]
+        median_us = float(bundle.samples(str(run))["response_us"].median())
+        found = values.values("latency_typical_us", cell)
+        assert found == pytest.approx({1: median_us}, rel=0.02)
 
 
 def test_a_rate_is_the_reciprocal_of_a_cost() -> None:

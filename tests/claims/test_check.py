@@ -35,7 +35,7 @@ def test_a_difference_hidden_by_noise_is_undecided() -> None:
     result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0, "grpc": 95.0}, noise=15))
 
     assert result.verdict is ClaimVerdict.CANNOT_TELL
-    assert "blocks would probably suffice" in result.sentence
+    assert "blocks of this length would probably suffice" in result.sentence
 
 
 def test_too_few_blocks_cannot_tell_however_clear_the_difference() -> None:

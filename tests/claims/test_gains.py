@@ -61,7 +61,7 @@ def test_no_higher_states_how_much_higher_and_how_many_blocks_would_decide(metri
     assert test.interval is not None
     assert test.measured is not None
     assert f"measured {times(test.measured)} of it" in result.sentence
-    assert "blocks would probably suffice" in result.sentence
+    assert "blocks of this length would probably suffice" in result.sentence
 
 
 @pytest.mark.parametrize("expected", [SAME, AT_MOST])

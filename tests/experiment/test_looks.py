@@ -1,6 +1,7 @@
 """Who gets more blocks after a look: precision and time decide, never significance."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ from scipy.special import stdtrit
 from tests.report.models import models_of
 from tests.report.synthetic import edit_runs, write_bundle
 from tests.study.builder import given, study_of
-from wirelab.experiment.looks import GroupSoFar, next_look
+from wirelab import words
+from wirelab.experiment.looks import GroupSoFar, next_look, too_wide
 from wirelab.experiment.measuring import most_variable
-from wirelab.study import Design
+from wirelab.statistics import compare, decide
+from wirelab.study import Design, load_study
 
 MARGIN = 0.05
 
@@ -106,5 +109,39 @@ def test_cells_that_cannot_be_measured_need_no_more_blocks(tmp_path: Path) -> No
     edit_runs(bundle, skip, where=lambda it: it.run.cell.workload == "fetch_one")
 
     assert without_containers.keys() == {one, hundred}
-    assert None not in without_containers.values()
+    assert all(it.comparison.standard_deviation for it in without_containers.values())
     assert most_variable(bundle, bundle.schedule).keys() == {hundred}
+
+
+def test_further_blocks_come_with_what_their_intervals_are_too_wide_for(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=20,
+        permutations=2,
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "grpc-grpcio"),
+    )
+    study = load_study(bundle.study_folder)
+    (pair,) = most_variable(bundle, bundle.schedule).values()
+    noisy = compare([0.2, -0.2, 0.2, -0.2, 0.2, -0.2], margin_ratio=study.margin)
+    verdict = decide(noisy, p_holm=noisy.p_value)
+    undecided = replace(pair, comparison=noisy, verdict=verdict)
+    by_margin, by_precision = design(budget_minutes=10), design(looks=[12], precision=0.02)
+
+    found = too_wide(by_margin, study, [undecided]).replace(words.NO_BREAK, " ")
+
+    assert found == (
+        "intervals are wider than ±2.5 %, which it takes to show whether a difference is within the"
+        f" margin of ±5.0 %: gRPC against REST at “{study.workloads['fetch_one'].title}” (±26 %;"
+        f" about {verdict.blocks_needed} blocks of this length would probably suffice)"
+    )
+    assert verdict.reason.endswith(verdict.enough_blocks), "one source for the number of blocks"
+    assert (
+        too_wide(by_precision, study, [pair])
+        .replace(words.NO_BREAK, " ")
+        .startswith(
+            "intervals are wider than ±2.0 %, which the design requires: gRPC against REST at "
+        )
+    )
+    without = replace(pair, comparison=compare([0.2]), verdict=None)
+    assert too_wide(by_precision, study, [without]).endswith(" (no interval yet)")

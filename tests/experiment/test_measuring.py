@@ -9,12 +9,31 @@ import pytest
 
 from tests.bundle.samples import create, record_of
 from tests.study.builder import given, study_of
+from wirelab.analysis import Judged
 from wirelab.bundle import Bundle
 from wirelab.experiment import Observer, measuring
 from wirelab.experiment.measuring import Measuring
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, schedule
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.statistics import MINIMUM_BLOCKS, compare
+from wirelab.study import Cell
+
+REST, GRPC = (Cell(it, "fetch", "postgresql", "native", "u1") for it in ("rest", "grpc"))
+VARIABLE = Judged(
+    a=GRPC,
+    b=REST,
+    a_label="gRPC",
+    b_label="REST",
+    comparison=compare([7.0, -7.0, 7.0, -7.0, 7.0, -7.0]),
+    p_holm=None,
+    verdict=None,
+    other=None,
+    stolen=None,
+    cpu=None,
+    bytes_ratio=None,
+    line="",
+)
+"""A pair whose interval is never narrow enough."""
 
 
 @dataclass
@@ -126,8 +145,8 @@ def test_a_resumed_study_continues_with_the_next_look(
     planned: int,
     blocks: list[int],
 ) -> None:
-    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, float | None]:
-        return dict.fromkeys(schedule.repetitions, 5.0)
+    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
+        return dict.fromkeys(schedule.repetitions, VARIABLE)
 
     monkeypatch.setattr(measuring, "most_variable", very_variable)
     found = world(tmp_path, "fetch", planned=planned, looks=[8, 10], precision=0.02)
@@ -136,6 +155,8 @@ def test_a_resumed_study_continues_with_the_next_look(
 
     found.measuring.carry_out()
 
+    assert len(found.notes) == len(blocks)
+    assert all("more block" in it and " gRPC against REST at “" in it for it in found.notes)
     looks = [event for event in found.bundle.events() if event["event"] == "look"]
     assert [[*look["blocks"].values()] for look in looks[earlier_looks:]] == [[n] for n in blocks]
     assert len(found.bundle.finished_block_ids()) == max(planned, *blocks, 0)

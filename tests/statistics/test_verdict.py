@@ -27,8 +27,8 @@ def verdict_on(
         (-0.07, 0.05, Outcome.FASTER, Nuance.PLAIN, "faster"),
         (+0.07, 0.05, Outcome.SLOWER, Nuance.PLAIN, "slower"),
         (0.00, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
-        (-0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "measurably but negligibly faster"),
-        (+0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "measurably but negligibly slower"),
+        (-0.03, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
+        (+0.03, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
         (0.00, 0.20, Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell"),
     ],
 )
@@ -38,6 +38,23 @@ def test_each_row_of_the_table(
     verdict = verdict_on(centre, spread)
 
     assert (verdict.outcome, verdict.nuance, str(verdict)) == (outcome, nuance, words)
+
+
+@pytest.mark.parametrize(
+    ("centre", "measurable"),
+    [
+        (0.0, ""),
+        (-0.03, "; measurably faster, but by less than the margin"),
+        (+0.03, "; measurably slower, but by less than the margin"),
+    ],
+)
+def test_a_measurable_difference_within_the_margin_is_in_the_reason_only(
+    centre: float, measurable: str
+) -> None:
+    verdict = verdict_on(centre, 0.01)
+
+    assert verdict.words == "practically the same"
+    assert verdict.reason.partition("lies inside the margin of ±5.0\u00a0%")[2] == measurable
 
 
 @pytest.mark.parametrize("centre", [0.0, 0.03, 0.10])
@@ -60,7 +77,7 @@ def test_a_verdict_hidden_by_noise_has_the_number_of_blocks_that_would_suffice()
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
     assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.16] includes")
-    assert verdict.reason.endswith("about 163 blocks would probably suffice")
+    assert verdict.reason.endswith("about 163 blocks of this length would probably suffice")
 
 
 def test_a_difference_that_the_correction_removes_is_undecided() -> None:
@@ -80,7 +97,7 @@ def test_a_pair_that_only_holm_leaves_open_needs_blocks_for_its_difference() -> 
     verdict = decide(comparison, p_holm=20 * comparison.p_value)
 
     assert 0.05 < 20 * comparison.p_value < 0.07
-    assert verdict.reason.endswith("about 8 blocks would probably suffice")
+    assert verdict.reason.endswith("about 8 blocks of this length would probably suffice")
     assert blocks_for(comparison.standard_deviation or 0.0, 0.05) > 100
 
 
@@ -124,7 +141,7 @@ def test_the_mirror_image_gets_the_mirrored_verdict(differences: list[float]) ->
     [
         (0.2, Outcome.FASTER, "clearly more"),
         (-0.2, Outcome.SLOWER, "clearly less"),
-        (0.02, Outcome.SAME, "measurably but negligibly more"),
+        (0.02, Outcome.SAME, "practically the same"),
     ],
 )
 def test_of_rates_the_higher_one_is_better(centre: float, outcome: Outcome, words: str) -> None:

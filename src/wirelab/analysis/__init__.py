@@ -196,7 +196,15 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *extension.cautions,
             *omission_cautions(study, schedule),
-            *undecided_cautions(study, schedule, pairs, bundle.block_records(), silent),
+            *undecided_cautions(
+                study,
+                schedule,
+                pairs,
+                bundle.block_records(),
+                values=values,
+                efforts=spent,
+                silent=silent,
+            ),
             *different_versions(contenders, labels),
             *find_pathologies(
                 values.runs,
@@ -222,6 +230,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
                     name for name, it in contenders.items() if "fresh_start" in it.not_controlled
                 ],
                 by_mean=study.metric == MEAN,
+                has_budget=has_budget,
             ),
             *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),

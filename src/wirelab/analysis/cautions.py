@@ -19,6 +19,7 @@ from wirelab.analysis.model import (
     WireCost,
 )
 from wirelab.analysis.reasons import Reason, each_kind, stopped_answering
+from wirelab.analysis.scatter import scatter_cautions
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.analysis.values import RunValues
@@ -40,7 +41,6 @@ NOT_SHARED = (
 RESTART = ". What to do: look at the server's log, restart it, and measure again"
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
-SCATTER = 0.10
 
 
 def find_cautions(
@@ -60,11 +60,13 @@ def find_cautions(
     fairness: Sequence[Fairness],
     running: Collection[str],
     by_mean: bool,
+    has_budget: bool,
 ) -> tuple[Caution, ...]:
     """List all cautions, the serious ones first.
 
     `titles` name the settings of cells; `running` are the contenders that wirelab did not start.
-    `notes` explain why not all contenders of a block ran at the same time.
+    `notes` explain why not all contenders of a block ran at the same time. `has_budget`: the remedy
+    for too few blocks is `--budget`.
     """
     found = [
         *_verification(findings),
@@ -76,7 +78,7 @@ def find_cautions(
         *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values),
-        *_scatter(summaries, titles, running),
+        *scatter_cautions(summaries, titles, running, has_budget=has_budget),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
         *_store(shares, titles),
@@ -239,58 +241,6 @@ def _drift(values: RunValues) -> Iterator[Caution]:
             f" block to the last (rank correlation {correlation.coefficient:.2f}); pairing within"
             " blocks removes this from every comparison, but not from absolute times",
         )
-
-
-def _scatter(
-    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str], running: Collection[str]
-) -> Iterator[Caution]:
-    """Name the cells whose times differ between blocks."""
-    started: dict[str, str] = {}
-    others: dict[str, str] = {}
-    for cell, summary in summaries.items():
-        spread = _spread(summary.run_times_us.values())
-        if spread > SCATTER:
-            measure = "mean" if summary.latency_us == summary.mean_us else "typical"
-            outlier = _outlier(summary.run_times_us)
-            scattered = others if cell.contender in running else started
-            scattered[f"{summary.label} at “{titles[cell]}”"] = words.percent(spread) + outlier
-    for found, title, why in (
-        (started, "Starts of the same server differ a lot", ""),
-        (
-            others,
-            "Response times differ a lot between blocks",
-            "; wirelab did not restart the server: this is noise of the machine or a change in the"
-            " server",
-        ),
-    ):
-        if found:
-            listed = words.first_few([f"{name} ({what})" for name, what in found.items()])
-            yield Caution(
-                "minor",
-                title,
-                f"standard deviation of the {measure} response time between blocks, as a share of"
-                f" it: {listed}{why}",
-            )
-
-
-def _spread(times: Collection[float]) -> float:
-    """Return the standard deviation over the mean; 0 if there are fewer than two."""
-    values = np.array(list(times))
-    return float(values.std(ddof=1) / values.mean()) if len(values) > 1 else 0.0
-
-
-def _outlier(times: Mapping[int, float]) -> str:
-    """Name the block without which the others would scatter less than a third as much, if any."""
-    middle = float(np.median(list(times.values())))
-    far = max(times, key=lambda block: abs(times[block] - middle))
-    others = [time for block, time in times.items() if block != far]
-    if len(times) < MINIMUM_BLOCKS or _spread(others) > _spread(times.values()) / 3:
-        return ""
-    low, high = words.duration(min(others)), words.duration(max(others))
-    return (
-        f"; block {far} took {words.duration(times[far])}, "
-        f"the {len(others)} others between {low} and {high}"
-    )
 
 
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:

@@ -1,10 +1,13 @@
-"""What did not fit into a time budget: operations and verdicts; and the sufficient budget."""
+"""What did not fit into a time budget, operations and verdicts, with a budget that would do."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
 
 from wirelab import words
+from wirelab.analysis.effort import Effort
 from wirelab.analysis.model import Caution, Judged
+from wirelab.analysis.sufficient_budget import Undecided, components_of, sufficient_s
+from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord
 from wirelab.schedule import Schedule
 from wirelab.statistics import MINIMUM_BLOCKS
@@ -14,7 +17,7 @@ from wirelab.study import Study
 COMPARE = "compare"
 """The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
 LEAST_GROWTH = 2.0
-"""A suggested budget is at least this multiple of the last one, since blocks get longer, too."""
+"""A suggested budget is at least this multiple of the last one."""
 NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 
@@ -45,72 +48,72 @@ def undecided_cautions(
     schedule: Schedule,
     pairs: Sequence[Judged],
     records: Sequence[BlockRecord],
+    *,
+    values: RunValues,
+    efforts: Sequence[Effort],
     silent: Collection[str] = (),
 ) -> Iterator[Caution]:
-    """Suggest blocks and a budget that would probably decide what `compare` left undecided.
+    """Suggest a budget that would probably decide what `compare` left undecided.
 
-    Nothing is suggested for `silent` contenders, which stopped answering. Blocks are assumed to
-    last as long as those of the same group so far (`records`), and to be valid as often.
+    Nothing is suggested for `silent` contenders, which stopped answering. `records` are the blocks
+    so far. If a pair has too few valid ones, more of them are assumed to be valid as often.
     """
     given_s = budget_s(study, schedule)
-    if given_s is None:
+    slices = study.designs[schedule.design].slices
+    if given_s is None or slices is None:
         return
-    group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     took: dict[str, list[float]] = {}
     for record in records:
         took.setdefault(record.block.group, []).append(record.seconds)
-    needed: dict[str, int] = {}
-    imprecise: list[Judged] = []
-    enough: list[int] = []
+    group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
+    mean_s = {group: math.fsum(times) / len(times) for group, times in took.items()}
+    more_blocks = {group: len(times) for group, times in took.items()}
     short: list[Judged] = []
+    imprecise: list[Undecided] = []
     for pair in pairs:
-        group = group_of[pair.a]
-        if pair.a.contender in silent or pair.b.contender in silent:
+        group, valid = group_of[pair.a], pair.comparison.blocks
+        if pair.verdict is None or not valid or {pair.a.contender, pair.b.contender} & {*silent}:
             continue
-        if blocks := _blocks_needed(pair, len(took.get(group, ()))):
-            needed[group] = max(needed.get(group, 0), blocks)
-            if pair.comparison.blocks < MINIMUM_BLOCKS:
-                short.append(pair)
-            else:
-                imprecise.append(pair)
-                enough.append(blocks)
-    seconds = math.fsum(
-        math.fsum(times) * max(1.0, needed.get(group, 0) / len(times))
-        for group, times in took.items()
+        if valid < MINIMUM_BLOCKS:
+            short.append(pair)
+            needed = math.ceil(MINIMUM_BLOCKS * len(took[group]) / valid)
+            more_blocks[group] = max(more_blocks[group], needed)
+        elif needed := pair.verdict.blocks_needed or 0:
+            components = components_of(pair, values, study)
+            imprecise.append(Undecided(pair, group, needed, slices.permutations, components))
+    least_s = LEAST_GROWTH * given_s
+    wanted = len(mean_s) + sum(map(len, omitted(study, schedule).values()))
+
+    def sufficient(undecided: Sequence[Undecided]) -> str:
+        seconds = sufficient_s(undecided, efforts, mean_s)
+        return words.budget(max(seconds * wanted / len(mean_s), least_s))
+
+    if imprecise:
+        easiest = min(imprecise, key=lambda it: sufficient_s([it], efforts, mean_s))
+        yield _not_decided(
+            study,
+            [it.pair for it in imprecise],
+            _would_decide(len(imprecise), sufficient([easiest]), sufficient(imprecise)),
+        )
+    if short:
+        seconds = math.fsum(blocks * mean_s[group] for group, blocks in more_blocks.items())
+        reason = too_few_blocks(min(pair.comparison.blocks for pair in short))
+        budget = words.budget(max(seconds, least_s))
+        yield _not_decided(study, short, f"{reason}: --budget {budget}")
+
+
+def _not_decided(study: Study, pairs: Sequence[Judged], advice: str) -> Caution:
+    names = words.listed(
+        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
+        for pair in pairs
     )
-    budget = words.budget(max(seconds, LEAST_GROWTH * given_s))
-    reasons = {
-        _would_decide(enough): imprecise,
-        too_few_blocks(min((it.comparison.blocks for it in short), default=0)): short,
-    }
-    for reason, undecided in reasons.items():
-        if undecided:
-            names = words.listed(
-                f"{pair.a_label} against {pair.b_label}"
-                f" at “{study.workloads[pair.a.workload].title}”"
-                for pair in undecided
-            )
-            yield Caution("minor", NOT_DECIDED, f"{names} ({reason}: --budget {budget})")
+    return Caution("minor", NOT_DECIDED, f"{names} ({advice})")
 
 
-def _would_decide(blocks: Sequence[int]) -> str:
-    """Say how many blocks would decide pairs; `blocks` is the number that each of them needs."""
-    least, most = min(blocks, default=0), max(blocks, default=0)
-    if len(blocks) < 2:
-        return f"about {most} blocks would probably decide it"
+def _would_decide(pairs: int, least: str, most: str) -> str:
+    """Say which budget would decide one of some pairs, and which one all of them."""
+    if pairs == 1:
+        return f"--budget {most} would probably decide it"
     if least == most:
-        return f"about {most} blocks would probably decide all of them"
-    return f"about {least} blocks would probably decide one of them, {most} all of them"
-
-
-def _blocks_needed(pair: Judged, measured: int) -> int:
-    """Return how many blocks would probably decide a pair of which `measured` are known.
-
-    0 if it has a verdict, or no valid block.
-    """
-    valid = pair.comparison.blocks
-    if pair.verdict is None or not valid:
-        return 0
-    if valid < MINIMUM_BLOCKS:
-        return math.ceil(MINIMUM_BLOCKS * measured / valid)
-    return pair.verdict.blocks_needed or 0
+        return f"--budget {most} would probably decide all of them"
+    return f"--budget {least} would probably decide one of them, {most} all of them"

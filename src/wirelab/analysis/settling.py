@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wirelab import words
 from wirelab.analysis.model import Caution, Setting
@@ -31,13 +32,17 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The runs of one contender in one setting, by class, with `reasons` for the unsettled ones."""
+    """The runs of one contender in one setting, by class, with `reasons` for the unsettled ones.
+
+    `by_slices`: their courses are those of slices, instead of parts of a window.
+    """
 
     setting: str
     label: str
     protocol: str
     runs: Mapping[Settling, int]
     reasons: tuple[str, ...]
+    by_slices: bool
 
 
 def classify_runs(
@@ -63,6 +68,7 @@ def classify_runs(
                         for block, state in states.items()
                         if state.settling is Settling.NO_STEADY_STATE
                     ),
+                    by_slices=any(len(_slices(values, cell, int(str(b)))) > 1 for b in states),
                 )
             )
     return tuple(found)
@@ -74,17 +80,21 @@ def course(bundle: Bundle, values: RunValues, cell: Cell, block: int) -> list[fl
     The window is divided into parts with equally many transactions, since parts of equal duration
     could be empty if answers are slow. Empty if there are too few transactions.
     """
-    sessions = values.turns.get(cell, {}).get(block, ())
-    if sessions:
-        logs = sessions[0].logs("latency_typical_us", cell)
-        if len(logs) > 1:
-            return [float(each) for each in np.exp(logs[np.isfinite(logs)])]
+    logs = _slices(values, cell, block)
+    if len(logs) > 1:
+        return [float(each) for each in np.exp(logs[np.isfinite(logs)])]
     samples = bundle.samples(str(values.runs[cell].loc[block, "run_id"]))
     slots = min(SLOTS, len(samples) // LEAST_IN_A_SLOT)
     if slots == 0:
         return []
     parts = np.array_split(samples.sort_values("end_ns")["service_us"].to_numpy(), slots)
     return [float(np.median(part)) for part in parts]
+
+
+def _slices(values: RunValues, cell: Cell, block: int) -> NDArray[np.float64]:
+    """Return the logarithms of the medians of a run's slices; empty without slices."""
+    sessions = values.turns.get(cell, {}).get(block, ())
+    return sessions[0].logs("latency_typical_us", cell) if sessions else np.empty(0)
 
 
 def total(settled: Sequence[Settled]) -> dict[str, int]:
@@ -111,17 +121,12 @@ def settling_cautions(settled: Sequence[Settled], *, has_budget: bool) -> Iterat
     for each in settled:
         counted.update(each.runs)
     if counted.total() and counted[Settling.TOO_SHORT] == counted.total():
-        remedy = (
-            "measure longer with --budget"
-            if has_budget
-            else "measure more permutations, or a longer window"
-        )
+        fewest, remedy = _enough_to_judge(settled)
         yield Caution(
             "minor",
             "Whether servers had settled is unknown",
-            f"every run has fewer than the {MINIMUM_POINTS} slices (without turns: parts of its"
-            f" window with {LEAST_IN_A_SLOT} transactions each) that it takes to show a trend. What"
-            f" to do: {remedy}",
+            f"every run has fewer than the {fewest} that it takes to show a trend. What to do:"
+            f" {'measure longer with --budget' if has_budget else remedy}",
         )
     moving = counted[Settling.NO_STEADY_STATE]
     if moving:
@@ -132,3 +137,18 @@ def settling_cautions(settled: Sequence[Settled], *, has_budget: bool) -> Iterat
             f"{words.plural(moving, 'run')} of {counted.total()} without a steady state; the most"
             f" at {worst.label}, {worst.setting}",
         )
+
+
+def _enough_to_judge(settled: Sequence[Settled]) -> tuple[str, str]:
+    """Return how much it takes to judge these runs, and how to measure more of it."""
+    slices = f"{MINIMUM_POINTS} slices"
+    transactions = f"{MINIMUM_POINTS * LEAST_IN_A_SLOT} transactions"
+    kinds = {each.by_slices for each in settled}
+    if kinds == {True}:
+        return slices, "measure more permutations"
+    if kinds == {False}:
+        return transactions, "measure a longer window"
+    return (
+        f"{slices} (runs in turns) or {transactions} (runs measured separately)",
+        "measure more permutations, and longer windows",
+    )

@@ -23,7 +23,8 @@ def twin_cautions(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]
             "The method fails on this machine",
             f"{check.false_positives} of {check.comparisons} twins differ significantly from"
             f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
-            " do not rely on any verdict of this study",
+            " do not rely on any verdict of this study. What to do: end other programs, and measure"
+            " again",
         )
     elif check.false_positives:
         odd = "; ".join(
@@ -36,7 +37,8 @@ def twin_cautions(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]
             "minor",
             "The baseline differs significantly from its twin",
             f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
-            f" by chance alone, at least one does so in {words.percent(chance)} of such studies",
+            f" by chance alone, at least one does so in {words.percent(chance)} of such studies."
+            " What to do: measure again; a difference that recurs is not chance",
         )
 
 

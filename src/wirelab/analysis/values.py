@@ -13,6 +13,9 @@ from wirelab.bundle import Bundle, WireRecord
 from wirelab.statistics import block_value
 from wirelab.study import METRICS, Cell, Study
 
+OF_A_WINDOW = {"latency_typical_us": "latency_p50_us"}
+"""The column of `Bundle.metrics` that is a metric's value if a run had a window, not slices."""
+
 
 @dataclass(frozen=True)
 class RunValues:
@@ -56,7 +59,8 @@ class RunValues:
     def values(self, metric: str, cell: Cell) -> Mapping[int, float]:
         """Return the metric's value by block (for bytes, by repeat); empty if not measured.
 
-        For a cell that took turns, a time is exp of the trimmed mean of its slices' logarithms.
+        For a cell that took turns, a time is exp of the trimmed mean of its slices' logarithms;
+        for another, the typical time is the median of its requests.
         """
         if (metric, cell) not in self._values:  # each is compared with many others
             self._values[metric, cell] = self._read_values(metric, cell)
@@ -69,7 +73,7 @@ class RunValues:
     def _read_values(self, metric: str, cell: Cell) -> Mapping[int, float]:
         if METRICS[metric].exact:
             return wire_values(metric, self.wire, cell.contender, cell.workload)
-        values = self.column(cell, metric)
+        values = self.column(cell, OF_A_WINDOW.get(metric, metric))
         if METRICS[metric].of_slices:
             for block, sessions in self.turns.get(cell, {}).items():
                 values[block] = float(np.exp(block_value(sessions[0].logs(metric, cell))))

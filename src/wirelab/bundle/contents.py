@@ -267,6 +267,8 @@ class Contents:
     def metrics(self, block: str = "") -> pd.DataFrame:
         """Return one row per measured run and attempt; times in µs, memory in bytes.
 
+        Times are over all requests of a run; those of reports combine its slices.
+
         `block`: the id of the only block to read; "" reads all.
         """
         return frames.metrics(self.path, self.block_records(block))

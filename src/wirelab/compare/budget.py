@@ -4,14 +4,13 @@ import re
 from dataclasses import dataclass
 
 from wirelab import words
+from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
 from wirelab.statistics import MINIMUM_BLOCKS
 
 UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
-LEAST_PERMUTATIONS, MOST_PERMUTATIONS = 6, 40
+LEAST_PERMUTATIONS = 6
 AROUND_SLICE_S = 0.015
-LAID_OUT = 0.8
-"""The share of the time that is planned; the rest is spent where intervals are wide."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ differences where there are none.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from wirelab import words
+from wirelab.analysis import Judged
 from wirelab.statistics import expected_half_width
-from wirelab.study import Design
+from wirelab.study import Design, Study
 from wirelab.study.design import MOST_LOOKS
 
 LEAST_BLOCKS = 2
@@ -48,7 +50,7 @@ def next_look(
         return {}
     if design.looks and looks > len(design.looks):
         return {}
-    required = margin / 2 if design.precision is None else design.precision
+    required = _required(design, margin)
     most = design.looks[looks - 1] if design.looks else None
     if seconds_left is not None and looks < MOST_LOOKS - 1:
         seconds_left /= 2
@@ -68,6 +70,45 @@ def next_look(
         if seconds_left is not None:
             seconds_left -= groups[name].block_seconds
     return {name: count for name, count in counts.items() if count > groups[name].blocks}
+
+
+def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
+    """Say for what the intervals of some pairs are too wide, and how many blocks would decide them.
+
+    That number is the one that the pair's verdict gives.
+    """
+    margin = f"±{words.percent(study.margin)}"
+    what_for = (
+        f"it takes to show whether a difference is within the margin of {margin}"
+        if design.precision is None
+        else "the design requires"
+    )
+    named = [
+        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
+        f" ({_so_far(pair)})"
+        for pair in pairs
+    ]
+    return (
+        "intervals are wider than"
+        f" ±{words.percent(_required(design, study.margin))}, which {what_for}:"
+        f" {words.first_few(named)}"
+    )
+
+
+def _so_far(pair: Judged) -> str:
+    """Describe the interval of a pair, and how many blocks would decide it if that is open."""
+    interval, verdict = pair.comparison.interval95, pair.verdict
+    if interval is None:
+        return "no interval yet"
+    width = f"±{words.percent(math.sqrt(interval.high / interval.low) - 1)}"
+    if verdict is None or verdict.blocks_needed is None:
+        return width
+    return f"{width}; {verdict.enough_blocks}"
+
+
+def _required(design: Design, margin: float) -> float:
+    """Return the half-width of intervals that is narrow enough, as a share."""
+    return margin / 2 if design.precision is None else design.precision
 
 
 def _expected(group: GroupSoFar, blocks: int) -> float:

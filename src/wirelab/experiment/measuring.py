@@ -1,12 +1,15 @@
 """Measure block after block, with further looks and within a time budget."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from statistics import mean
 
-from wirelab.analysis import analyse
+from wirelab import words
+from wirelab.analysis import Judged, analyse
 from wirelab.bundle import Bundle
 from wirelab.experiment.crew import Crew
-from wirelab.experiment.looks import GroupSoFar, next_look
+from wirelab.experiment.looks import GroupSoFar, next_look, too_wide
 from wirelab.experiment.observer import Observer
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
@@ -46,27 +49,29 @@ class Measuring:
         if not design.looks and design.budget_minutes is None:
             return None
         left_s = self._seconds_left()
-        margin = self.plan.study.margin
-        more = next_look(design, margin, looks, self._groups(schedule), left_s)
+        study, varying = self.plan.study, most_variable(self.bundle, schedule)
+        more = next_look(design, study.margin, looks, self._groups(schedule, varying), left_s)
         if not more:
             return None
-        longer = extend(self.plan.study, schedule, more)
-        added = len(longer.blocks) - len(schedule.blocks)
-        self.observer.note(f"some intervals are still too wide: measuring {added} more blocks")
+        longer = extend(study, schedule, more)
+        added = words.plural(len(longer.blocks) - len(schedule.blocks), "more block")
+        why = too_wide(design, study, [varying[name] for name in more])
+        self.observer.note(f"measuring {added}, since {why}")
         self.bundle.write_schedule(longer)
         self.bundle.append_event("look", blocks=more)
         return longer
 
-    def _groups(self, schedule: Schedule) -> dict[str, GroupSoFar]:
+    def _groups(self, schedule: Schedule, varying: Mapping[str, Judged]) -> dict[str, GroupSoFar]:
         """Return each group's number of blocks, their duration, and its variation."""
         took: dict[str, list[float]] = {}
         for record in self.bundle.block_records():
             took.setdefault(record.block.group, []).append(record.seconds)
-        deviations = most_variable(self.bundle, schedule)
         return {
-            name: GroupSoFar(blocks, deviations[name], mean(took.get(name, [0.0])))
+            name: GroupSoFar(
+                blocks, varying[name].comparison.standard_deviation, mean(took.get(name, [0.0]))
+            )
             for name, blocks in schedule.repetitions.items()
-            if name in deviations
+            if name in varying
         }
 
     def _seconds_left(self) -> float | None:
@@ -94,11 +99,12 @@ class Measuring:
         self.bundle.write_schedule(replace(schedule, blocks=blocks))
 
 
-def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:
-    """Return the largest standard deviation of block values among compared pairs, by group.
+def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, Judged]:
+    """Return the pair whose block values vary most, among the compared pairs of each group.
 
-    None if some pair has too few blocks for one. Pairs with a cell that has no valid run are
-    left out, since no number of blocks would give them an interval; so are groups without a pair.
+    It is one without a standard deviation if some pair has too few blocks for one. Pairs with a
+    cell that has no valid run are left out, since no number of blocks would give them an interval;
+    so are groups without a pair.
     """
     measured = {
         run.run.cell
@@ -107,11 +113,14 @@ def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]
         if run.status == "valid"
     }
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
-    largest: dict[str, float | None] = {}
+    by_group: dict[str, list[Judged]] = {}
     for pair in analyse(bundle).pairs:
-        if not {pair.a, pair.b} <= measured:
-            continue
-        group, found = group_of[pair.a], pair.comparison.standard_deviation
-        known = largest.get(group, 0.0)
-        largest[group] = None if found is None or known is None else max(known, found)
-    return largest
+        if {pair.a, pair.b} <= measured:
+            by_group.setdefault(group_of[pair.a], []).append(pair)
+    return {group: max(pairs, key=_variation) for group, pairs in by_group.items()}
+
+
+def _variation(pair: Judged) -> float:
+    """Return the standard deviation of a pair's block values; infinite if not known."""
+    found = pair.comparison.standard_deviation
+    return math.inf if found is None else found

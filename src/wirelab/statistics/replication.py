@@ -12,7 +12,7 @@ from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_differ
-from wirelab.statistics.verdict import Nuance, Outcome, Verdict
+from wirelab.statistics.verdict import Nuance, Outcome, Verdict, would_suffice
 from wirelab.words import between, percent, times
 
 ONE_SIDED, TWO_SIDED = 0.10, 0.05
@@ -74,7 +74,7 @@ def no_higher(comparison: Comparison) -> ClaimResult:
     )
     if math.isfinite(needed):
         count = max(math.ceil(needed), comparison.blocks + 1)
-        reason += f"; about {count} blocks would probably suffice"
+        reason += f"; {would_suffice(count)}"
     return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
 
 

@@ -35,8 +35,6 @@ class Nuance(StrEnum):
     PLAIN = ""
     CLEARLY = "clearly"
     """The whole 95 % interval lies beyond the margin, not just beyond equality."""
-    NEGLIGIBLY = "measurably but negligibly"
-    """There is a difference, and it was shown to be smaller than the margin."""
 
 
 class Direction(NamedTuple):
@@ -69,7 +67,8 @@ class Verdict:
     reason: str
     of_rates: bool = False
     blocks_needed: int | None = None
-    """How many blocks would probably decide; None with a verdict, or with too few blocks to say."""
+    """How many blocks of the same length would probably decide; None with a verdict, or with too
+    few blocks to say."""
 
     def __str__(self) -> str:
         return self.words
@@ -78,6 +77,11 @@ class Verdict:
     def orders(self) -> bool:
         """Whether it says which of the two is better."""
         return self.outcome in (Outcome.FASTER, Outcome.SLOWER)
+
+    @property
+    def enough_blocks(self) -> str:
+        """Say how many blocks would probably decide; "" if that is not known."""
+        return "" if self.blocks_needed is None else would_suffice(self.blocks_needed)
 
     @property
     def explained(self) -> str:
@@ -89,17 +93,17 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     """Decide between the four verdicts on A relative to B.
 
     Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
-    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
-    ("measurably but negligibly" faster or slower if the 95 % interval excludes equality). 95 %
-    interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
-    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
-    (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
-    `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
-    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither
-    margin, so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where
-    the comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
-    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
-    `family.holm`) were declared before anything was measured. Vector TV2.
+    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same, and the
+    reason says if the 95 % interval excludes equality. 95 % interval wholly on one side of equality
+    and the family-wise p below 0.05: faster or slower ("clearly" where the interval lies wholly
+    beyond the margin). Otherwise: cannot tell, and why (Holm's correction alone, or noise), with
+    the number of blocks that would probably suffice: see `blocks_to_decide`, at the significance
+    0.05 · p / p_holm, since the family stays as large. That quotient understates a family whose
+    `p_holm` is 1. Noise widens both intervals and moves neither margin, so it makes every verdict
+    harder to reach but "cannot tell". `direction` is `RATE` where the comparison is of rates, of
+    which the higher one is better. Sources: Schuirmann 1987 (equivalence); Holm 1979 (family).
+    Assumes that the margin and the family of `p_holm` (see `family.holm`) were declared before
+    anything was measured. Vector TV2.
 
     Raises ValueError if p_holm is not a probability.
     """
@@ -111,9 +115,9 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     upper = 1.0 + comparison.margin_ratio
     lower = 1.0 / upper
     side = _side(interval95, direction)
+    looks = None if side is None else direction.words(side)
     if interval90.lies_within(lower, upper):
-        words = "" if side is None else direction.words(side)
-        return _same(interval90, words, comparison.margin_ratio)
+        return _same(interval90, looks, comparison.margin_ratio)
     if side is not None and p_holm < SIGNIFICANCE:
         clear = interval95.high < lower or interval95.low > upper
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
@@ -121,9 +125,13 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         beyond = "the margin" if clear else "equality"
         reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
-    looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
-    return _cannot_tell(f"{reason}; about {needed} blocks would probably suffice", needed)
+    return _cannot_tell(f"{reason}; {would_suffice(needed)}", needed)
+
+
+def would_suffice(blocks: int) -> str:
+    """Say how many blocks would probably decide, if they are as long as those measured."""
+    return f"about {blocks} blocks of this length would probably suffice"
 
 
 def _side(interval: Interval, direction: Direction) -> Outcome | None:
@@ -132,13 +140,12 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
     return direction.above if interval.low > 1.0 else None
 
 
-def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
+def _same(interval90: Interval, looks: str | None, margin_ratio: float) -> Verdict:
     inside = f"lies inside the margin of ±{percent(margin_ratio)}"
     reason = f"90 % interval {between(interval90)} {inside}"
-    if not looks:
-        return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
-    words = f"{Nuance.NEGLIGIBLY} {looks}"
-    return Verdict(Outcome.SAME, Nuance.NEGLIGIBLY, words, reason)
+    if looks is not None:
+        reason += f"; measurably {looks}, but by less than the margin"
+    return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
 
 
 def _undecided(
