@@ -2,8 +2,10 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
+from lxml import html
 from rich.console import Console
 
 from tests.report.capacities import write_capacities
@@ -51,6 +53,29 @@ def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis
         if tally.words.endswith("ly more") or tally.words.endswith("ly less")
     )
     assert {(it.sign, it.style) for it in (more, less)} == {("▲", "good"), ("▼", "bad")}
+
+
+def test_a_contender_that_is_compared_with_none_has_a_capacity_and_no_verdict(
+    tmp_path: Path,
+) -> None:
+    found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
+    (view,) = sustained_views(found)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(found))
+
+    assert not found.compares
+    assert view.headings == ("contender", "sustains a second", "if 5 % may miss")
+    assert [len(row) for row in view.rows] == [3]
+    sentence = "REST at “Fetch one game” sustains 503/s within p99<50ms (95\u00a0% interval "
+    answer = next(it for it in sentences(found) if it.decided)
+    assert answer.sentence.startswith(sentence)
+    assert answer.sentence.endswith(", from 6 blocks).")
+    page = html.fromstring(render_html(found))
+    for script in page.xpath("//script | //style"):
+        script.drop_tree()
+    for form in (page.text_content(), render_markdown(found), console.export_text()):
+        for word in ("verdict", "practically the same", "cannot tell", "relative to"):
+            assert word not in form.lower()
 
 
 def test_overload_is_summarised(found: Analysis) -> None:
