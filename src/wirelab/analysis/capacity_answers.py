@@ -58,18 +58,18 @@ def capacity_answers(
         who = f"{labels[cell.contender]} at “{titles[cell]}”"
         summary = summaries.get(cell)
         found = None if summary is None else summary.sustained
+        runs = [run for block in blocks for run in block.runs if run.run.cell == cell]
         if found is None:
-            runs = [run for block in blocks for run in block.runs if run.run.cell == cell]
             sentence = _not_found(who, load, runs, study)
         elif compares or summary is None:
             continue
         else:
-            sentence = _found(who, found, summary)
+            sentence = _found(who, found, summary, runs)
         text = f"Which rate does {who} sustain within {load.objective}?"
         yield Answer(SUSTAINED, text, sentence, found is not None, setting_key(cell), ())
 
 
-def _found(who: str, found: Sustained, summary: CellSummary) -> str:
+def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunRecord]) -> str:
     rate, blocks = found.rate_per_s, summary.runs
     counted = words.plural(blocks, "block")
     if blocks < summary.planned:
@@ -82,7 +82,29 @@ def _found(who: str, found: Sustained, summary: CellSummary) -> str:
         how = f"95{words.NO_BREAK}% interval {low} to {high}, from {counted}"
         if blocks < MINIMUM_BLOCKS:
             how += f"; {more} makes it narrower"
-    return f"{who} sustains {words.significant(rate.value)}/s within {found.objective} ({how})."
+    sentence = f"{who} sustains {words.significant(rate.value)}/s within {found.objective} ({how})"
+    return f"{'; '.join([sentence, *_beyond(runs)])}."
+
+
+def _beyond(runs: Sequence[RunRecord]) -> Iterator[str]:
+    """Yield how many blocks have no value, since all of their trials met the objective, or none."""
+    lost = [run.capacity for run in runs if run.status != "valid" and run.capacity is not None]
+    for is_kept, what, where in (
+        (True, "met it, at up to", "higher"),
+        (False, "missed it, even at", "lower"),
+    ):
+        those = [
+            it.trials
+            for it in lost
+            if it.trials and all(each.judged.is_kept is is_kept for each in it.trials)
+        ]
+        if those:
+            end = max if is_kept else min
+            rate = end(each.rate_per_s for trials in those for each in trials)
+            yield (
+                f"in {words.plural(len(those), 'further block')}, all trials {what}"
+                f" {words.significant(rate)}/s, so the capacity may be {where}"
+            )
 
 
 def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: Study) -> str:
