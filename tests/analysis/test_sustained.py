@@ -2,11 +2,15 @@
 
 import io
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
+from lxml import html
 from rich.console import Console
 
 from tests.report.capacities import write_capacities
+from tests.report.synthetic import edit_runs
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
@@ -51,6 +55,45 @@ def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis
         if tally.words.endswith("ly more") or tally.words.endswith("ly less")
     )
     assert {(it.sign, it.style) for it in (more, less)} == {("▲", "good"), ("▼", "bad")}
+
+
+def test_a_contender_that_is_compared_with_none_has_a_capacity_and_no_verdict(
+    tmp_path: Path,
+) -> None:
+    found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
+    (view,) = sustained_views(found)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(found))
+
+    assert not found.compares
+    assert view.headings == ("contender", "sustains a second", "if 5 % may miss")
+    assert [len(row) for row in view.rows] == [3]
+    sentence = "REST at “Fetch one game” sustains 503/s within p99<50ms (95\u00a0% interval "
+    answer = next(it for it in sentences(found) if it.decided)
+    assert answer.sentence.startswith(sentence)
+    assert answer.sentence.endswith(", from 6 blocks).")
+    page = html.fromstring(render_html(found))
+    for script in page.xpath("//script | //style"):
+        script.drop_tree()
+    for form in (page.text_content(), render_markdown(found), console.export_text()):
+        for word in ("verdict", "practically the same", "cannot tell", "relative to"):
+            assert word not in form.lower()
+
+
+def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        if content["run"]["block"] > 4:
+            content["status"] = "invalid"
+            content["capacity"]["rate_per_s"] = None
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    answer = next(it for it in sentences(analyse(bundle)) if it.decided)
+
+    assert "from 4 of 6 blocks; --blocks 9 makes it narrower); in 2 further blocks, all" in (
+        answer.sentence
+    )
+    assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
 
 
 def test_overload_is_summarised(found: Analysis) -> None:

@@ -57,6 +57,9 @@ class Handler(BaseHTTPRequestHandler):
         if "redirect" in WAYS:
             self._send(302, {}, ("Location", "/login"))
             return
+        if not self.path.startswith(WAYS.get("below", "")):
+            self._send(404, {"error": "no such path"})
+            return
         if "cookie" in WAYS and "session" not in self.headers.get("cookie", ""):
             self._send(403, {}, ("Set-Cookie", "session=1; Path=/"))
             return

@@ -1,6 +1,7 @@
 """`wirelab capacity` as a person starts it, against servers of known capacity."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 from tests.compare.running import FEW_TURNS, PROGRAM, wirelab
 from tests.measure.test_capacity import SERVER, queue
@@ -17,6 +19,9 @@ OK, FAULTS, INTERRUPTED = 0, 5, 130
 SHORT_TRIALS = ("--path", "/", "--trial", "0.3s", "--repeats", "1")
 QUICK = (*SHORT_TRIALS, "--search", "8s")
 """A search takes all of its time; a shorter one places the trials less accurately."""
+
+OF_COMPARISONS = ("verdict", "cannot tell", "practically the same", "faster", "baseline", "twin")
+"""Words that have no meaning in a report about one server."""
 
 OBJECTIVE = ("--objective", "failed<30%")
 """The servers refuse what they have no slot for, so that no time of a busy machine decides."""
@@ -42,6 +47,14 @@ def capacities(folder: Path, contender: str) -> list[CapacityRecord]:
         for run in block.runs
         if run.capacity is not None and run.run.cell.registration == contender
     ]
+
+
+def readable(folder: Path) -> str:
+    """Return what the page of the only report shows."""
+    page = html.fromstring((bundle_in(folder).report_folder / "report.html").read_text())
+    for hidden in page.xpath("//script | //style"):
+        hidden.drop_tree()
+    return str(page.text_content())
 
 
 def check_overload(found: CapacityRecord) -> None:
@@ -86,7 +99,7 @@ def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
     assert [it.search is not None for it in capacities(tmp_path, "whole")] == [True] + 5 * [False]
     assert all(it.search is None for it in capacities(tmp_path, "whole~twin"))
     page = (bundle_in(tmp_path).report_folder / "report.html").read_text()
-    assert "What contenders sustain" in page
+    assert "Sustained rates" in page
 
 
 def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> None:
@@ -112,6 +125,32 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
         for times in ("1.5", "2"):
             (row,) = (line for line in report.splitlines() if f"| {times} times as much |" in line)
             assert "(status)" in row
+        answer = " ".join(done.stdout.split())
+        assert "Capacity of it" in answer
+        assert re.search(r"it at “GET /” sustains \S+/s within failed<30% \(", answer)
+        for words in (answer, report, readable(tmp_path)):
+            assert not [word for word in OF_COMPARISONS if word in words.lower()]
+            assert "Capacity of it" in words
+
+
+def test_a_search_that_is_too_short_reports_the_rates_and_a_longer_one(tmp_path: Path) -> None:
+    with queue(8, 20) as url:
+        done = wirelab(
+            *("capacity", url, *OBJECTIVE, "--blocks", "1", "--repeats", "1"),
+            *("--search", "1s", "--trial", "0.05s", "--output", "out"),
+            folder=tmp_path,
+            constants=FEW_TURNS,
+        )
+
+    assert done.returncode == FAULTS, done.stderr
+    report = (bundle_in(tmp_path).report_folder / "report.md").read_text()
+    for text in (done.stdout, report.replace("\\", ""), readable(tmp_path)):
+        answer = " ".join(text.split())
+        assert "was found within failed<30%: all 9 trials met it, at " in answer
+        assert "The search was over after" in answer
+        assert "the capacity is above the rates that the last block tried" in answer
+        assert re.search(r"What to do: a longer search, --search \d+s\.", answer)
+        assert "No valid run" not in answer
 
 
 def test_a_failure_under_load_is_reported_and_the_others_continue(tmp_path: Path) -> None:
@@ -141,6 +180,10 @@ def test_an_objective_that_no_rate_meets_is_reported(tmp_path: Path) -> None:
 
     assert done.returncode == FAULTS, done.stderr
     assert "it meets the objective at no rate" in " ".join(done.stderr.split())
+    answer = " ".join(done.stdout.split())
+    assert "No capacity of slow at “GET /” was found within p90<2ms: all " in answer
+    assert "were answered too late; their p99 was " in answer
+    assert re.search(r"such as --objective 'p90<\d+ms'\.", answer)
     first, second = bundle_in(tmp_path).last_attempts()
     assert {run.status for run in first.runs} == {"invalid"}
     # A further start would show no more, so there is none.

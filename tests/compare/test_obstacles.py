@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import OPENAPI, QUICK, serving, wirelab
+from tests.compare.running import HERE, OPENAPI, QUICK, serving, wirelab
 from wirelab.exit_codes import ExitCode
 
 
@@ -118,6 +118,74 @@ def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     assert "error: no operation was answered left out: list_items: " in output
     assert "it redirects (302) to /login: use that address" in output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "servers", "expected"),
+    [
+        ("", "", "give the address with that prefix, such as {address}/api"),
+        ("/items/7", "", "without a path, as the description has no prefix: {address}"),
+        ("/v2", "/shop", "give the address with the prefix of the description: {address}/shop"),
+    ],
+)
+def test_404_to_every_operation_leads_to_the_prefix(
+    tmp_path: Path, path: str, servers: str, expected: str
+) -> None:
+    description = OPENAPI.read_text()
+    if servers:
+        description += f"servers: [{{ url: {servers} }}]\n"
+    (tmp_path / "api.yaml").write_text(description)
+    with serving("below=/v1/") as one:
+        address = f"http://{one}"
+        sides = f"a={address}{path}", f"b={address}{path}"
+        compared = wirelab("compare", *sides, "--openapi", "api.yaml", *QUICK, folder=tmp_path)
+        arguments = "--openapi", "api.yaml", "--address", f"rest={address}{path}"
+        begun = wirelab("init", "own", *arguments, "--yes", folder=tmp_path)
+
+    for done, name in ((compared, "a"), (begun, "rest")):
+        assert done.returncode == ExitCode.BAD_INPUT
+        output = " ".join(done.stderr.split())
+        assert f"{name} answers 404 to every operation below {address}{path or '/'}: " in output
+        assert expected.format(address=address) in output
+
+
+def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab(
+            *("compare", *sides, "--openapi", OPENAPI, "--only", "get_item", *QUICK),
+            folder=tmp_path,
+        )
+
+    assert "prefix" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("scheme", "arguments", "expected"),
+    [
+        ("grpc", ("--proto", HERE / "items.proto"), "it answers HTTP/1.1, and gRPC needs HTTP/2"),
+        ("grpc", ("--proto", "reflection"), "it answers HTTP/1.1, and gRPC needs HTTP/2"),
+        ("h2c", ("--path", "/items/7"), "it answers HTTP/1.1, not HTTP/2 without TLS: use http://"),
+    ],
+)
+def test_a_server_of_http1_is_recognised_where_http2_is_needed(
+    tmp_path: Path, scheme: str, arguments: Sequence[str | Path], expected: str
+) -> None:
+    with serving() as one:
+        sides = f"a={scheme}://{one}", f"b={scheme}://{one}"
+        done = wirelab("compare", *sides, *arguments, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert f"hint: {expected}" in " ".join(done.stderr.split())
+
+
+def test_init_recognises_a_server_of_http1_where_grpc_is_needed(tmp_path: Path) -> None:
+    with serving() as one:
+        arguments = "--proto", HERE / "items.proto", "--address", f"grpc=grpc://{one}"
+        done = wirelab("init", "own", *arguments, "--yes", folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert "hint: it answers HTTP/1.1, and gRPC needs HTTP/2: give the port at which" in done.stderr
 
 
 def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:

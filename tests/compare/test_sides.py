@@ -2,6 +2,8 @@
 
 import pytest
 
+from wirelab.analysis.names import SIDES, label_contenders
+from wirelab.bundle import ContenderRecord
 from wirelab.compare.sides import Side, read_sides
 from wirelab.problems import ProblemsError
 
@@ -99,15 +101,21 @@ def test_a_name_without_start_is_neither_address_nor_command() -> None:
     assert "git versions need --start" in message
 
 
-def test_one_address_twice_has_two_titles() -> None:
-    found = read_sides(["http://localhost:1/a", "http://localhost:1/b"] * 2, None)
+def test_a_side_without_a_name_has_one_short_name_everywhere() -> None:
+    written = ["http://localhost:1/a", "http://localhost:1/b", "./serve {port}"]
+
+    found = read_sides([*written, "My.Side=http://localhost:2/"], None)
 
     assert [(each.name, each.title) for each in found] == [
-        ("localhost-1", "http://localhost:1/a"),
-        ("localhost-1-2", "http://localhost:1/b"),
-        ("localhost-1-3", "http://localhost:1/a (2)"),
-        ("localhost-1-4", "http://localhost:1/b (2)"),
+        ("localhost-1", "localhost-1"),
+        ("localhost-1-2", "localhost-1-2"),
+        ("serve", "serve"),
+        ("my-side", "My.Side"),
     ]
+    records = {
+        each.name: ContenderRecord(title=each.title, protocol="rest", stack=SIDES) for each in found
+    }
+    assert [*label_contenders(records).values()] == [each.title for each in found]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,13 @@ def test_the_grid_follows_what_blocks_have_found() -> None:
     assert grid.rate(A, 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
     grid.learn(A, None, [True, True])  # what two blocks have shown outweighs one that shows none
     assert grid.rate(A, 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
+    expected = grid.rate(A, SHIFT)
+    grid.learn(A, None, [True, True])  # but not two in a row
+    assert grid.rate(A, 0) == expected
+    grid.learn(A, 1300.0, [True, False])
+    center = grid.rate(A, 0)
+    grid.learn(A, None, [True, True])
+    assert grid.rate(A, 0) == center
 
 
 @pytest.mark.parametrize(("kept", "moved"), [(True, 4), (False, -4)])

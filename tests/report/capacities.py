@@ -86,15 +86,15 @@ def _search(unfinished: tuple[float | None, float | None] | None) -> dict[str, A
     }
 
 
-def write_capacities(folder: Path) -> Bundle:
-    """Fabricate six blocks of the design that asks for capacities."""
+def write_capacities(folder: Path, *contenders: str) -> Bundle:
+    """Fabricate six blocks of the design that asks for capacities, by default of all contenders."""
     bundle = write_bundle(
         folder,
         requests=300,
         design="capacity",
         workloads=("fetch_one",),
         loads=("sustained",),
-        models=models_of(*RATES),
+        models=models_of(*(contenders or RATES)),
     )
     edit_runs(bundle, with_capacity)
     return bundle

@@ -10,6 +10,7 @@ from pathlib import Path
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cache_use import cache_uses
+from wirelab.analysis.capacity_answers import capacity_answers
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
@@ -59,7 +60,7 @@ from wirelab.claims import (
     names_in,
 )
 from wirelab.schedule import Schedule
-from wirelab.study import METRICS, Cell, Factor, Study, load_study
+from wirelab.study import METRICS, Cell, Factor, Study, family, load_study
 
 __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
 
@@ -109,7 +110,20 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     judge = Judge.of(study, cells, values, labels, noise)
     settings = build_settings(study, cells, summaries, judge, wire)
     validity = _validity(bundle, schedule)
-    answers = build_answers(study, cells, settings, judge, validity.faulty)
+    titles = {cell: setting_title(study, cell, cells) for cell in cells}
+    compares = bool(family(study, cells))
+    answers = (
+        *build_answers(study, cells, settings, judge, validity.faulty),
+        *capacity_answers(
+            study,
+            cells,
+            summaries,
+            bundle.last_attempts(),
+            labels=labels,
+            titles=titles,
+            compares=compares,
+        ),
+    )
     pairs = pairs_of(answers)
     shares = store_shares(study, cells, summaries, values)
     reasons = group_reasons(validity.faulty, labels)
@@ -119,7 +133,6 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
     spent = efforts(bundle.last_attempts(), schedule, pairs, values, study)
-    titles = {cell: setting_title(study, cell, cells) for cell in cells}
     machines = study_machines(
         bundle.machines,
         bundle.last_attempts(),
@@ -147,6 +160,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
         environments=bundle.environments,
         settings=settings,
         answers=answers,
+        compares=compares,
         noise=noise,
         wire=wire,
         calls=tuple(bundle.call_records),
@@ -178,7 +192,13 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
         reasons=reasons,
         disturbance=disturbance,
         efforts=spent,
-        procedure=procedure(bundle, contenders, labels, by_turns=METRICS[study.metric].of_slices),
+        procedure=procedure(
+            bundle,
+            contenders,
+            labels,
+            by_turns=METRICS[study.metric].of_slices,
+            compares=compares,
+        ),
         extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
             **conditions(
@@ -231,6 +251,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
                 ],
                 by_mean=study.metric == MEAN,
                 has_budget=has_budget,
+                compares=compares,
             ),
             *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),

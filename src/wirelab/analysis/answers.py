@@ -12,7 +12,7 @@ from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
-from wirelab.study import Cell, Pair, Question, Study, compared_by
+from wirelab.study import CAPACITY, Cell, Pair, Question, Study, compared_by
 
 UNANSWERED_SHOWN = 4
 """Maximum number of unanswered questions to name."""
@@ -61,7 +61,9 @@ def build_answers(
         else:
             found = [_over_all(study, name, to_compare, judge)] if to_compare else []
         answers += found
-        if not found:
+        # The capacity of a study's only contender is the answer.
+        is_alone = study.metric == CAPACITY and len(study.contenders) == 1
+        if not found and not (is_alone and question.compare == "contender"):
             unanswered.append(question.text)
     if unanswered:
         title = "What this design does not answer"

@@ -34,6 +34,7 @@ SHARED = (
     "Contenders took turns, so this affected all of them alike: it makes intervals wider and"
     " absolute times longer, and favours no contender"
 )
+ALONE = "This makes intervals wider, and may have made the server slower"
 NOT_SHARED = (
     "Runs were measured one after the other, so this affected them unequally: it makes intervals"
     " wider, and a single block may favour any contender"
@@ -61,6 +62,7 @@ def find_cautions(
     running: Collection[str],
     by_mean: bool,
     has_budget: bool,
+    compares: bool,
 ) -> tuple[Caution, ...]:
     """List all cautions, the serious ones first.
 
@@ -71,13 +73,13 @@ def find_cautions(
     found = [
         *_verification(findings),
         *_runs(validity, reasons, summaries),
-        *_blocks(summaries, stopped_answering(validity.faulty)),
+        *(_blocks(summaries, stopped_answering(validity.faulty)) if compares else ()),
         *_apart(notes),
-        *twin_cautions(noise, titles),
+        *(twin_cautions(noise, titles) if compares else ()),
         *_machine(values.runs),
-        *_disturbed(disturbance),
+        *_disturbed(disturbance, compares=compares),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
-        *_drift(values),
+        *_drift(values, compares=compares),
         *scatter_cautions(summaries, titles, running, has_budget=has_budget),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
@@ -192,14 +194,17 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
-def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
+def _disturbed(disturbance: Disturbance, *, compares: bool) -> Iterator[Caution]:
     """Report that the machine was busy with other work; the intervals already reflect it."""
     other = disturbance.other_share or 0.0
+    effect = ALONE
+    if compares:
+        effect = SHARED if disturbance.in_turns else NOT_SHARED
     if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
         yield Caution(
             "minor",
             "The machine was disturbed",
-            f"{disturbance.without_runs} {SHARED if disturbance.in_turns else NOT_SHARED}",
+            f"{disturbance.without_runs} {effect}",
         )
 
 
@@ -219,7 +224,7 @@ def _too_high(
         )
 
 
-def _drift(values: RunValues) -> Iterator[Caution]:
+def _drift(values: RunValues, *, compares: bool) -> Iterator[Caution]:
     """Correlate the log of the time with the block number, after removing each cell's mean."""
     blocks: list[int] = []
     departures: list[float] = []
@@ -234,12 +239,17 @@ def _drift(values: RunValues) -> Iterator[Caution]:
     correlation = rank_correlation(by_block.index, by_block)
     if correlation.p_value < DRIFT_P:
         change = float(by_block.iloc[-1] - by_block.iloc[0])
+        paired = (
+            "; pairing within blocks removes this from every comparison, but not from absolute"
+            " times"
+            if compares
+            else ""
+        )
         yield Caution(
             "minor",
             "The machine drifted over the session",
             f"response times changed by about {words.percent(np.expm1(change))} from the first"
-            f" block to the last (rank correlation {correlation.coefficient:.2f}); pairing within"
-            " blocks removes this from every comparison, but not from absolute times",
+            f" block to the last (rank correlation {correlation.coefficient:.2f}){paired}",
         )
 
 

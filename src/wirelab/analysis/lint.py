@@ -20,13 +20,14 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     pairs = analysis.pairs
     rows = [row for setting in settings for row in setting.rows]
     baselines = bool(rows) and all(any(row.is_baseline for row in s.rows) for s in settings)
-    yield LintItem(
-        "Ratios are shown with their base case and the absolute values",
-        baselines,
-        "each table gives means in time units and names the baseline"
-        if baselines
-        else "the baseline was not measured in every setting",
-    )
+    if analysis.compares:
+        yield LintItem(
+            "Ratios are shown with their base case and the absolute values",
+            baselines,
+            "each table gives means in time units and names the baseline"
+            if baselines
+            else "the baseline was not measured in every setting",
+        )
     without = [row for row in rows if row.summary.latency_us.interval is None]
     yield LintItem(
         "Values that vary between runs have a confidence interval",
@@ -34,14 +35,15 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
         f"{len(rows) - len(without)} of {len(rows)} means have one",
     )
     thin = [pair for pair in pairs if pair.comparison.blocks < MINIMUM_BLOCKS]
-    yield LintItem(
-        "Differences are tested on independent runs",
-        not thin and bool(pairs),
-        f"paired t on log-ratios of {len(pairs)} pairs, Holm-corrected; exact sign-flip and rank"
-        " tests beside it"
-        if not thin
-        else f"{len(thin)} of {len(pairs)} pairs have fewer than {MINIMUM_BLOCKS} blocks",
-    )
+    if analysis.compares:
+        yield LintItem(
+            "Differences are tested on independent runs",
+            not thin and bool(pairs),
+            f"paired t on log-ratios of {len(pairs)} pairs, Holm-corrected; exact sign-flip and"
+            " rank tests beside it"
+            if not thin
+            else f"{len(thin)} of {len(pairs)} pairs have fewer than {MINIMUM_BLOCKS} blocks",
+        )
     shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
     tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
     yield LintItem(
@@ -65,13 +67,14 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         len(versioned) == len(contenders),
         f"versions recorded for {len(versioned)} of {len(contenders)} contenders",
     )
-    yield LintItem(
-        "The resolution of the settings was measured (A/A)",
-        bool(noise.resolutions) and noise.check.reliable,
-        f"{noise.check.comparisons} twins, {noise.check.false_positives} distinguished"
-        if noise.resolutions
-        else "no twin was measured",
-    )
+    if analysis.compares:
+        yield LintItem(
+            "The resolution of the settings was measured (A/A)",
+            bool(noise.resolutions) and noise.check.reliable,
+            f"{noise.check.comparisons} twins, {noise.check.false_positives} distinguished"
+            if noise.resolutions
+            else "no twin was measured",
+        )
     yield LintItem(
         "A control operation shows the time without the store",
         bool(analysis.store_shares),

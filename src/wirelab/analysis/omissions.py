@@ -16,6 +16,8 @@ from wirelab.study import Study
 
 COMPARE = "compare"
 """The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
+OF_CAPACITY = "capacity"
+"""The id of studies that `wirelab capacity` writes, which has `--margin`."""
 LEAST_GROWTH = 2.0
 """A suggested budget is at least this multiple of the last one."""
 NOT_MEASURED = "Not measured"

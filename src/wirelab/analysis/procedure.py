@@ -1,14 +1,27 @@
 """How a bundle was measured, in sentences: what was started, and which contenders took turns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
-from wirelab.bundle import Bundle, ContenderRecord, RunRecord, SessionRecord
+from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
+from wirelab.study import CapacityLoad
 
 RATIOS = (
     "Ratios compare neighbouring turns, which share the noise, and are more exact than the quotient"
     " of two times."
 )
+
+TRIALS = (
+    "Before that, contenders took turns in trials at rates near what each of them sustains;"
+    " response times are those at half of the lowest rate that a contender sustains."
+)
+TRIALS_ALONE = (
+    f"In each block, trials at {CapacityLoad.RATES} rates near the capacity ran in random order;"
+    " the capacity is the rate at which half of them meet the objective. Response times are those"
+    " at half of it."
+)
+"""How capacities were found, and at which load response times were measured; the latter for
+contenders that are not compared."""
 
 
 def procedure(
@@ -17,21 +30,28 @@ def procedure(
     labels: Mapping[str, str],
     *,
     by_turns: bool,
+    compares: bool,
 ) -> tuple[str, ...]:
     """Describe how the last attempts at all blocks ran, and what wirelab did not control.
 
-    `by_turns`: ratios are those of slices, where contenders took turns.
+    `by_turns`: ratios are those of slices, where contenders took turns. `compares`: whether the
+    study compares cells.
     """
     records = bundle.last_attempts()
     sessions = [each for record in records for each in record.measured_sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
     found = [labels[name] for name in contenders if labels[name] not in started]
+    is_capacity = any(run.capacity is not None for record in records for run in record.runs)
+    turns = (*_turns(sessions, started, everyone=not found), *([TRIALS] if is_capacity else ()))
     return (
-        *_turns(sessions, started, everyone=not found),
-        *_trials(run for record in records for run in record.runs),
+        *([TRIALS_ALONE] if is_capacity and not compares else turns),
         *(_found(found) if found else ()),
         *_stores(started, contenders),
-        *([RATIOS] if by_turns and sessions and all(it.permutations for it in sessions) else ()),
+        *(
+            [RATIOS]
+            if compares and by_turns and sessions and all(it.permutations for it in sessions)
+            else ()
+        ),
     )
 
 
@@ -50,15 +70,6 @@ def _turns(
     if any(not session.permutations for session in sessions):
         fresh = f", after a fresh start of {who}" if started else ""
         yield f"Each {'further ' if in_turns else ''}run had its own window{fresh}."
-
-
-def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:
-    """Describe how capacities were found, and at which load response times were measured."""
-    if any(run.capacity is not None for run in runs):
-        yield (
-            "Before that, contenders took turns in trials at rates near what each of them sustains;"
-            " response times are those at half of the lowest rate that a contender sustains."
-        )
 
 
 def _found(found: Sequence[str]) -> Iterator[str]:

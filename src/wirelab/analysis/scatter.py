@@ -1,7 +1,7 @@
 """Times that differ between blocks: for all contenders, for one server, or for one start of it."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,7 +53,7 @@ def scatter_cautions(
                 found.append(f"{summary.label} at “{title}” ({scatter}{outlier})")
     more = "measure longer with --budget" if has_budget else "measure more blocks"
     yield from _shared(shared, more)
-    yield from _own(summaries.values(), of_starts, of_servers, more)
+    yield from _own(summaries, of_starts, of_servers, more)
     yield from _twins(of_twins, more)
 
 
@@ -94,13 +94,15 @@ def _shared(found: Sequence[str], more: str) -> Iterator[Caution]:
 
 
 def _own(
-    summaries: Iterable[CellSummary],
+    summaries: Summaries,
     of_starts: Sequence[str],
     of_servers: Sequence[str],
     more: str,
 ) -> Iterator[Caution]:
-    by_mean = all(summary.latency_us == summary.mean_us for summary in summaries)
+    by_mean = all(summary.latency_us == summary.mean_us for summary in summaries.values())
     measure = "mean" if by_mean else "typical"
+    several = len({cell.contender for cell in summaries}) > 1
+    remainder = ", without what all contenders of a block have in common" if several else ""
     for found, title, why in (
         (
             of_starts,
@@ -119,8 +121,7 @@ def _own(
                 "minor",
                 title,
                 f"standard deviation of the {measure} response time between blocks, as a share of"
-                " it, without what all contenders of a block have in common:"
-                f" {words.first_few(found)}. {why}",
+                f" it{remainder}: {words.first_few(found)}. {why}",
             )
 
 

@@ -35,7 +35,9 @@ def capacity_cautions(
             continue
         who = f"{summary.label} at “{titles[cell]}”"
         for warning in summary.sustained.warnings:
-            yield Caution("minor", "A capacity search gave a warning", f"{who}: {warning}")
+            yield Caution(
+                "minor", "A capacity search gave a warning", f"{who}: {shown_warning(warning)}"
+            )
         if summary.sustained.strict_outcome == "unfinished":
             unfinished.append(who)
         for why in summary.sustained.ended:
@@ -49,6 +51,11 @@ def capacity_cautions(
             " far, from a few trials at each rate; a longer `search_seconds` (`wirelab capacity"
             " --search`) finds them. Sustained rates come from the trials of all blocks instead",
         )
+
+
+def shown_warning(text: str) -> str:
+    """Return a warning of a search with the key of the load instead of the engine's options."""
+    return text.replace("allow more with -c or -m", "allow more (`connections`, or --connections)")
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:

@@ -22,7 +22,7 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.omissions import COMPARE
+from wirelab.analysis.omissions import COMPARE, OF_CAPACITY
 from wirelab.analysis.open_view import OpenView
 from wirelab.analysis.over_window import OverWindow
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -34,7 +34,7 @@ from wirelab.analysis.sweep import Sweep
 from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Schedule
-from wirelab.study import Study
+from wirelab.study import CAPACITY, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class Analysis:
     """Facts about environments, proxies and networks, by level: names and texts."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
+    compares: bool
+    """Whether the study compares any of the cells that it was to measure."""
     noise: Noise
     wire: tuple[WireCost, ...]
     calls: tuple[CallRecord, ...]
@@ -101,6 +103,11 @@ class Analysis:
     """Why nothing was measured, in a sentence, if verification left no contenders to compare."""
 
     @property
+    def has_matrix(self) -> bool:
+        """Whether contenders are shown side by side; a capacity alone is its own table."""
+        return self.compares or self.study.metric != CAPACITY
+
+    @property
     def pairs(self) -> list[Judged]:
         """Every comparison that some answer makes."""
         return pairs_of(self.answers)
@@ -108,7 +115,8 @@ class Analysis:
     @property
     def margin_from(self) -> str:
         """Who chose the margin, before anything was measured."""
-        return "set by --margin" if self.study.id == COMPARE else "declared by the study"
+        is_option = self.study.id in {COMPARE, OF_CAPACITY}
+        return "set by --margin" if is_option else "declared by the study"
 
     @property
     def has_services(self) -> bool:

@@ -5,6 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.analysis import Analysis
+from wirelab.analysis.capacity_answers import SUSTAINED
+from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -53,7 +55,7 @@ def capacity_command(capacity: CapacityRequest) -> ExitCode:
 
 def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
     request = capacity.request
-    planned = plan_study(study, "compare", request.seed, blocks=capacity.blocks)
+    planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
     with LiveView() as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
@@ -85,6 +87,11 @@ def _summary(analysis: Analysis) -> dict[str, object]:
             for row in rows
             if (sustained := row.summary.sustained) is not None
         },
+        "not_found": [
+            each.sentence
+            for each in analysis.answers
+            if each.question == SUSTAINED and not each.decided
+        ],
         "against_first": {
             row.summary.cell.contender: {
                 "ratio": judged.comparison.ratio,

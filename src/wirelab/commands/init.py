@@ -23,7 +23,7 @@ from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_available
-from wirelab.initiate.writing import write_domain, write_parameters, write_study
+from wirelab.initiate.writing import declared_prefix, write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems, ProblemsError
 
@@ -100,6 +100,8 @@ def _write(
     with LiveView() as view:
         view.phase("Reading", len(sources) + 1)
         interfaces, descriptions = _read(domain, sources, addresses, access, view)
+        declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
+        interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
         view.step("matching operations")
         found = match_offers([each.offers for each in interfaces])
     matches = _decided(found, decide)
@@ -133,7 +135,7 @@ def _write(
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
-    queried = _query(domain, merged, rows, seed)
+    queried = _query(domain, merged, rows, seed, declared)
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
@@ -187,6 +189,7 @@ def _usable(matches: Sequence[Match], queried: "_Queried", left_out: list[str]) 
     if all(it in lost for it in reads or matches):
         what = "\n".join(["no operation was answered", *_first_left_out(left_out)])
         hint = "give values for parameters with --csv; without --address, no server is queried"
+        hint = queried.wrong_prefix or hint
         raise ProblemsError([Problem.stated(what, hint)])
     return [match for match in matches if match not in lost]
 
@@ -203,10 +206,14 @@ def _read(
         observer.step(source)
         address = addresses.get(protocol, "")
         interface, descriptions[protocol] = described(protocol, source, domain, address, access)
-        if address and Address.parse(address).path:
-            interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)
     return interfaces, descriptions
+
+
+def _at(address: str, interface: Interface) -> Interface:
+    """Return an interface whose paths begin with that of its address, if it has one."""
+    path = Address.parse(address).path if address else ""
+    return replace(interface, path=path) if path else interface
 
 
 def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
@@ -237,6 +244,8 @@ class _Queried:
     empty: Collection[str] = ()
     """Operations whose answers were all empty."""
     notes: Sequence[str] = ()
+    wrong_prefix: str = ""
+    """A hint, if a server answered 404 to every operation."""
 
     def is_usable(self, name: str) -> bool:
         """Return whether an operation was answered often enough, and not always with nothing."""
@@ -257,9 +266,16 @@ class _Queried:
 
 
 def _query(
-    domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]], seed: int
+    domain: Path,
+    offers: Mapping[str, Offer],
+    rows: Sequence[Mapping[str, str]],
+    seed: int,
+    declared: Mapping[str, str],
 ) -> _Queried:
-    """Find parameters that servers answer, and how to compare the answers of several protocols."""
+    """Find parameters that servers answer, and how to compare the answers of several protocols.
+
+    `declared` are the prefixes of paths in the descriptions, by protocol.
+    """
     with LiveView() as view, ExitStack() as ends:
         servers = Servers(domain, ends)
         if not servers.is_possible:
@@ -279,7 +295,9 @@ def _query(
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
     notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
-    return _Queried(pools, servers.refusals, spellings, empty, notes)
+    return _Queried(
+        pools, servers.refusals, spellings, empty, notes, servers.wrong_prefix(declared)
+    )
 
 
 def _show_result(

@@ -19,6 +19,7 @@ from wirelab.initiate.offer import Interface, Offer, guessed_reads
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import described
+from wirelab.initiate.writing import declared_prefix
 from wirelab.problems import Problem, Problems, ProblemsError
 
 MOST = 40
@@ -89,7 +90,9 @@ def find_offers(
     if not usable:
         answered = "an operation that is answered, or values for its parameters (--csv)"
         expected = "; ".join([answered, *notes])
-        raise ProblemsError([Problem(source, "", "no usable operation", expected)])
+        raise ProblemsError(
+            [Problem(source, "", "no usable operation", expected, look.wrong_prefix)]
+        )
     return Found(
         tuple(sides),
         tuple(usable),
@@ -162,6 +165,9 @@ class _Look:
                 sources=usable.keys() - selected.keys(),
             )
             self.refusals = servers.refusals
+            self.wrong_prefix = servers.wrong_prefix(
+                {self.side.name: declared_prefix(self.common.protocol, self.common.path)}
+            )
             self.empty = {it.name for it in usable.values() if servers.proves_nothing(it)}
             self.request_s = median(servers.seconds or [USUAL_S])
         untried = any(not self.pools[name].tried for name in selected)

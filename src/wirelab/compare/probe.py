@@ -107,13 +107,14 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
     Raises `ContenderError` with the reason if there is no answer.
     """
     request = WireRequest("GET", path or "/", (("accept", "*/*"),))
-    with connect_to(endpoint_of(side, terms), terms.timeout_s) as client:
-        reply, seconds = _timed(side, client, request)
+    endpoint = endpoint_of(side, terms)
+    with connect_to(endpoint, terms.timeout_s) as client:
+        reply, seconds = _timed(side, endpoint, client, request)
     status = reply.status or 0
     if not 200 <= status < 300:
         if why := obstacle_of(reply):
             raise ContenderError(f"{side.title}: {why}")
-        why = f"it answers {status}: {redact(_excerpt(reply))}"
+        why = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
         raise ContenderError(f"{side.title}: {why}", PATH_HINT)
     return status, seconds
 
@@ -125,8 +126,9 @@ def look_at_message(side: Side, terms: Terms, message: str) -> float:
     """
     template = WebsocketRequest(message=literal(message), content="any")
     codec = WebsocketCodec("", "snake")
-    with connect_to(endpoint_of(side, terms, "websocket"), terms.timeout_s) as client:
-        reply, seconds = _timed(side, client, codec.encode_request(template, {}))
+    endpoint = endpoint_of(side, terms, "websocket")
+    with connect_to(endpoint, terms.timeout_s) as client:
+        reply, seconds = _timed(side, endpoint, client, codec.encode_request(template, {}))
     outcome = codec.decode_reply(template, reply)
     if isinstance(outcome, Refusal):
         hint = "give a message that every side answers: --data"
@@ -134,22 +136,24 @@ def look_at_message(side: Side, terms: Terms, message: str) -> float:
     return seconds
 
 
-def _timed(side: Side, client: Client, request: WireRequest) -> tuple[WireReply, float]:
+def _timed(
+    side: Side, endpoint: Endpoint, client: Client, request: WireRequest
+) -> tuple[WireReply, float]:
     """Send a request several times; return the last reply, and the median of the seconds."""
     took = []
     for _ in range(LOOKS):
         began = time.monotonic()
-        reply = _send(side, client, request)
+        reply = _send(side, endpoint, client, request)
         took.append(time.monotonic() - began)
     return reply, statistics.median(took)
 
 
-def _send(side: Side, client: Client, request: WireRequest) -> WireReply:
+def _send(side: Side, endpoint: Endpoint, client: Client, request: WireRequest) -> WireReply:
     try:
         return client.send(request)
     except NoReplyError as error:
         where = side.address or side.title
-        hint = what_to_do(str(error))
+        hint = what_to_do(str(error), endpoint)
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
 
 

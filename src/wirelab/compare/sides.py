@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from wirelab import words
 from wirelab.initiate.names import identifier
@@ -30,7 +31,9 @@ class Side:
     """
 
     name: str
+    """The id in options, progress and files."""
     title: str
+    """The name in messages and reports: the one that the user gave, or else `name`."""
     address: Address | None = None
     command: str = ""
     version: str = ""
@@ -104,7 +107,7 @@ def _side(written: str) -> Side:
             sentence = f"{name}=… may be the name of the side, or a variable of its command"
             hint = f"write 'a={name}=…' for a variable, '{name.lower()}=…' for a name"
             raise ProblemsError([Problem.stated(sentence, hint)])
-        return Side(identifier(name or what.split()[0]), name or what, command=what)
+        return _named(name, Path(what.split()[0]).name, command=what)
     if len(what.split()) > 1 and not _ADDRESS.match(what):
         expected = f"a command that contains {PORT}, since wirelab chooses the ports"
         raise ProblemsError([Problem("servers", "", without_credentials(written), expected)])
@@ -115,14 +118,19 @@ def _side(written: str) -> Side:
         shown = without_credentials(written)
         raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
-    return Side(identifier(name or f"{address.host}{port}"), name or what, address=address)
+    return _named(name, f"{address.host}{port}", address=address)
+
+
+def _named(given: str, short: str, **what: Any) -> Side:
+    """Return a side with the name that the user gave, or else with a short one everywhere."""
+    name = identifier(given or short)
+    return Side(name, given or name, **what)
 
 
 def _with_own_names(sides: Sequence[Side]) -> list[Side]:
     """Add numbers to equal names of sides, and to their titles: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
-    titles: Counter[str] = Counter()
     found = []
     for side in sides:
         name, number = side.name, 1
@@ -130,9 +138,7 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
             number += 1
             name = f"{side.name}-{number}"
         taken.add(name)
-        titles[side.title] += 1
-        number = titles[side.title]
-        title = side.title if number == 1 else f"{side.title} ({number})"
+        title = side.title if number == 1 else f"{side.title}-{number}"
         found.append(replace(side, name=name, title=title))
     return found
 

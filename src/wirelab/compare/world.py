@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.analysis.names import SIDES
-from wirelab.analysis.omissions import COMPARE
+from wirelab.analysis.omissions import COMPARE, OF_CAPACITY
 from wirelab.compare.budget import Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.access import Access
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
-from wirelab.initiate.writing import PATHS
+from wirelab.initiate.writing import declared_prefix
 from wirelab.statistics import MINIMUM_BLOCKS
 
 LONGEST_REHEARSAL_S = 0.5
@@ -131,7 +131,7 @@ def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> 
     entries: dict[str, Any] = {}
     for side in sides:
         own = side.address.path if side.address else ""
-        path = own or common.path or PATHS.get(common.protocol, "/")
+        path = own or declared_prefix(common.protocol, common.path)
         entry: dict[str, Any] = {"title": side.title, "protocol": common.protocol, "path": path}
         if side.address is not None:
             entry["address"] = str(side.address)
@@ -156,11 +156,12 @@ def _study(
     spending: Spending,
 ) -> dict[str, Any]:
     names = [side.name for side in sides]
+    titles = [side.title for side in sides]
     started = any(side.command for side in sides)
     document = study_document(
         terms,
         spending,
-        title=" and ".join(side.title for side in sides)[:200],
+        title=(f"Capacity of {titles[0]}" if len(sides) == 1 else " and ".join(titles))[:200],
         names=names,
         workloads={
             f"w-{offer.name}": {
@@ -170,14 +171,7 @@ def _study(
             }
             for offer in offers
         },
-        question={
-            "text": (
-                f"Does any of them sustain more or less than {sides[0].title}?"
-                if terms.capacity
-                else f"Is any of them faster or slower than {sides[0].title}?"
-            ),
-            "against": "baseline",
-        },
+        question={"text": _question(titles, terms), "against": "baseline"},
         warm_up={
             "transactions": 20,
             "seconds": 0.1,
@@ -185,6 +179,14 @@ def _study(
         },
     )
     return document | {"domain": "../domain"}
+
+
+def _question(titles: Sequence[str], terms: Terms) -> str:
+    if terms.capacity is None:
+        return f"Is any of them faster or slower than {titles[0]}?"
+    if len(titles) == 1:
+        return f"Which rate does {titles[0]} sustain within {terms.capacity['objective']}?"
+    return f"Does any of them sustain more or less than {titles[0]}?"
 
 
 def study_document(
@@ -199,11 +201,17 @@ def study_document(
 ) -> dict[str, Any]:
     """Return the study of a comparison without its domain; the first of `names` is the baseline."""
     load_title, load = load_of(terms)
+    command = OF_CAPACITY if terms.capacity else COMPARE
     predicate = "sustains more" if terms.capacity else "is faster"
+    summary = f"Which {predicate}, and is the difference real?"
+    experiments = {}
+    if len(names) == 1:
+        summary = f"Measures {load_title}"
+        experiments = {"experiment": {"alone": {"title": "one server", "twins": False}}}
     return {
-        "id": COMPARE,
+        "id": command,
         "title": title,
-        "summary": f"Which {predicate}, and is the difference real?",
+        "summary": summary,
         "contenders": list(names),
         "baseline": names[0],
         "environments": ["native"],
@@ -212,10 +220,11 @@ def study_document(
         "workload": workloads,
         "load": {"clients": {"title": load_title, **load}},
         "design": {
-            "compare": {
+            command: {
                 "summary": f"about {spending.seconds:g} s" if spending.seconds else load_title,
                 "blocks": MINIMUM_BLOCKS,
                 "budget_minutes": spending.seconds / 60 or None,
+                **experiments,
                 "warm_up": warm_up,
                 "slices": {
                     "permutations": spending.permutations,

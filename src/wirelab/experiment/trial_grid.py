@@ -30,7 +30,8 @@ class Grid:
     found: dict[Cell, list[float]] = field(default_factory=dict)
     """The logarithms of the capacities in previous blocks."""
     missed: dict[Cell, list[int]] = field(default_factory=dict)
-    """The latest moves, all up or all down, made because all trials had the same outcome."""
+    """The latest blocks in a row whose trials all had the same outcome: 1 if they met the
+    objective, or else -1."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
     without_capacity: dict[Cell, str] = field(default_factory=dict)
@@ -50,18 +51,25 @@ class Grid:
         return float(f"{rate:.{DIGITS}g}")
 
     def learn(self, cell: Cell, rate: float | None, kept: Sequence[bool]) -> None:
-        """Move a cell's trials to its capacity according to all blocks so far."""
+        """Move a cell's trials to its capacity according to all blocks so far.
+
+        A block whose trials all had the same outcome moves them further, but after a block with a
+        capacity, only the second such block in a row does.
+        """
         if rate is not None:
+            self.missed.pop(cell, None)
             self.found.setdefault(cell, []).append(math.log(rate))
             logs = self.found[cell]
             self.centers[cell] = _line(math.exp(sum(logs) / len(logs)))
-        elif cell not in self.found and len(set(kept)) == 1:
+        elif len(set(kept)) == 1:
             way = 1 if kept[0] else -1
             ways = self.missed.setdefault(cell, [])
             if ways and ways[-1] != way:
                 ways.clear()
-            self.centers[cell] += way * SHIFT * 2 ** len(ways)
             ways.append(way)
+            moves = len(ways) - (1 if cell in self.found else 0)
+            if moves:
+                self.centers[cell] += way * SHIFT * 2 ** (moves - 1)
 
 
 def permutations(

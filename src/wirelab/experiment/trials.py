@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from numpy.random import PCG64, Generator
 
+from wirelab import words
 from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.roster import Roster
@@ -27,7 +28,6 @@ RECOVERED_AT = 0.5
 COMMON_SHARE = 0.5
 """The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
 NO_RATE = "it meets the objective at no rate that a trial can judge"
-ONE_SIDED = "all of its trials are on the same side of its capacity"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
@@ -145,7 +145,7 @@ class Trials:
         found = fit_transition([trial.rate_per_s for trial in own], kept)
         self.grid.learn(run.cell, None if found is None else found.rate, kept)
         if found is None:
-            self.roster.give_up(run, ONE_SIDED)
+            self.roster.give_up(run, _without_transition(own))
         else:
             self.rates[run.id] = found.rate
 
@@ -205,6 +205,19 @@ class Trials:
 
     def _target(self, run: Run) -> int:
         return self.runs.index(run)
+
+
+def _without_transition(trials: Sequence[TrialRecord]) -> str:
+    """Say why a block's trials do not show the rate at which half of them meet the objective."""
+    count = words.plural(len(trials), "trial")
+    if len({trial.judged.is_kept for trial in trials}) > 1:
+        return f"no rate separates those of its {count} that met the objective from the others"
+    what, where = ("met", "above") if trials[0].judged.is_kept else ("missed", "below")
+    ends = [words.significant(end(trial.rate_per_s for trial in trials)) for end in (min, max)]
+    return (
+        f"all {count} {what} the objective, at {' to '.join(ends)}/s, so its capacity is {where}"
+        " these rates"
+    )
 
 
 def warm_up(

@@ -15,6 +15,7 @@ from wirelab.initiate.access import Access
 from wirelab.initiate.download import LARGEST_BYTES
 from wirelab.lab.address import Address
 from wirelab.protocol.client import grpc_channel
+from wirelab.verify.obstacles import INSTEAD_OF_GRPC, speaks_http1_instead
 
 LONGEST_S = 60.0
 """Maximum duration of all queries together."""
@@ -38,7 +39,10 @@ def fetch_services(address: str, target: Path, access: Access) -> None:
             files = _described(channel, str(where), endpoint.headers)
         except grpc.RpcError as error:
             what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
-            raise LabError(what, _what_to_do(where, access.tls)) from None
+            hint = _what_to_do(where, access.tls)
+            if speaks_http1_instead(endpoint):
+                hint = INSTEAD_OF_GRPC
+            raise LabError(what, hint) from None
     target.write_bytes(FileDescriptorSet(file=files).SerializeToString())
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from wirelab.lab.contender import load_contenders
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
+from wirelab.measure.job import Endpoint
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
@@ -42,6 +44,8 @@ class Servers:
     """The durations of the answered transactions."""
     values: Counter[str] = field(default_factory=Counter)
     """The number of non-empty values in the answers, by operation."""
+    statuses: dict[str, set[int | None]] = field(default_factory=dict)
+    """The statuses of refusals by server; None if it also answered."""
     silences: int = 0
     """The number of requests without a reply."""
 
@@ -51,8 +55,9 @@ class Servers:
         self.codecs = Codecs(self.domain, self.contenders)
         for name, contender in self.contenders.items():
             if contender.written_address():
-                endpoint = self.codecs.endpoint(name, find_address(contender).host_port)
-                self.clients[name] = self.ends.enter_context(connect_to(endpoint, TIMEOUT_S))
+                self.clients[name] = self.ends.enter_context(
+                    connect_to(self._endpoint(name), TIMEOUT_S)
+                )
 
     @property
     def is_possible(self) -> bool:
@@ -88,6 +93,34 @@ class Servers:
         """Return whether all answers to an operation were empty: their equality proves nothing."""
         return offer.effect == "read" and not self.values[offer.name]
 
+    def wrong_prefix(self, declared: Mapping[str, str]) -> str:
+        """Return a hint for servers that answer 404 to every operation; "" if there is none.
+
+        `declared` is the prefix of paths in the description, by server.
+        """
+        hints = []
+        for name, statuses in self.statuses.items():
+            if statuses != {HTTPStatus.NOT_FOUND}:
+                continue
+            address = find_address(self.contenders[name])
+            codec: Any = self.codecs.of(name)
+            used = codec.path.rstrip("/")
+            own = declared.get(name, "").rstrip("/")
+            if own == used:
+                better = f"with that prefix, such as {address}/api"
+            elif own:
+                better = f"with the prefix of the description: {address}{own}"
+            else:
+                better = f"without a path, as the description has no prefix: {address}"
+            hints.append(
+                f"{name} answers 404 to every operation below {address}{used or '/'}: if their"
+                f" paths have another prefix, give the address {better}"
+            )
+        return "; ".join(hints)
+
+    def _endpoint(self, name: str) -> Endpoint:
+        return self.codecs.endpoint(name, find_address(self.contenders[name]).host_port)
+
     def answers_by_protocol(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return the answers to an operation by protocol, as far as there are any."""
         operation = self.domain.operations[name]
@@ -117,16 +150,20 @@ class Servers:
                 if not self.seconds or self.silences > PATIENCE:
                     where = self.contenders[name].written_address()
                     what = f"{name} does not answer at {where}: {error}"
-                    raise ContenderError(what, what_to_do(str(error))) from None
+                    raise ContenderError(
+                        what, what_to_do(str(error), self._endpoint(name))
+                    ) from None
                 self.refusals[offer.name] = f"no reply: {error}"
                 return False, None
             if isinstance(done.outcome, Refusal):
                 reply = done.rounds[-1][-1].reply
+                self.statuses.setdefault(name, set()).add(reply.status)
                 why = obstacle_of(reply)
                 if concerns_everything(reply):
                     raise ContenderError(f"{name}, {offer.name}: {why}")
                 self.refusals[offer.name] = why or redact(done.outcome.detail)
                 return False, None
+            self.statuses.setdefault(name, set()).add(None)
             self.seconds.append(done.seconds)
             self.values[offer.name] += leaf_count(done.outcome.value)
             return True, done.outcome.value

@@ -72,7 +72,7 @@ def write_domain(
                 "title": each.protocol,
                 "protocol": each.protocol,
                 "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
-                "path": each.path or PATHS.get(each.protocol, "/"),
+                "path": declared_prefix(each.protocol, each.path),
                 **access.keys(each.protocol, addresses.get(each.protocol)),
                 **_hint(access.headers_of(each.protocol)),
             }
@@ -81,6 +81,11 @@ def write_domain(
     }
     (found / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
+
+
+def declared_prefix(protocol: str, path: str) -> str:
+    """Return the prefix of paths in a description, whose own `path` may be empty."""
+    return path or PATHS.get(protocol, "/")
 
 
 def _hint(headers: Mapping[str, str]) -> dict[str, str]:

@@ -9,12 +9,17 @@ from wirelab.statistics import MINIMUM_BLOCKS
 
 def reading(analysis: Analysis) -> str:
     """Explain the figures of the answer, in sentences."""
+    holds = (
+        " Every result holds for these implementations on this machine, not for a protocol as such."
+    )
+    if not analysis.compares:
+        return holds.strip()
     return (
         f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
         f" the same; this margin was {analysis.margin_from} beforehand. “Resolves” is the"
         f" half-width of the 95{words.NO_BREAK}% interval of the baseline against its own twin;"
         " each comparison has an interval of its own, which may be narrower or wider."
-        " Every result holds for these implementations on this machine, not for a protocol as such."
+        f"{holds}"
     )
 
 
@@ -25,14 +30,15 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "primary metric", f"{study.primary.title} ({study.primary.unit}){iso}"
     loads = dict.fromkeys(cell.load for cell in analysis.schedule.cells)
     yield "load", "; ".join(study.loads[load].title for load in loads)
-    yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, {analysis.margin_from}"
-    yield "resolves", _resolves(analysis)
-    yield "twin check", _twin_check(analysis)
-    yield (
-        "comparison",
-        "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
-        " over the whole family; equivalence by two one-sided tests",
-    )
+    if analysis.compares:
+        yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, {analysis.margin_from}"
+        yield "resolves", _resolves(analysis)
+        yield "twin check", _twin_check(analysis)
+        yield (
+            "comparison",
+            "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
+            " over the whole family; equivalence by two one-sided tests",
+        )
     yield from analysis.conditions.items()
     yield (
         "time",

@@ -24,23 +24,27 @@ class SustainedView:
 
 def sustained_views(analysis: Analysis) -> list[SustainedView]:
     """Return a view for each setting whose load measures capacities."""
-    return [view for setting in analysis.settings if (view := _view(setting)) is not None]
+    return [
+        view
+        for setting in analysis.settings
+        if (view := _view(setting, compares=analysis.compares)) is not None
+    ]
 
 
-def _view(setting: Setting) -> SustainedView | None:
+def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
     found = [(row, row.summary.sustained) for row in setting.rows]
     known = [(row, each) for row, each in found if each is not None]
     if not known:
         return None
-    relative = f"relative to {setting.baseline_label}"
+    relative = (f"relative to {setting.baseline_label}", "verdict") if compares else ()
     return SustainedView(
         title=setting.title,
         sentence=(
             f"The rate at which half of the trials meet {known[0][1].objective}; the last column"
             " shows what a search in the first block found if 5 % of the trials may miss it"
         ),
-        headings=("contender", "sustains a second", relative, "verdict", "if 5 % may miss"),
-        rows=tuple(_row(row, each) for row, each in known),
+        headings=("contender", "sustains a second", *relative, "if 5 % may miss"),
+        rows=tuple(_row(row, each, compares=compares) for row, each in known),
         overload=tuple(
             (row.summary.label, *_overloaded(overload))
             for row, each in known
@@ -49,7 +53,7 @@ def _view(setting: Setting) -> SustainedView | None:
     )
 
 
-def _row(row: Row, found: Sustained) -> tuple[str, ...]:
+def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
     rate, judged = found.rate_per_s, row.against_baseline
     verdict = judged.verdict.words if judged and judged.verdict else ""
     ratio = "baseline" if row.is_baseline else words.MISSING
@@ -59,8 +63,7 @@ def _row(row: Row, found: Sustained) -> tuple[str, ...]:
     return (
         row.summary.label,
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),
-        ratio,
-        verdict,
+        *((ratio, verdict) if compares else ()),
         _strict(found),
     )
 

@@ -66,7 +66,8 @@ class _View:
                 yield Text()
                 yield from _cautions(analysis)
             return
-        yield from matrix_view(matrix_of(analysis), options.max_width)
+        if analysis.has_matrix:
+            yield from matrix_view(matrix_of(analysis), options.max_width)
         yield Text()
         for answer in sentences(analysis):
             yield Text(answer.sentence, style="bold" if answer.decided else "")
@@ -79,7 +80,7 @@ class _View:
         if options.max_width >= WIDE:
             for setting in analysis.settings:
                 yield Text()
-                yield _ranking(setting)
+                yield _ranking(setting, compares=analysis.compares)
             ranked = any(setting.is_ranked for setting in analysis.settings)
             tie = "1= marks a tie, " if ranked else ""
             yield Text(f"{tie}~ marks a figure from few samples", style="dim")
@@ -124,19 +125,21 @@ def _plain_table(
     return table
 
 
-def _ranking(setting: Setting) -> Table:
+def _ranking(setting: Setting, *, compares: bool) -> Table:
     unit = unit_of(setting)
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
     table.title = Text(setting.title, style="bold")
     table.add_column("")
     table.add_column("contender")
-    for heading in (f"{setting.time_title}, {unit[0]}", f"vs {setting.baseline_label}"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
+    table.add_column(f"{setting.time_title}, {unit[0]}", justify="right")
+    if compares:
+        table.add_column(f"vs {setting.baseline_label}", justify="right")
+        table.add_column("verdict")
     for heading in (*SHOWN_PERCENTILES, "per s", "bytes", "CPU"):
         table.add_column(heading, justify="right")
     for row in setting.rows:
-        table.add_row(*_cells(row, setting, unit), *_costs(row, unit))
+        group, name, time, *compared = _cells(row, setting, unit)
+        table.add_row(group, name, time, *(compared if compares else ()), *_costs(row, unit))
     return table
 
 
@@ -187,9 +190,13 @@ def _percentile(summary: CellSummary, name: str, unit: Unit) -> Text:
 
 def _footing(analysis: Analysis) -> Text:
     valid, disturbance = analysis.validity, analysis.disturbance
+    margin = (
+        f"; differences up to ±{words.percent(analysis.noise.margin_ratio)} count as practically"
+        " the same"
+    )
     parts = [
-        f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
-        f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
+        f"{valid.valid} of {words.plural(valid.planned, 'run counts', 'runs count')}"
+        f"{margin if analysis.compares else ''}."
     ]
     if RATIOS in analysis.procedure:
         parts.append(RATIOS)

@@ -1,13 +1,17 @@
 """Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
 import re
+from contextlib import suppress
 from http import HTTPStatus
 
 from grpc import StatusCode
 
 from wirelab.lab.address import without_tls
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.client import connect
+from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.grpc import status_names
-from wirelab.protocol.message import WireReply
+from wirelab.protocol.message import WireReply, WireRequest
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
 DENIED, EXHAUSTED, UNAUTHENTICATED = (
@@ -28,6 +32,25 @@ RENAMED = {
 """The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
 _HANDSHAKE = re.compile(r"rejected WebSocket connection: HTTP (\d{3})")
 """What the client says of a server that answers a handshake with another status than 101."""
+
+HINTS = {
+    "CERTIFICATE_VERIFY_FAILED": (
+        "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
+    ),
+    "CERTIFICATE_REQUIRED": "it requests a client certificate: give --cert FILE and --key FILE",
+    "Failed parsing HTTP/2": "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
+}
+"""The hints for texts in a client's error."""
+HTTP1_S = 2.0
+"""Maximum duration of a request of HTTP/1.1 to a server that should speak HTTP/2."""
+INSTEAD_OF_GRPC = (
+    "it answers HTTP/1.1, and gRPC needs HTTP/2: give the port at which the server speaks gRPC, or"
+    " describe the HTTP interface (http:// with --openapi)"
+)
+INSTEAD_OF_HTTP2 = (
+    "it answers HTTP/1.1, not HTTP/2 without TLS: use http://, or enable HTTP/2 without TLS (h2c)"
+    " in the server"
+)
 
 
 def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
@@ -99,17 +122,28 @@ def concerns_everything(reply: WireReply) -> bool:
     return reply.status in limits | logins or wants_session
 
 
-def what_to_do(message: str) -> str:
-    """Return a hint for a server that did not reply at all; `message` is the client's error."""
+def what_to_do(message: str, endpoint: Endpoint | None = None) -> str:
+    """Return a hint for a server that did not reply at all; `message` is the client's error.
+
+    With its `endpoint`, one that should speak HTTP/2 gets a request of HTTP/1.1.
+    """
     if hint := without_tls(message):
         return hint
-    if "CERTIFICATE_VERIFY_FAILED" in message:
-        return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
-    if "CERTIFICATE_REQUIRED" in message:
-        return "it requests a client certificate: give --cert FILE and --key FILE"
-    if "Failed parsing HTTP/2" in message:
-        return "is this a gRPC server? It answers, but not in HTTP/2 without TLS"
+    if endpoint is not None and speaks_http1_instead(endpoint):
+        return INSTEAD_OF_GRPC if endpoint.transport == "grpc" else INSTEAD_OF_HTTP2
+    if hint := next((hint for sign, hint in HINTS.items() if sign in message), ""):
+        return hint
     if handshake := _HANDSHAKE.search(message):
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
         return obstacle(int(handshake[1])) or elsewhere
     return "is it running?"
+
+
+def speaks_http1_instead(endpoint: Endpoint) -> bool:
+    """Return whether a server that should speak HTTP/2 without TLS replies to HTTP/1.1."""
+    if endpoint.transport not in ("http2", "grpc") or endpoint.is_secure:
+        return False
+    with connect("http1", endpoint.address, timeout_s=HTTP1_S) as client, suppress(NoReplyError):
+        client.send(WireRequest("GET", "/", ()))
+        return True
+    return False

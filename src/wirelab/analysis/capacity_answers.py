@@ -1,0 +1,284 @@
+"""What each contender sustains, in sentences; of one without a capacity, why, and what to do."""
+
+import json
+import math
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from wirelab import words
+from wirelab.analysis.model import Answer, CellSummary, Sustained
+from wirelab.analysis.omissions import OF_CAPACITY
+from wirelab.analysis.settings import setting_key
+from wirelab.analysis.sustained import shown_warning
+from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
+from wirelab.measure.events import Judged
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import CapacityLoad, Cell, Study
+
+SUSTAINED = "sustained"
+"""Stands for the name of a question in the answers about capacities."""
+USUAL_TRIAL_S, USUAL_LOST = 1.0, 5.0
+"""By default, a trial takes at least this long, and the objective allows at least this number of
+its requests to be lost."""
+ROUND = (1, 2, 5, 10)
+"""The first digits of suggested values."""
+OPTIONS = {
+    "search_seconds": "--search",
+    "trial_seconds": "--trial",
+    "repeats": "--repeats",
+    "objective": "--objective",
+}
+"""The keys of a load, and the same as options of `wirelab capacity`."""
+
+
+Assign = Callable[[str, str], str]
+"""Renders how a key of the load is given another value: as an option, or in a study."""
+
+
+def capacity_answers(
+    study: Study,
+    cells: Iterable[Cell],
+    summaries: Mapping[Cell, CellSummary],
+    blocks: Sequence[BlockRecord],
+    *,
+    labels: Mapping[str, str],
+    titles: Mapping[Cell, str],
+    compares: bool,
+) -> Iterator[Answer]:
+    """Yield an answer for each cell whose load measures capacity.
+
+    If the study `compares` cells, other answers have the capacities that were found, so these are
+    only about those that were not.
+    """
+    for cell in cells:
+        load = study.loads[cell.load]
+        if cell.twin or not isinstance(load, CapacityLoad):
+            continue
+        who = f"{labels[cell.contender]} at “{titles[cell]}”"
+        summary = summaries.get(cell)
+        found = None if summary is None else summary.sustained
+        runs = [run for block in blocks for run in block.runs if run.run.cell == cell]
+        if found is None:
+            sentence = _not_found(who, load, runs, study)
+        elif compares or summary is None:
+            continue
+        else:
+            sentence = _found(who, found, summary, runs)
+        text = f"Which rate does {who} sustain within {load.objective}?"
+        yield Answer(SUSTAINED, text, sentence, found is not None, setting_key(cell), ())
+
+
+def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunRecord]) -> str:
+    rate, blocks = found.rate_per_s, summary.runs
+    counted = words.plural(blocks, "block")
+    if blocks < summary.planned:
+        counted = f"{blocks} of {words.plural(summary.planned, 'block')}"
+    more = f"--blocks {math.ceil(MINIMUM_BLOCKS * summary.planned / blocks)}"
+    if rate.interval is None:
+        how = f"from {counted}, so its uncertainty is not known; measure with {more}"
+    else:
+        low, high = map(words.significant, rate.interval)
+        how = f"95{words.NO_BREAK}% interval {low} to {high}, from {counted}"
+        if blocks < MINIMUM_BLOCKS:
+            how += f"; {more} makes it narrower"
+    sentence = f"{who} sustains {words.significant(rate.value)}/s within {found.objective} ({how})"
+    return f"{'; '.join([sentence, *_beyond(runs)])}."
+
+
+def _beyond(runs: Sequence[RunRecord]) -> Iterator[str]:
+    """Yield how many blocks have no value, since all of their trials met the objective, or none."""
+    lost = [run.capacity for run in runs if run.status != "valid" and run.capacity is not None]
+    for is_kept, what, where in (
+        (True, "met it, at up to", "higher"),
+        (False, "missed it, even at", "lower"),
+    ):
+        those = [
+            it.trials
+            for it in lost
+            if it.trials and all(each.judged.is_kept is is_kept for each in it.trials)
+        ]
+        if those:
+            end = max if is_kept else min
+            rate = end(each.rate_per_s for trials in those for each in trials)
+            yield (
+                f"in {words.plural(len(those), 'further block')}, all trials {what}"
+                f" {words.significant(rate)}/s, so the capacity may be {where}"
+            )
+
+
+def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: Study) -> str:
+    """Say at which rates trials met the objective, why this shows no capacity, and what to do."""
+    records = [run.capacity for run in runs if run.capacity is not None]
+    reasons = dict.fromkeys(reason for run in runs for reason in map(words.brief, run.reasons))
+    tried = list(_trials(records))
+    start = f"No capacity of {who} was found within {load.objective}"
+    if not tried:
+        return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
+    why, remedy = _diagnosis(
+        load, records, tried, _as_option if study.id == OF_CAPACITY else _as_key
+    )
+    warnings = [text for it in records if it.search for text in it.search.warnings]
+    parts = (f"{start}: {_rates(tried)}", why, *map(shown_warning, dict.fromkeys(warnings)))
+    return f"{'. '.join(map(words.capital, parts))}. What to do: {remedy}."
+
+
+def _trials(records: Iterable[CapacityRecord]) -> Iterator[TrialRecord]:
+    """Yield the trials of searches, and those on the grid."""
+    for record in records:
+        for each in record.search.trials if record.search else ():
+            yield TrialRecord(
+                rate_per_s=each.rate_per_s,
+                seconds=each.seconds,
+                judged=Judged(
+                    due=each.due,
+                    good=each.good,
+                    loss_ratio=each.loss_ratio,
+                    is_kept=each.is_kept,
+                ),
+                failed=each.failed,
+                never_sent=each.never_sent,
+                errors=each.errors,
+                p99_us=each.p99_us,
+            )
+        yield from record.trials
+
+
+def _rates(tried: Sequence[TrialRecord]) -> str:
+    """Say at which rates trials met the objective, and at which they missed it."""
+    kept, missed = (
+        [it.rate_per_s for it in tried if it.judged.is_kept is way] for way in (True, False)
+    )
+    if not kept or not missed:
+        every = f"all {len(tried)} trials" if len(tried) > 1 else "the only trial"
+        return f"{every} {'met' if kept else 'missed'} it, at {_span(kept or missed)}"
+    return (
+        f"{words.plural(len(kept), 'trial')} met it, at {_span(kept)}, and"
+        f" {words.plural(len(missed), 'trial')} missed it, at {_span(missed)}"
+    )
+
+
+def _span(rates: Sequence[float]) -> str:
+    ends = dict.fromkeys(words.significant(end) for end in (min(rates), max(rates)))
+    return f"{' to '.join(ends)}/s"
+
+
+def _diagnosis(
+    load: CapacityLoad,
+    records: Sequence[CapacityRecord],
+    tried: Sequence[TrialRecord],
+    assign: Assign,
+) -> tuple[str, str]:
+    """Return why trials show no capacity, and the remedy."""
+    search = next((it.search for it in records if it.search), None)
+    kept = [it for it in tried if it.judged.is_kept]
+    if not kept and search is not None:
+        fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
+        lowest = 1 / (search.allowed_loss_ratio * search.trial_s)
+        if 0 < fastest < lowest:
+            usual_s = max(USUAL_TRIAL_S, USUAL_LOST / (search.allowed_loss_ratio * fastest))
+            return (
+                f"trials of {search.trial_s:g} s cannot judge a rate below"
+                f" {words.significant(lowest)}/s, and the server answers at most"
+                f" {words.significant(fastest)}/s",
+                f"longer trials, {assign('trial_seconds', _rounded(usual_s))}",
+            )
+        if search.goals[0].outcome == "no rate":
+            return _lost(tried), _easier(load, tried, assign)
+    if search is not None and search.out_of_time:
+        longer_s = 2 * max(load.search_seconds, search.seconds)
+        return (
+            f"the search was over after {words.significant(search.seconds, 2)} s and"
+            f" {words.plural(len(search.trials), 'trial')}, before it found the order of magnitude;"
+            f" {_side(records)}",
+            f"a longer search, {assign('search_seconds', _rounded(longer_s))}",
+        )
+    if kept and len(kept) < len(tried) and not _is_one_sided(records):
+        trial_s = search.trial_s if search else USUAL_TRIAL_S
+        return (
+            "no rate separates the trials that met it from the others",
+            f"longer and more trials, {assign('trial_seconds', _rounded(2 * trial_s))} and"
+            f" {assign('repeats', str(2 * load.repeats))}",
+        )
+    blocks = max(MINIMUM_BLOCKS, 2 * len(records))
+    return (
+        f"{_side(records)}; each further block tries other rates",
+        f"more blocks, --blocks {blocks}",
+    )
+
+
+def _is_one_sided(records: Sequence[CapacityRecord]) -> bool:
+    return all(len({it.judged.is_kept for it in record.trials}) < 2 for record in records)
+
+
+def _side(records: Sequence[CapacityRecord]) -> str:
+    """Say on which side of the trials of the last block the capacity is."""
+    last = records[-1].trials
+    if not last:
+        return "no trial was placed around it"
+    if not _is_one_sided(records[-1:]):
+        return "no rate separates the last block’s trials that met it from the others"
+    where = "above" if last[0].judged.is_kept else "below"
+    return f"the capacity is {where} the rates that the last block tried"
+
+
+def _lost(tried: Sequence[TrialRecord]) -> str:
+    """Describe the losses at the lowest rate: the trials that were easiest to serve."""
+    lowest = min(it.rate_per_s for it in tried)
+    trials = [it for it in tried if it.rate_per_s == lowest]
+    due, good = sum(it.judged.due for it in trials), sum(it.judged.good for it in trials)
+    errors: Counter[str] = Counter()
+    for it in trials:
+        errors.update(it.errors)
+    classes = ", ".join(name for name, _ in errors.most_common())
+    failed, never_sent = sum(it.failed for it in trials), sum(it.never_sent for it in trials)
+    kinds = {
+        f"failed ({classes})": failed,
+        "were never sent, because all connections were in use": never_sent,
+        "were answered too late": due - good - failed - never_sent,
+    }
+    lost = [
+        f"{words.percent(count / max(1, due))} {what}" for what, count in kinds.items() if count > 0
+    ]
+    times = [it.p99_us for it in trials if it.p99_us is not None]
+    slow = f"; their p99 was {words.duration(max(times))}" if times else ""
+    shares = words.listed(lost) or "none was lost"
+    return f"of the requests at {words.significant(lowest)}/s, {shares}{slow}"
+
+
+def _easier(load: CapacityLoad, tried: Sequence[TrialRecord], assign: Assign) -> str:
+    """Return the remedy if no rate meets the objective: one that the server can meet."""
+    lowest = min(it.rate_per_s for it in tried)
+    trials = [it for it in tried if it.rate_per_s == lowest]
+    times = [it.p99_us for it in trials if it.p99_us is not None]
+    first, _, _ = load.objective.partition(",")
+    if (
+        2 * sum(it.failed for it in trials) > sum(it.judged.due - it.judged.good for it in trials)
+        or not times
+    ):
+        return "read the server’s log, and correct what makes requests fail"
+    if not first.startswith("p"):
+        return "choose an objective that the server can meet"
+    percentile = first.partition("<")[0].strip()
+    objective = f"{percentile}<{_rounded(1.5 * max(times) / 1000)}ms"
+    return (
+        "make the server faster, or choose an objective that it can meet, such as"
+        f" {assign('objective', objective)}"
+    )
+
+
+def _as_option(key: str, value: str) -> str:
+    """Render an option of `wirelab capacity`."""
+    unit = "s" if key.endswith("_seconds") else ""
+    return f"{OPTIONS[key]} {shlex.quote(value + unit)}"
+
+
+def _as_key(key: str, value: str) -> str:
+    """Render a key of the load in study.toml."""
+    return f"`{key} = {json.dumps(value) if key == 'objective' else value}`"
+
+
+def _rounded(value: float) -> str:
+    """Round up to 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(f"{digit * power:g}" for digit in ROUND if digit * power >= 0.999 * value)
