@@ -99,6 +99,11 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
             r"settings\.workers is \[4\]; expected a text, a number, true or false$",
         ),
         (
+            "settings = { workers = 1 }",
+            'packages = ["flask"]',
+            r"packages is \['flask'\]; expected no packages without versions in \[build\], the",
+        ),
+        (
             'protocol = "rest"',
             'protocol = "rest"\ndialect = "tables"',
             r"dialect is 'tables'; expected no dialect: domain games has no dialects/\*\.toml",

@@ -187,6 +187,11 @@ def _check(path: Path, stack: StackFile, problems: Problems) -> None:
                 key = f"variant.{suffix}.of.{number}"
                 hint = close_match(name, stack.contender)
                 problems.add(where, key, name, one_of(stack.contender), hint)
+    for name, declared in stack.contender.items():
+        if declared.packages and not stack.build.versions:
+            key = f"contender.{name}.packages"
+            expected = "no packages without versions in [build], the command that prints theirs"
+            problems.add(where, key, list(declared.packages), expected)
     for name, entry, _ in stack.entries():
         commands[f"contender.{name}.command"] = (entry.command or (), START)
         commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
