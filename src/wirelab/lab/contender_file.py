@@ -5,6 +5,7 @@ under test that speaks one protocol for one domain. `StackFile` lists the top-le
 headings those of its tables.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -37,6 +38,11 @@ def _variable_or_url(written: str) -> str:
         except ValueError as error:
             raise ValueError(f"the name of a variable, or {error}") from None
     return written
+
+
+def written_address(address: str) -> str:
+    """Return an address, from the environment if a variable is named; "" if it is not set."""
+    return os.environ.get(address, "") if VARIABLE.fullmatch(address) else address
 
 
 def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
