@@ -21,6 +21,7 @@ from pydantic import (
 
 from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
+from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
 from wirelab.file_model import FileModel
 
@@ -267,6 +268,15 @@ class Operation:
     masked: tuple[str, ...]
     bindings: Mapping[str, Binding]
     common: Common = field(default_factory=Common)
+    kinds: Mapping[str, Kinds] = field(default_factory=dict)
+    """The kinds of values that parameters take, as far as the descriptions of all protocols say."""
+
+    def why_unfit(self, parameter: str, value: object) -> str:
+        """Return which kinds of values a parameter takes; "" if this value is one of them."""
+        kinds, kind = self.kinds.get(parameter), kind_of(value)
+        if kinds is None or kind is None or kind in kinds:
+            return ""
+        return f"{in_words(kinds)}, as the interface describes {parameter} of {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
