@@ -40,7 +40,8 @@ class Data(FileModel):
 
     wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
     FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
-    the file NAME.FORMAT. The same arguments must always produce the same bytes.
+    the file NAME.FORMAT. The same arguments must always produce the same bytes: wirelab writes the
+    `extra` rows twice, and refuses a generator if they differ.
     """
 
     generator: tuple[str, ...] = ()
@@ -201,8 +202,8 @@ class OperationFile(FileModel):
     """For each parameter the source of its values: `"game.id"` a column of an existing row,
     `"game"` a whole row, `"new game"` a row that is not in the store, `"new game.name"` a column of
     such a row, `"new game[count]"` as many such rows as the parameter `count` states, `"= text"`
-    that text; any other value is itself. A list of names if the domain's file of parameters has the
-    values."""
+    that text; any other value is itself, of a kind that the interface allows. A list of names if
+    the domain's file of parameters has the values."""
     answer: str = ""
     """Name of what the operation returns, for readers of the file; it is not evaluated."""
     errors: tuple[ErrorCase, ...] = ()
