@@ -108,6 +108,21 @@ def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
     assert Dataset.generate(without_rows, 0, 1, cache).tables == {"note": []}
 
 
+def test_two_rows_with_one_key_are_a_mistake_of_the_domain(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
+    twice = script.replace("note {number:03}", "note {number // 4}")
+    (tmp_path / "generate.py").write_text(twice, encoding="utf-8")
+    dataset = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
+
+    message = (
+        r"two rows of note have id = 'note 0': lines 1 and 2 of .*/note\.ndjson\nhint: correct"
+    )
+    with pytest.raises(ProblemsError, match=message):
+        _ = dataset.tables
+
+
 def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:
     expected = operation({"id": "note.id"})
     drawn = [each["id"] for each in dataset.draw(expected, 8, seed=1)]

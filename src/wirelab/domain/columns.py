@@ -1,7 +1,7 @@
-"""The columns that operations name must be columns of the generated rows."""
+"""Check generated rows: they have the columns that operations name, and each row its own key."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +19,28 @@ def check_columns(domain: Domain, folder: Path) -> None:
     """
     if found := list(_unknown(domain, folder)):
         raise ProblemsError(found)
+
+
+def check_keys(
+    domain: Domain, folder: Path, tables: Mapping[str, Sequence[Mapping[str, object]]]
+) -> None:
+    """Raise `ProblemsError` with the first key of each table that two rows have."""
+    key, where = domain.data.key, shown(domain.folder / "domain.toml")
+    hint = f"correct the generator, or name the column of unique values as data.key in {where}"
+    problems = []
+    for table, rows in tables.items():
+        lines: dict[object, int] = {}
+        for number, row in enumerate(rows, start=1):
+            value = row.get(key)
+            if value is None or not isinstance(value, Hashable):
+                continue
+            first = lines.setdefault(value, number)
+            if first != number:
+                sentence = f"two rows of {table} have {key} = {value!r}: lines {first} and {number}"
+                problems.append(Problem.stated(f"{sentence} of {folder / table}.ndjson", hint))
+                break
+    if problems:
+        raise ProblemsError(problems)
 
 
 def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from wirelab.close_match import one_of
-from wirelab.domain.columns import check_columns
+from wirelab.domain.columns import check_columns, check_keys
 from wirelab.domain.generator import DatasetError, generated, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
@@ -66,8 +66,13 @@ class Dataset:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The rows that the store holds, by table."""
-        return _read_all(tuple(self.ndjson_paths.items()))
+        """The rows that the store holds, by table.
+
+        Raises `ProblemsError` if two rows of a table have one key.
+        """
+        tables = _read_all(tuple(self.ndjson_paths.items()))
+        check_keys(self.domain, self.folder, tables)
+        return tables
 
     @cached_property
     def new_rows(self) -> dict[str, Table]:

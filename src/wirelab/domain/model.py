@@ -54,8 +54,8 @@ class Data(FileModel):
     """Names of several tables. A state's number of records is that of the first; the generator
     decides how many rows the others get."""
     key: str = "id"
-    """Name of the key column, the same in all tables. Rows to insert (`"new game"`) come without
-    it."""
+    """Name of the key column, the same in all tables; no two rows of a table have the same key.
+    Rows to insert (`"new game"`) come without it."""
     extra: int = Field(default=16, ge=0)
     """Number of rows of each table beyond those in the store, for operations that insert rows. Must
     be 0 with a `size` of your own."""

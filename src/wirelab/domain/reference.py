@@ -58,13 +58,14 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     """Load the domain's reference.py with the rows of a data set.
 
     The file is executed: a domain folder is trusted like its contenders. Raises `ProblemsError` if
-    it cannot be loaded.
+    it cannot be loaded, or if two rows have one key.
     """
     file = domain.folder / "reference.py"
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
+    tables = _copies(dataset.tables)
     try:
         module = load_module(name, file)
-        inside = module.Reference(_copies(dataset.tables), **domain.reference)
+        inside = module.Reference(tables, **domain.reference)
     except Exception as error:
         expected = "a file with a class Reference(tables)"
         raise ProblemsError([_problem(file, "", error, expected)]) from error
