@@ -1,11 +1,12 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
+from wirelab.domain.parameter_sets import require_values
 from wirelab.domain.read import shown
 from wirelab.domain_file import find_domain, is_there, read_domain
 from wirelab.lab.contender import Contender, by_protocol, read_contenders
@@ -28,6 +29,7 @@ from wirelab.study import (
 )
 from wirelab.study.design import MOST_BLOCKS
 from wirelab.study.mentions import Mentions
+from wirelab.study.workload import Workload
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
@@ -201,7 +203,22 @@ def read_world(study: Mentions, problems: Problems) -> tuple[Domain | None, dict
     contenders, declared = read_contenders(folder.resolve(), domain, problems)
     if domain is not None:
         problems.extend(check_against(study, domain, declared))
+        if domain.parameter_file is not None or not problems.found:
+            problems.extend(without_values(study.workloads.values(), domain))
     return domain, contenders
+
+
+def without_values(workloads: Iterable[Workload], domain: Domain) -> Collection[Problem]:
+    """List the parameters of workloads that neither they nor the domain's files give a value.
+
+    A generator has values for all of them.
+    """
+    problems = Problems()
+    for workload in () if domain.data.generator else workloads:
+        if operation := domain.operations.get(workload.operation):
+            with problems.collecting():
+                require_values(domain, operation, workload.parameters)
+    return dict.fromkeys(problems.found)
 
 
 def _unbound(

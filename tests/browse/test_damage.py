@@ -1,5 +1,6 @@
 """A damaged bundle is named with the file and the cause, and affects no other bundle."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -52,3 +53,17 @@ def test_a_damaged_bundle_is_named_and_the_others_are_read(
         problem, *_ = problems_of(found[str(number)], cache)
         expected = str(folder / str(number) / name) if name != "study/study.toml" else "study"
         assert expected in problem, name
+
+
+def test_a_file_without_its_contenders_is_named_with_them(
+    small: Path, tmp_path: Path, cache: Cache
+) -> None:
+    shutil.copytree(small, tmp_path / "bundles" / "one")
+    file = tmp_path / "bundles" / "one" / "contenders.json"
+    names = sorted(json.loads(file.read_text()))
+    file.write_text("{}")
+
+    (found,) = FolderScan().look(tmp_path / "bundles").found
+
+    (problem,) = problems_of(found, cache)
+    assert problem.startswith(f"{file}: {', '.join(names)} missing; expected each contender of")

@@ -40,6 +40,18 @@ def test_a_failed_analysis_names_the_bundle_and_the_line(
     assert hint.startswith("hint: check whether its files were changed")
 
 
+def test_missing_contenders_are_named_with_their_file(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (bundle.path / "contenders.json").write_text("{}")
+    monkeypatch.setattr(sys, "argv", ["wirelab", "report", str(bundle.path)])
+
+    assert main() == ExitCode.BAD_INPUT
+    missing = ", ".join(sorted({run.cell.contender for run in bundle.schedule.runs}))
+    expected = f"contenders.json: {missing} missing; expected each contender of schedule.json"
+    assert expected in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("line", ['{"at_utc": 1', "[" * 100_000])
 def test_events_that_are_no_json_are_skipped(bundle: Bundle, line: str) -> None:
     bundle.append_event("begun")

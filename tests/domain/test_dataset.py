@@ -1,6 +1,7 @@
 """Rows are made once, are the same for the same seed, and parameters are drawn from them."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
+from wirelab.problems import ProblemsError
 
 
 def operation(parameters: dict[str, object]) -> Operation:
@@ -68,6 +70,57 @@ def test_a_generator_with_too_few_rows_is_an_error(
 
     with pytest.raises(DatasetError, match="wrote 1 rows of note where 3 are needed"):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+
+
+def test_a_generator_that_depends_on_chance_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
+    chance = script.replace("2**53 - number", "__import__('time').time_ns()")
+    assert chance != script
+    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
+
+    message = "--skip 3 writes different rows each time: for note once .*--seed"
+    with pytest.raises(DatasetError, match=re.compile(message, re.DOTALL)):
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+    assert [path.name for path in (cache / "data").glob(".making-*")] == []
+
+
+def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
+    notes: Domain, cache: Path
+) -> None:
+    wrong: dict[str, object] = {
+        "id": "note.idd",
+        "title": "new note.id",
+        "price": "note.price",
+        "text": "= note.no",
+    }
+    domain = replace(notes, operations={"try": operation(wrong), "ping": operation({})})
+
+    with pytest.raises(ProblemsError) as error:
+        Dataset.generate(domain, 8, 1, cache)
+    one, other = map(str, error.value.problems)
+    assert "domain.toml: operation.try.parameters.id is 'note.idd'; expected a column of the" in one
+    assert one.endswith("(hint: did you mean 'id'?)")
+    assert "operation.try.parameters.title is 'new note.id'; expected a column of the new" in other
+
+    without_rows = replace(domain, operations={"try": operation({"id": "note.idd"})})
+    assert Dataset.generate(without_rows, 0, 1, cache).tables == {"note": []}
+
+
+def test_two_rows_with_one_key_are_a_mistake_of_the_domain(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
+    twice = script.replace("note {number:03}", "note {number // 4}")
+    (tmp_path / "generate.py").write_text(twice, encoding="utf-8")
+    dataset = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
+
+    message = (
+        r"two rows of note have id = 'note 0': lines 1 and 2 of .*/note\.ndjson\nhint: correct"
+    )
+    with pytest.raises(ProblemsError, match=message):
+        _ = dataset.tables
 
 
 def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:

@@ -69,3 +69,48 @@ def test_an_unknown_refusal_names_the_known_ones(
 
     with pytest.raises(ProblemsError, match=r"reference\.py:4: read is .*notfound.*not_found"):
         reference.call("read", {"id": "note 003"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("{'tags': {'a'}}", r"answer/tags is {'a'}; expected a list: JSON has no sets$"),
+        ("[{'price': float('nan')}]", r"answer/0/price is nan; expected a finite number or None"),
+        ("(1, -math.inf)", r"answer/1 is -inf; expected a finite number"),
+        ("{'id': b'x'}", r"answer/id is b'x'; expected a text: JSON has no bytes$"),
+        ("{'sum': Decimal('1.5')}", r"answer/sum is Decimal\('1.5'\); expected an int, a float or"),
+        ("{'at': datetime(2026, 1, 2)}", r"answer/at is datetime.*; expected a text, as from iso"),
+        ("{'a': {1: 'b'}}", r"answer/a is {1: 'b'}; expected text as keys, unlike 1$"),
+        ("object()", r"answer is <object .*; expected a dict, list, .*: JSON has no object$"),
+    ],
+)
+def test_a_value_that_json_does_not_have_is_a_defect_of_the_reference(
+    answer: str, problem: str, notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+
+    with pytest.raises(ProblemsError, match=rf"reference\.py: read\(id='note 003'\): {problem}"):
+        reference.call("read", {"id": "note 003"})
+
+
+def test_all_values_that_json_does_not_have_are_reported_at_once(
+    notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    answer = "{'notes': [{'tags': {n}} for n in range(9)], 'size': Decimal(1)}"
+    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+
+    with pytest.raises(ProblemsError) as error:
+        reference.call("list", {})
+    keys = [problem.key for problem in error.value.problems]
+    assert keys == ["list(): answer/notes/0/tags", "list(): answer/size"]
+
+
+def answering(answer: str, folder: Path) -> Path:
+    """Write a reference that answers every call with this expression."""
+    (folder / "reference.py").write_text(
+        "import math\nfrom datetime import datetime\nfrom decimal import Decimal\n"
+        "class Reference:\n"
+        "    def __init__(self, tables): ...\n"
+        f"    def call(self, operation, parameters): return {answer}\n"
+    )
+    return folder

@@ -84,13 +84,40 @@ def test_versions_are_read_whatever_the_tool(
 ) -> None:
     lines = r"printf 'Flask-Sock==0.7.0\nexample.org/chi v5.3.2\nfastify@5.12.8\nno version here\n'"
     contender = make_contender(
-        "", build=made_of(versions=lines), packages=("flask_sock", "fastify", "gone")
+        "", build=made_of(versions=lines), packages=("flask_sock", "fastify")
     )
 
     built = build(contender, tmp_path / "log")
 
     assert built.versions["example.org/chi"] == "5.3.2"
-    assert built.named_versions() == {"flask_sock": "0.7.0", "fastify": "5.12.8", "gone": "unknown"}
+    assert built.named_versions() == {"flask_sock": "0.7.0", "fastify": "5.12.8"}
+
+
+@pytest.mark.parametrize(
+    ("packages", "missing", "hint"),
+    [
+        (("fastify", "flask-sokc"), "flask-sokc", "did you mean 'Flask-Sock'?"),
+        (("express", "koa"), "express, koa", "it printed Flask-Sock; fastify"),
+    ],
+)
+@pytest.mark.usefixtures("own_cache")
+def test_a_package_that_the_build_does_not_have_is_named_with_its_file(
+    make_contender: MakeContender,
+    tmp_path: Path,
+    packages: tuple[str, ...],
+    missing: str,
+    hint: str,
+) -> None:
+    lines = r"printf 'Flask-Sock==0.7.0\nfastify@5.12.8\n'"
+    contender = make_contender("", build=made_of(versions=lines), packages=packages)
+
+    with pytest.raises(BuildError) as raised:
+        build(contender, tmp_path / "log").named_versions()
+
+    assert str(raised.value) == (
+        f"{tmp_path}/stack/contender.toml: contender.rest-made-up.packages: the command"
+        f" build.versions printed no version of {missing}\nhint: {hint}"
+    )
 
 
 def test_missing_programs_are_named(make_contender: MakeContender, tmp_path: Path) -> None:

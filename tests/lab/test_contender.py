@@ -99,6 +99,11 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
             r"settings\.workers is \[4\]; expected a text, a number, true or false$",
         ),
         (
+            "settings = { workers = 1 }",
+            'packages = ["flask"]',
+            r"packages is \['flask'\]; expected no packages without versions in \[build\], the",
+        ),
+        (
             'protocol = "rest"',
             'protocol = "rest"\ndialect = "tables"',
             r"dialect is 'tables'; expected no dialect: domain games has no dialects/\*\.toml",
@@ -138,7 +143,7 @@ def test_the_control_is_bound_to_every_protocol_of_a_contender(
         replace(games, operations={**games.operations, "ping": without}),
         tmp_path,
         small=GOOD,
-        other=GOOD.replace("rest-small", "rest-other"),
+        other=GOOD.replace("small", "other"),
     )
 
     with pytest.raises(ProblemsError) as raised:
@@ -217,3 +222,44 @@ def test_a_contender_is_either_started_or_found(games: Domain, tmp_path: Path, m
     text = GOOD if more else GOOD.replace('command = ["{build}/server", "--port", "{port}"]', "")
     with pytest.raises(ProblemsError, match="exactly one of command and address"):
         load_contenders(with_stack(games, tmp_path, small=text + more))
+
+
+def test_two_stacks_have_different_identifiers(games: Domain, tmp_path: Path) -> None:
+    other = GOOD.replace("rest-small", "rest-other")
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, a=GOOD, b=other))
+
+    (problem,) = map(str, error.value.problems)
+    assert "b/contender.toml: stack is 'small'; expected an identifier that" in problem
+    assert "a/contender.toml does not use" in problem
+
+
+def test_the_schemes_of_all_contenders_must_support_their_protocols(
+    games: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAMES_URL", "wss://games.example")
+    monkeypatch.setenv("GAMES_RPC_URL", "no address")
+    grpc = GOOD.replace('"rest"', '"grpc"').replace("rest-small", "grpc-small")
+    stack = (
+        grpc.replace("settings =", 'scheme = "h3"\nsettings =')
+        + '[contender.found]\ntitle = ""\nprotocol = "graphql"\naddress = "GAMES_URL"\n'
+        + '[contender.called]\ntitle = ""\nprotocol = "grpc"\naddress = "GAMES_RPC_URL"\n'
+        + '[contender.pushed]\ntitle = ""\nprotocol = "websocket"\naddress = "h2c://a.example"\n'
+        + '[variant.socket]\ntitle = ""\nof = ["grpc-small"]\nscheme = "ws"\n'
+        + '[variant.secure]\ntitle = ""\nof = ["grpc-small"]\nscheme = "h2"\n'
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    found = {problem.key: problem for problem in error.value.problems}
+    assert found.keys() == {
+        "contender.grpc-small.scheme",
+        "contender.found.address",
+        "contender.pushed.address",
+        "variant.socket.scheme",
+    }
+    assert str(found["contender.pushed.address"]).endswith(
+        "is 'h2c'; expected a scheme that supports websocket: one of http, https, ws, wss"
+    )

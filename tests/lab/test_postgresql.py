@@ -334,12 +334,38 @@ def test_a_full_disk_names_the_folder_and_the_setting(
     [
         ("CREATE TABLE games (\n  id txt\n)", "", "", r"own\.sql:2: type \"txt\" does not exist$"),
         ("", "CREATE INDEX ON game (id)", "", r'own\.sql: relation "game" does not exist$'),
-        ("", "", "COPY gams FROM STDIN", r'copy\.game: relation "gams" does not exist$'),
+        (
+            "",
+            "",
+            "COPY gams FROM STDIN",
+            r'copy\.game: relation "gams" does not exist '
+            r"\(hint: tables are games; did you mean 'games'\?\)$",
+        ),
+        (
+            "",
+            "",
+            "COPY games (id, documant) FROM STDIN (FORMAT csv)",
+            r'copy\.game: column "documant" of relation "games" does not exist '
+            r"\(hint: columns of games are id, document; did you mean 'document'\?\)$",
+        ),
+        (
+            "CREATE TABLE games (id text, document jsonb, same int DEFAULT 1 UNIQUE)",
+            "",
+            "",
+            r"copy\.game: duplicate key .*; Key \(same\)=\(1\) already exists; COPY games, line 2; "
+            r"the rows are in .*game\.csv \(hint: the generator must write each value of a unique",
+        ),
+        (
+            "",
+            "CREATE UNIQUE INDEX ON games ((document IS NULL))",
+            "",
+            r"own\.sql: could not create unique index .*; Key .* is duplicated \(hint: the gen",
+        ),
         (
             "",
             "",
             "COPY games (id) FROM STDIN (FORMAT csv)",
-            r"copy\.game: extra data.*no header\)$",
+            r"copy\.game: extra data.*; COPY games, line 1: .*game\.csv \(hint: .*no header\)$",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from lxml import etree
 
 from wirelab import protocol
 from wirelab.domain import Domain
+from wirelab.domain.kinds import LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
 from wirelab.protocol import (
     Answer,
     CannotEncodeError,
@@ -54,6 +56,67 @@ def test_transports_are_those_of_the_engine(notes: Domain) -> None:
         "grpc": "grpc",
         "websocket": "websocket",
         "soap": "http1",
+    }
+
+
+def test_each_description_says_which_kinds_of_values_parameters_take(notes: Domain) -> None:
+    def kinds(name: str, operation: str) -> dict[str, Kinds]:
+        known = protocol.get(name)
+        description = known.read(notes.interface.files.get(name, Path()))
+        ((request,),) = notes.operations[operation].bindings[name].rounds
+        return known.kinds(description, request)
+
+    assert kinds("rest", "list") == {"limit": WHOLE}
+    assert kinds("rest", "read") == {}  # every value is a text in a URL
+    assert kinds("graphql", "list") == {"limit": WHOLE}
+    assert kinds("graphql", "update") == {"id": TEXT | WHOLE, "note": TABLE}
+    assert kinds("grpc", "list") == {"limit": WHOLE}
+    assert kinds("grpc", "update") == {"id": TEXT, "note": TABLE}
+    assert kinds("websocket", "read") == {}
+    assert notes.operations["update"].kinds == {"id": TEXT, "note": TABLE}
+
+
+def test_kinds_are_found_within_tables(tmp_path: Path) -> None:
+    (tmp_path / "openapi.json").write_text(
+        json.dumps(
+            {
+                "paths": {
+                    "/pets/{id}": {
+                        "put": {
+                            "parameters": [
+                                {"name": "id", "in": "path", "schema": {"type": "integer"}}
+                            ],
+                            "requestBody": {
+                                "content": {
+                                    "application/json": {"schema": {"$ref": "#/components/pet"}}
+                                }
+                            },
+                        }
+                    }
+                },
+                "components": {
+                    "pet": {
+                        "properties": {
+                            "name": {"type": ["string", "null"]},
+                            "owner": {"properties": {"price": {"type": "number"}, "any": {}}},
+                            "broken": {"type": {"no": "type"}},
+                            "tags": {"type": "array"},
+                        }
+                    }
+                },
+            }
+        )
+    )
+    rest = protocol.get("rest")
+    owner = {"price": "{price}", "any": "{any}"}
+    body = {"name": "{name}", "owner": owner, "tags": "{tags}", "broken": "{no}", "of": "a {text}"}
+    request = rest.request(method="PUT", path="/pets/{key}", body=body)
+
+    assert rest.kinds(rest.read(tmp_path / "openapi.json"), request) == {
+        "key": WHOLE,
+        "name": TEXT,
+        "price": NUMBER,
+        "tags": LIST,
     }
 
 

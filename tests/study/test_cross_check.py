@@ -60,6 +60,33 @@ def test_all_conflicts_with_the_domain_are_reported_at_once(games: Domain) -> No
     assert all(str(Path("studies/small/study.toml")) in line for line in problems.values())
 
 
+def test_fixed_parameters_have_the_kinds_that_the_interface_describes(games: Domain) -> None:
+    fetch = {"title": "f", "operation": "read", "state": "hundred", "parameter_sets": 2}
+    many = {"title": "m", "operation": "list", "state": "hundred", "parameter_sets": 2}
+    study = study_of(
+        minimal(
+            workload={
+                "fetch": fetch | {"parameters": {"id": [7, "8"]}},
+                "few": many | {"parameters": {"limit": 2}},
+                "many": many | {"parameters": {"limit": "many"}},
+                "most": many | {"parameters": {"limit": [10, 5.5]}},
+                "new": fetch | {"operation": "create", "parameters": {"game": "a game"}},
+            },
+        )
+    )
+
+    where = "studies/small/study.toml: workload"
+    assert [str(each) for each in check_against(study.mentions, games, None)] == [
+        f"{where}.fetch.parameters.id is 7; expected a text, as the interface describes id of read",
+        f"{where}.many.parameters.limit is 'many';"
+        " expected a whole number, as the interface describes limit of list",
+        f"{where}.most.parameters.limit is 5.5;"
+        " expected a whole number, as the interface describes limit of list",
+        f"{where}.new.parameters.game is 'a game';"
+        " expected a table, as the interface describes game of create",
+    ]
+
+
 def test_a_domain_without_contenders_names_the_files_that_describe_them(games: Domain) -> None:
     (problem,) = check_against(study_of(minimal()).mentions, games, [])
 

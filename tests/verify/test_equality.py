@@ -11,6 +11,8 @@ from tests.support.verification import verify_domain
 from wirelab import protocol
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
+from wirelab.plan import without_values
+from wirelab.problems import ProblemsError
 from wirelab.protocol.client import connect
 from wirelab.study import Workload
 from wirelab.verify import Equality
@@ -118,6 +120,29 @@ def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) ->
     assert "refused other: other" in output
     assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
     assert "list_items" not in output.partition("refused other")[2]
+
+
+def test_parameters_without_values_are_reported_before_servers_are_called(tmp_path: Path) -> None:
+    stack = tmp_path / "contenders" / "found"
+    stack.mkdir(parents=True)
+    (stack / "contender.toml").write_text(CONTENDER + ENTRY.format(name="a", address="localhost:1"))
+    (tmp_path / "domain.toml").write_text(DOMAIN.format(common=""))
+    rows = [{"operation": "list_items", "parameters": {name: 3}} for name in ("limit", "limits")]
+    (tmp_path / "parameters.ndjson").write_text("\n".join(map(json.dumps, rows)))
+    fixed = Workload(title="", operation="list_items", parameters={"limit": 5})
+
+    with pytest.raises(ProblemsError) as error:
+        verify_domain(tmp_path)
+
+    assert [str(each) for each in error.value.problems] == [
+        f"{tmp_path}/parameters.ndjson: {key} missing; expected a value in each set of parameters"
+        + hint
+        for key, hint in (
+            ("get_item.id", ""),
+            ("list_items.limit", " (hint: did you mean 'limits'?)"),
+        )
+    ]
+    assert not without_values([fixed], load_domain(tmp_path))
 
 
 def test_ignored_or_projected_parts_do_not_differ(verify: Verify) -> None:

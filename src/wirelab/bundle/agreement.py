@@ -7,7 +7,7 @@ from wirelab.problems import Problem, ProblemsError
 
 
 def require_agreement(bundle: Contents) -> None:
-    """Raise `ProblemsError` if bundle.json, wire.json or a block contradicts the schedule."""
+    """Raise `ProblemsError` if a file of the bundle contradicts schedule.json."""
     problems = list(_disagreements(bundle))
     if problems:
         raise ProblemsError(problems)
@@ -18,6 +18,11 @@ def _disagreements(bundle: Contents) -> Iterator[Problem]:
     if design != schedule.design:
         expected = f"{schedule.design}, the design of schedule.json"
         yield Problem(str(bundle.path / "bundle.json"), "design", design, expected)
+    measured = {run.cell.contender for run in schedule.runs}
+    if missing := sorted(measured - bundle.contenders.keys()):
+        where, expected = str(bundle.path / "contenders.json"), "each contender of schedule.json"
+        hint = "restore the file from a copy of the bundle"
+        yield Problem(where, ", ".join(missing), None, expected, hint)
     planned = {run.id: run for run in schedule.runs}
     for block in bundle.block_records():
         for number, record in enumerate(block.runs):

@@ -24,7 +24,7 @@ from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
-from wirelab.plan import load_domain_with_contenders
+from wirelab.plan import load_domain_with_contenders, without_values
 from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding
@@ -76,10 +76,11 @@ def verify_command(
         problems.add("--data", "", str(data), expected)
     if allow_writes:
         _check_writes(domain, reset, problems, scratch=scratch)
+    workloads = _workloads(domain, allow_writes=allow_writes)
+    problems.extend(without_values(workloads.values(), domain))
     problems.raise_if_any()
     if reset and not domain.data.generator:
         stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    workloads = _workloads(domain, allow_writes=allow_writes)
     announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
     own = [
         each

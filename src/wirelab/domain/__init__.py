@@ -1,7 +1,8 @@
 """Domains: data, the operations that servers offer on it, and their right answers."""
 
 from wirelab.domain.canonical import Difference, canonical, difference
-from wirelab.domain.dataset import Dataset, DatasetError
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import Binding, Domain, Operation
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused

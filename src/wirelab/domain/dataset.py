@@ -1,11 +1,7 @@
 """The rows of a domain: generated once, cached by content, and drawn from by seed."""
 
-import hashlib
 import json
-import shutil
-import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -13,7 +9,9 @@ from random import Random
 from typing import Any
 
 from wirelab.close_match import one_of
-from wirelab.domain.model import COUNT, Data, Domain, Operation
+from wirelab.domain.columns import check_columns, check_keys
+from wirelab.domain.generator import DatasetError, generated, resolved
+from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
     Constant,
@@ -25,15 +23,9 @@ from wirelab.domain.parameters import (
     Source,
     parse,
 )
-from wirelab.errors import CommandError
 from wirelab.guarded import run_guarded
-from wirelab.programs import find_program
 
 Table = list[dict[str, Any]]
-
-
-class DatasetError(CommandError):
-    """Rows cannot be generated, or an operation lacks rows; the text says what to change."""
 
 
 @dataclass(frozen=True)
@@ -55,25 +47,11 @@ class Dataset:
         """Return the data set, from the cache folder if it was generated before.
 
         `source` is a file of real data from which the generator takes the rows (`--from`). Raises
-        `DatasetError` if the generator fails, `MissingProgramError` if it is missing.
+        `DatasetError` if the generator fails, `MissingProgramError` if it is missing, and
+        `ProblemsError` if an operation names a column that the rows do not have.
         """
-        command = _command(domain)
-        if source is not None:
-            command += ["--from", str(source.resolve())]
-        folder = (
-            cache.resolve() / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"
-        )
-        if not folder.is_dir():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
-            try:
-                _generate(domain, [*command, "--seed", str(seed)], records, made)
-                made.rename(folder)
-            except OSError:
-                if not folder.is_dir():  # Otherwise another process has made the same rows.
-                    raise
-            finally:
-                shutil.rmtree(made, ignore_errors=True)
+        folder = generated(domain, records, seed, cache, source)
+        check_columns(domain, folder)
         return cls(domain, records, seed, folder)
 
     @property
@@ -88,8 +66,13 @@ class Dataset:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The rows that the store holds, by table."""
-        return _read_all(tuple(self.ndjson_paths.items()))
+        """The rows that the store holds, by table.
+
+        Raises `ProblemsError` if two rows of a table have one key.
+        """
+        tables = _read_all(tuple(self.ndjson_paths.items()))
+        check_keys(self.domain, self.folder, tables)
+        return tables
 
     @cached_property
     def new_rows(self) -> dict[str, Table]:
@@ -232,7 +215,7 @@ def _instances(
 ) -> dict[str, list[dict[str, Any]]]:
     """Run the query generator; return instances of all operations, by lower-case name."""
     size = [data.size, str(records), "--seed", str(seed), "--instances", str(count)]
-    command = [*_resolved(folder, data.queries), *size]
+    command = [*resolved(folder, data.queries), *size]
     done = run_guarded(command, cwd=folder)
     if done.returncode != 0:
         end = done.stderr.strip()[-2000:]
@@ -242,75 +225,6 @@ def _instances(
         query = json.loads(line)
         made.setdefault(query["template"].lower(), []).append(query["parameters"])
     return made
-
-
-def _command(domain: Domain) -> list[str]:
-    return _resolved(domain.folder, domain.data.generator)
-
-
-def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with the path of its program resolved."""
-    program, *arguments = written
-    own = folder / program
-    if program == "{python}":
-        program = sys.executable
-    elif own.is_file():
-        program = str(own.resolve())
-    else:
-        program = str(find_program(program))
-    return [program, *arguments]
-
-
-def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
-    """Return a name for what is generated, from the program, its input files and its numbers."""
-    digest = hashlib.sha256()
-    digest.update(
-        json.dumps([command[1:], domain.data.tables, records, seed, domain.data.extra]).encode()
-    )
-    for argument in command:
-        file = domain.folder / argument
-        if file.is_file():
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
-
-
-def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
-    if domain.data.size != COUNT:
-        for form in ("ndjson", "csv"):
-            _write(domain, [*command, domain.data.size, str(records)], folder, "", form)
-        for table in domain.data.tables:
-            (folder / f"{table}.new.ndjson").touch()
-        return
-    for part, form, count, skip in (
-        ("", "ndjson", records, 0),
-        ("", "csv", records, 0),
-        (".new", "ndjson", domain.data.extra, records),
-    ):
-        window = [COUNT, str(count), "--skip", str(skip)]
-        _write(domain, [*command, *window], folder, part, form)
-    first = domain.data.tables[0]
-    with (folder / f"{first}.ndjson").open("rb") as lines:
-        written = sum(1 for _ in lines)
-    if written != records:
-        raise DatasetError(
-            f"{' '.join(command)} wrote {written} rows of {first} where {records} are needed"
-        )
-
-
-def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
-    """Run the generator once for all tables; it writes the files <table><part>.<form>."""
-    tables = domain.data.tables
-    with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as folder_name:
-        made = [Path(folder_name) / f"{table}.{form}" for table in tables]
-        output = folder_name if domain.data.several else made[0]
-        full = [*command, "--format", form, "--output", str(output)]
-        done = run_guarded(full, cwd=domain.folder)
-        missing = [file.name for file in made if not file.is_file()]
-        if done.returncode != 0 or missing:
-            end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"
-            raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
-        for table, file in zip(tables, made, strict=True):
-            file.rename(folder / f"{table}{part}.{form}")
 
 
 @lru_cache(maxsize=3)

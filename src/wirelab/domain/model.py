@@ -21,6 +21,7 @@ from pydantic import (
 
 from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
+from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
 from wirelab.file_model import FileModel
 
@@ -39,7 +40,8 @@ class Data(FileModel):
 
     wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
     FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
-    the file NAME.FORMAT. The same arguments must always produce the same bytes.
+    the file NAME.FORMAT. The same arguments must always produce the same bytes: wirelab writes the
+    `extra` rows twice, and refuses a generator if they differ.
     """
 
     generator: tuple[str, ...] = ()
@@ -52,8 +54,8 @@ class Data(FileModel):
     """Names of several tables. A state's number of records is that of the first; the generator
     decides how many rows the others get."""
     key: str = "id"
-    """Name of the key column, the same in all tables. Rows to insert (`"new game"`) come without
-    it."""
+    """Name of the key column, the same in all tables; no two rows of a table have the same key.
+    Rows to insert (`"new game"`) come without it."""
     extra: int = Field(default=16, ge=0)
     """Number of rows of each table beyond those in the store, for operations that insert rows. Must
     be 0 with a `size` of your own."""
@@ -200,8 +202,8 @@ class OperationFile(FileModel):
     """For each parameter the source of its values: `"game.id"` a column of an existing row,
     `"game"` a whole row, `"new game"` a row that is not in the store, `"new game.name"` a column of
     such a row, `"new game[count]"` as many such rows as the parameter `count` states, `"= text"`
-    that text; any other value is itself. A list of names if the domain's file of parameters has the
-    values."""
+    that text; any other value is itself, of a kind that the interface allows. A list of names if
+    the domain's file of parameters has the values."""
     answer: str = ""
     """Name of what the operation returns, for readers of the file; it is not evaluated."""
     errors: tuple[ErrorCase, ...] = ()
@@ -267,6 +269,15 @@ class Operation:
     masked: tuple[str, ...]
     bindings: Mapping[str, Binding]
     common: Common = field(default_factory=Common)
+    kinds: Mapping[str, Kinds] = field(default_factory=dict)
+    """The kinds of values that parameters take, as far as the descriptions of all protocols say."""
+
+    def why_unfit(self, parameter: str, value: object) -> str:
+        """Return which kinds of values a parameter takes; "" if this value is one of them."""
+        kinds, kind = self.kinds.get(parameter), kind_of(value)
+        if kinds is None or kind is None or kind in kinds:
+            return ""
+        return f"{in_words(kinds)}, as the interface describes {parameter} of {self.name}"
 
 
 @dataclass(frozen=True, slots=True)

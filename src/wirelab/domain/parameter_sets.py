@@ -1,15 +1,16 @@
 """Parameters from a file, for a domain whose servers keep their own data."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
 
+from wirelab.close_match import close_match
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameters import Constant, Cycle, parse
 from wirelab.domain.read import shown
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 
 def parameter_sets(
@@ -26,11 +27,8 @@ def parameter_sets(
     domain.toml if the file has none for it. `fixed` values replace both. Raises `ProblemsError` if
     a parameter has no value.
     """
-    own = {
-        name: source.value
-        for name, written in operation.parameters.items()
-        if isinstance(source := parse(written), Constant) and source.value is not None
-    }
+    require_values(domain, operation, fixed or {})
+    own = _constants(operation)
     rows = list(_lines(domain.parameter_file).get(operation.name, ({},)))
     Random(f"{seed} {operation.name}").shuffle(rows)
     sets: dict[str, dict[str, object]] = {}
@@ -40,15 +38,39 @@ def parameter_sets(
             values[name] = (
                 value.values[number % len(value.values)] if isinstance(value, Cycle) else value
             )
-        if missing := operation.parameters.keys() - values.keys():
-            where = shown(domain.parameter_file or domain.folder / "domain.toml")
-            key = f"{operation.name}.{min(missing)}"
-            raise ProblemsError([Problem(where, key, None, "a value in each set of parameters")])
         chosen = {name: value for name, value in values.items() if name in operation.parameters}
         sets.setdefault(json.dumps(chosen, sort_keys=True, default=str), chosen)
         if len(sets) == count:
             break
     return list(sets.values())
+
+
+def require_values(domain: Domain, operation: Operation, fixed: Collection[str]) -> None:
+    """Check that each set of an operation's parameters has all values.
+
+    `fixed` are the parameters that get their values elsewhere. Raises `ProblemsError` with every
+    parameter that some line of the file of parameters lacks, and with every line that is no set.
+    """
+    rows = _lines(domain.parameter_file).get(operation.name, [{}])
+    needed = operation.parameters.keys() - _constants(operation).keys() - set(fixed)
+    where = shown(domain.parameter_file or domain.folder / "domain.toml")
+    problems = Problems()
+    for name in sorted(needed):
+        row = next((row for row in rows if name not in row), None)
+        if row is not None:
+            hint = close_match(name, row.keys() - operation.parameters.keys())
+            expected = "a value in each set of parameters"
+            problems.add(where, f"{operation.name}.{name}", None, expected, hint)
+    problems.raise_if_any()
+
+
+def _constants(operation: Operation) -> dict[str, object]:
+    """Return the values of domain.toml by parameter."""
+    return {
+        name: source.value
+        for name, written in operation.parameters.items()
+        if isinstance(source := parse(written), Constant) and source.value is not None
+    }
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset, Table
+from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain
 from wirelab.domain.read import shown
 from wirelab.domain.refusal import REFUSALS, Refused
@@ -29,19 +30,26 @@ class Reference:
     def call(self, operation: str, parameters: dict[str, object]) -> object:
         """Perform one operation, or raise `Refused`.
 
-        Any other exception is a defect of the domain's reference.py: `ProblemsError`.
+        Any other exception, and an answer with a value that JSON does not have, is a defect of the
+        domain's reference.py: `ProblemsError`.
         """
         try:
-            return _copy(self._inside.call(operation, _copy(parameters)))
+            answer = self._inside.call(operation, _copy(parameters))
+            return json_copy(answer)
         except Refused as refused:
             if refused.kind not in REFUSALS:
                 hint = close_match(refused.kind, REFUSALS)
                 problem = _problem(self._file, operation, refused, one_of(REFUSALS), hint)
                 raise ProblemsError([problem]) from refused
             raise
+        except NotJsonError:
+            call = _written(operation, parameters)
+            raise ProblemsError(
+                Problem(shown(self._file), f"{call}: answer{path}", value, expected)
+                for path, value, expected in outside_json(answer)
+            ) from None
         except Exception as error:
-            given = ", ".join(f"{name}={repr_(value)}" for name, value in parameters.items())
-            call = f"{operation}({given})"
+            call = _written(operation, parameters)
             problem = _problem(self._file, call, error, "an answer, or Refused")
             raise ProblemsError([problem]) from error
 
@@ -50,13 +58,14 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     """Load the domain's reference.py with the rows of a data set.
 
     The file is executed: a domain folder is trusted like its contenders. Raises `ProblemsError` if
-    it cannot be loaded.
+    it cannot be loaded, or if two rows have one key.
     """
     file = domain.folder / "reference.py"
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
+    tables = _copies(dataset.tables)
     try:
         module = load_module(name, file)
-        inside = module.Reference(_copies(dataset.tables), **domain.reference)
+        inside = module.Reference(tables, **domain.reference)
     except Exception as error:
         expected = "a file with a class Reference(tables)"
         raise ProblemsError([_problem(file, "", error, expected)]) from error
@@ -80,6 +89,12 @@ def _copy(value: Any) -> Any:
     if type(value) is list:
         return [_copy(inner) for inner in value]
     return deepcopy(value)
+
+
+def _written(operation: str, parameters: Mapping[str, object]) -> str:
+    """Return a call as it is written in Python."""
+    given = ", ".join(f"{name}={repr_(value)}" for name, value in parameters.items())
+    return f"{operation}({given})"
 
 
 def _problem(file: Path, key: str, error: Exception, expected: str, hint: str = "") -> Problem:

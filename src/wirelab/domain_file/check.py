@@ -7,20 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.domain.model import (
-    REFERENCE_FILE,
-    Binding,
-    Data,
-    Domain,
-    Interface,
-    Operation,
-    RequestTemplate,
-)
+from wirelab.domain.model import REFERENCE_FILE, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import unknown_count, unknown_table
 from wirelab.domain.read import Reader, shown
 from wirelab.domain.stores import Stores
-from wirelab.protocol import registry
-from wirelab.protocol.message import InterfaceError
+from wirelab.domain_file.check_interface import requests_of
 from wirelab.protocol.template import names
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
@@ -38,6 +29,10 @@ def check_operations(
         key = f"operation.{name}"
         for parameter, written in operation.parameters.items():
             drawn = data is not None and bool(data.generator)
+            if data and drawn and not data.queries and written is None:
+                expected = 'a source of values, such as "game.id", since a generator writes rows'
+                reader.problem(f"{key}.parameters.{parameter}", None, expected)
+                continue
             table = unknown_table(written, data.tables) if data and drawn else None
             if table is not None and data:
                 expected = f'a table of the domain ({one_of(data.tables)}); "= …" for plain text'
@@ -57,7 +52,7 @@ def check_operations(
                 set(operation.parameters),
             )
         for protocol, binding in operation.bindings.items():
-            for path, number, request in _requests(binding):
+            for path, number, request in requests_of(binding):
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
 
 
@@ -173,61 +168,6 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
             reader.problem(f"{key}.{table}", None, "the place of the rows of this table")
 
 
-def check_bindings(
-    reader: Reader,
-    bindings: Mapping[str, Mapping[str, Binding]],
-    interface: Interface,
-    *,
-    declared: Collection[str],
-    data: Data | None,
-    base: Domain | None = None,
-) -> None:
-    """Check every binding against the native description of its protocol.
-
-    `declared` are the protocols that name a description, whether the file exists or not. If the
-    data are the servers' own, protocols that need no description may do without. What a dialect
-    inherits from its valid `base` is not checked again, because compiling descriptions takes long.
-    """
-    for name in registry.NAMES:
-        bound = {
-            operation: each[name]
-            for operation, each in bindings.items()
-            if name in each and not (base and _is_of(base, interface, name, operation, each[name]))
-        }
-        protocol = registry.get(name) if bound else None
-        if protocol is None or not protocol.description:
-            continue
-        own = data is not None and not data.generator
-        if name not in declared and not (own and protocol.describes_itself):
-            listed = f"these are bound to {name}: {', '.join(bound)}"
-            reader.problem(f"interface.{name}", None, f"the {protocol.description}, for {listed}")
-        if name not in interface.files:
-            continue
-        try:
-            description = protocol.read(interface.files[name])
-        except InterfaceError as error:
-            file = shown(interface.files[name])
-            what = f"not a valid {protocol.description}: {error}"
-            reader.problems.add(file, "", what, "")
-            continue
-        for operation, binding in bound.items():
-            for path, _, request in _requests(binding):
-                for mistake in protocol.mistakes(description, request):
-                    key = f"operation.{operation}.{name}{path}.{mistake.key}"
-                    reader.problem(key, mistake.value, mistake.expected, mistake.hint)
-
-
-def _is_of(
-    base: Domain, interface: Interface, protocol: str, operation: str, binding: Binding
-) -> bool:
-    known = base.operations.get(operation)
-    return (
-        known is not None
-        and known.bindings.get(protocol) == binding
-        and base.interface.files.get(protocol) == interface.files.get(protocol)
-    )
-
-
 def _check_call(
     reader: Reader,
     key: str,
@@ -242,15 +182,6 @@ def _check_call(
     elif operation := operations.get(call.operation):
         given, known = set(call.parameters), set(operation.parameters)
         _check_names(reader, f"{key}.parameters", given, known)
-
-
-def _requests(binding: Binding) -> list[tuple[str, int, RequestTemplate]]:
-    """Return each request with its key in the file and the number of its round."""
-    return [
-        (f".rounds.{number}.{position}" if binding.composed else "", number, request)
-        for number, requests in enumerate(binding.rounds)
-        for position, request in enumerate(requests)
-    ]
 
 
 def _check_template(

@@ -8,6 +8,7 @@ from typing import Any
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Outage, Sequence
+from wirelab.domain.kinds import in_common
 from wirelab.domain.model import (
     Binding,
     Data,
@@ -22,7 +23,6 @@ from wirelab.domain.model import (
 from wirelab.domain.read import Reader, shown
 from wirelab.domain.stores import State, Stores
 from wirelab.domain_file.check import (
-    check_bindings,
     check_control,
     check_generator,
     check_operations,
@@ -31,6 +31,7 @@ from wirelab.domain_file.check import (
     check_sequences,
     check_stores,
 )
+from wirelab.domain_file.check_interface import check_bindings, check_constants, counts
 from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
 from wirelab.domain_file.unread import unread_tables
 from wirelab.problems import Problem, Problems, ProblemsError, read_toml
@@ -169,7 +170,12 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
-    check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
+    kinds = check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
+    operations = {
+        name: replace(operation, kinds=in_common([kinds.get(name, {}), counts(operation)]))
+        for name, operation in operations.items()
+    }
+    check_constants(reader, operations)
     domain = Domain(
         name=file.name,
         title=file.title,

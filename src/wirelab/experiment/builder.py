@@ -31,6 +31,7 @@ class Builder:
         self._proxy_limits = proxy_limits
         self._failed: dict[tuple[str, str], str] = {}
         """By stack and environment: the contender whose build has failed."""
+        self._versions: dict[Placement, Mapping[str, str]] = {}
         self.built: dict[Placement, BuiltContender] = {}
         self.proxies: dict[str, Nginx] = {}
         self.networks: dict[str, Network] = {}
@@ -40,7 +41,8 @@ class Builder:
     def build(self, placement: Placement) -> str:
         """Build a contender; return why it must be skipped, "" if it is ready.
 
-        Raises `LabError` if the build fails: with its log for the first contender of a stack only.
+        Raises `LabError` if the build fails, with its log for the first contender of a stack only,
+        or lacks a package whose version reports print.
         """
         environment = ENVIRONMENTS[placement.environment]
         if missing := environment.missing():
@@ -51,12 +53,14 @@ class Builder:
         if stack in self._failed:
             raise BuildError(f"the build that it shares with {self._failed[stack]} failed")
         try:
-            self.built[placement] = environment.build(chosen, log_path)
+            built = environment.build(chosen, log_path)
         except MissingProgramError as error:
             return str(error)
         except BuildError:
             self._failed[stack] = chosen.id
             raise
+        self._versions[placement] = built.named_versions()
+        self.built[placement] = built
         return ""
 
     def open_proxy(self, proxy: str) -> None:
@@ -92,9 +96,8 @@ class Builder:
     def versions(self) -> dict[str, dict[str, Mapping[str, str]]]:
         """Return the built versions, by contender and environment."""
         found: dict[str, dict[str, Mapping[str, str]]] = {}
-        for placement, built in self.built.items():
-            of_contender = found.setdefault(placement.contender, {})
-            of_contender[placement.environment] = built.named_versions()
+        for placement, versions in self._versions.items():
+            found.setdefault(placement.contender, {})[placement.environment] = versions
         return found
 
     def facts(self) -> dict[str, Mapping[str, str]]:

@@ -12,6 +12,8 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from wirelab.build_cache import build_once, content_hash
+from wirelab.close_match import close_matches
+from wirelab.domain.read import shown
 from wirelab.errors import MissingProgramError
 from wirelab.guarded import run_guarded
 from wirelab.lab import requirement
@@ -19,6 +21,7 @@ from wirelab.lab.building import run_step
 from wirelab.lab.contender import Contender
 from wirelab.lab.errors import BuildError
 from wirelab.lab.placeholder import fill
+from wirelab.words import first_few
 
 VERSIONS_FILE = "versions.txt"
 VERSION_LINE = re.compile(r"^(\S+?)(?:==|@|\s+)v?(\S+)$")
@@ -37,9 +40,22 @@ class BuiltContender:
     """All packages of the build, with their versions."""
 
     def named_versions(self) -> dict[str, str]:
-        """Return the versions of the packages that name the implementation in a report."""
+        """Return the versions of the packages that name the implementation in a report.
+
+        Raises `BuildError` with all packages that the build does not have.
+        """
         known = {_normal(name): version for name, version in self.versions.items()}
-        return {name: known.get(_normal(name), "unknown") for name in self.contender.packages}
+        chosen = self.contender.packages
+        if missing := [name for name in chosen if _normal(name) not in known]:
+            file = shown(self.contender.folder / "contender.toml")
+            key = f"contender.{self.contender.variant_of or self.contender.id}.packages"
+            raise BuildError(
+                f"{file}: {key}: the command build.versions printed no version of"
+                f" {', '.join(missing)}",
+                close_matches(missing, self.versions)
+                or f"it printed {first_few(sorted(self.versions), 12) or 'no versions'}",
+            )
+        return {name: known[_normal(name)] for name in chosen}
 
 
 def build(contender: Contender, log_path: Path) -> BuiltContender:

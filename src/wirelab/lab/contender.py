@@ -1,6 +1,5 @@
 """The contenders of a domain, read from its files `contender.toml`."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,21 +7,12 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
-from wirelab.domain.read import shown
 from wirelab.lab import requirement
-from wirelab.lab.contender_file import (
-    VARIABLE,
-    Build,
-    Entry,
-    Setting,
-    StackFile,
-    TlsOptions,
-)
-from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
+from wirelab.lab.contender_checks import check_against, check_stack
+from wirelab.lab.contender_file import Build, Setting, StackFile, TlsOptions, written_address
 from wirelab.lab.service import Service
-from wirelab.problems import Problem, Problems, from_pydantic, read_toml
+from wirelab.problems import Problems, from_pydantic, read_toml
 from wirelab.search_path import CONTENDER_FILES
 
 
@@ -60,9 +50,7 @@ class Contender:
 
     def written_address(self) -> str:
         """Return the address, read from the environment if a variable is named; "" without one."""
-        if self.address is None or not VARIABLE.fullmatch(self.address):
-            return self.address or ""
-        return os.environ.get(self.address, "")
+        return written_address(self.address or "")
 
     def unmet_requirements(self) -> dict[str, str]:
         """Return why required programs cannot be used, by requirement; {} if all can be."""
@@ -110,11 +98,16 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
                 stacks[path] = StackFile.model_validate(raw)
         except ValidationError as error:
             problems.extend(from_pydantic(str(path), error, StackFile))
+    used: dict[str, Path] = {}
     for path, stack in stacks.items():
-        _check(path, stack, problems)
+        other = used.setdefault(stack.stack, path)
+        if other is not path:
+            expected = f"an identifier that {other} does not use: builds are kept by it"
+            problems.add(str(path), "stack", stack.stack, expected)
+        check_stack(path, stack, problems)
         if domain is not None:
             for name, entry, _ in stack.entries():
-                _check_against(domain, str(path), name, entry, problems)
+                check_against(domain, str(path), name, entry, problems)
     contenders = _contenders(domain.name if domain else folder.name, stacks, problems)
     return ReadContenders(contenders, frozenset(declared) if is_complete else None)
 
@@ -168,71 +161,3 @@ def _contenders(
                 },
             )
     return contenders
-
-
-def _check(path: Path, stack: StackFile, problems: Problems) -> None:
-    """Check what the model cannot: files, variants and placeholders."""
-    where = str(path)
-    for number, name in enumerate(stack.build.inputs):
-        if not os.path.isfile(path.parent / name):
-            problems.add(where, f"build.inputs.{number}", name, f"a file in {path.parent}")
-    commands: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-        f"build.commands.{number}": (command, BUILD)
-        for number, command in enumerate(stack.build.commands)
-    }
-    commands["build.versions"] = (stack.build.versions, BUILD)
-    for suffix, variant in stack.variant.items():
-        for number, name in enumerate(variant.of):
-            if name not in stack.contender:
-                key = f"variant.{suffix}.of.{number}"
-                hint = close_match(name, stack.contender)
-                problems.add(where, key, name, one_of(stack.contender), hint)
-    for name, entry, _ in stack.entries():
-        commands[f"contender.{name}.command"] = (entry.command or (), START)
-        commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
-        for service_name, service in entry.services.items():
-            key = f"contender.{name}.service.{service_name}"
-            commands[f"{key}.command"] = ((*(service.command or ()), *service.arguments), START)
-            commands[f"{key}.environment"] = (tuple(service.environment.values()), START)
-    for key, (command, known) in commands.items():
-        for unknown in unknown_placeholders(command, known):
-            expected = one_of(f"{{{name}}}" for name in known)
-            problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))
-
-
-def _check_against(domain: Domain, where: str, name: str, entry: Entry, problems: Problems) -> None:
-    """Check that the domain has the dialect and the protocol that a contender names."""
-    dialects = {*domain.dialects, *(it[1] for it in domain.unread if it[0] == "dialect")}
-    if entry.dialect and entry.dialect not in dialects:
-        none = f"no dialect: domain {domain.name} has no dialects/*.toml"
-        expected = one_of(dialects) if dialects else none
-        hint = close_match(entry.dialect, dialects)
-        problems.add(where, f"contender.{name}.dialect", entry.dialect, expected, hint)
-    if domain.is_unread("operation"):
-        return
-    if entry.protocol not in domain.protocols:
-        expected = f"a protocol that operations of {domain.name} are bound to: "
-        hint = close_match(entry.protocol, domain.protocols)
-        key = f"contender.{name}.protocol"
-        problems.add(where, key, entry.protocol, expected + one_of(domain.protocols), hint)
-    elif not entry.dialect or entry.dialect in domain.dialects:
-        _check_control(entry.protocol, domain.in_dialect(entry.dialect), problems)
-
-
-def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
-    """Check that contenders of a protocol offer the control, which shows when one is ready.
-
-    The problem is noted once for all contenders of the protocol.
-    """
-    control = domain.control
-    if control is None or domain.is_unread("operation", control.name, protocol):
-        return
-    if protocol not in control.bindings:
-        where, key = (
-            shown(domain.folder / domain.spelled_in),
-            f"operation.{control.name}.{protocol}",
-        )
-        expected = "a binding: the control must be bound to every protocol of a contender"
-        found = Problem(where, key, None, expected)
-        if found not in problems.found:
-            problems.extend([found])

@@ -5,6 +5,7 @@ under test that speaks one protocol for one domain. `StackFile` lists the top-le
 headings those of its tables.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -37,6 +38,11 @@ def _variable_or_url(written: str) -> str:
         except ValueError as error:
             raise ValueError(f"the name of a variable, or {error}") from None
     return written
+
+
+def written_address(address: str) -> str:
+    """Return an address, from the environment if a variable is named; "" if it is not set."""
+    return os.environ.get(address, "") if VARIABLE.fullmatch(address) else address
 
 
 def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
@@ -119,8 +125,8 @@ class Entry(FileModel):
     environment variable that contains it; if the variable is not set, the contender is skipped."""
     scheme: Scheme | None = None
     """Scheme of a contender with a `command`: `http`, `https`, `h2`, `h2c`, `h3`, `grpc`, `grpcs`,
-    `ws` or `wss`. `h2` and `h3` are HTTP/2 and HTTP/3 over TLS, `h2c` is HTTP/2 in clear text.
-    Default: http."""
+    `ws` or `wss`. `h2` and `h3` are HTTP/2 and HTTP/3 over TLS, `h2c` is HTTP/2 in clear text. It
+    must support the protocol, like that of an `address`. Default: http."""
     tls: TlsOptions = TlsOptions()
     """How connections are secured, with a scheme over TLS."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
@@ -143,8 +149,8 @@ class Entry(FileModel):
     nothing; the command does. wirelab itself reads only `cache_age_s`: the largest age, in s, of
     answers from a cache."""
     packages: tuple[str, ...] = ()
-    """Packages whose versions reports print, because they name the implementation. Default:
-    none."""
+    """Packages whose versions reports print, because they name the implementation. The command
+    `versions` of `[build]` must print all of them. Default: none."""
     environment: Mapping[str, str] = {}
     """Environment variables of the server; values may contain the placeholders of `command`."""
     services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
@@ -194,7 +200,7 @@ class StackFile(FileModel):
     """The file itself: its top-level keys and its tables."""
 
     stack: str
-    """Identifier of the stack."""
+    """Identifier of the stack, which no other stack of the domain has."""
     title: str
     """Name of the stack: language and frameworks."""
     start_seconds: PositiveFloat | None = None

@@ -1,5 +1,6 @@
 """Fill a database with a state, as domain.toml and the SQL files that it names describe it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import psycopg
 from psycopg import errors, sql
 
+from wirelab.close_match import close_match
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.read import shown
 from wirelab.domain.stores import PostgresqlStore as Description
@@ -14,6 +16,11 @@ from wirelab.lab.postgresql_connection import Connection
 from wirelab.problems import Problem, ProblemsError
 
 COPY_BLOCK_BYTES = 1 << 20
+_NO_COLUMN = re.compile('column "(?P<column>.+)" of relation "(?P<table>.+)" does not exist')
+_NO_TABLE = re.compile('relation "(?P<table>.+)" does not exist')
+_COLUMNS = """SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0
+    AND NOT attisdropped ORDER BY attnum"""
+_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 
 
 def fill(
@@ -29,9 +36,8 @@ def fill(
         for table, copying in description.copy_statements.items():
             file = dataset.csv_paths[table]
             where = shown(dataset.domain.folder / dataset.domain.spelled_in)
-            hint = "the CSV needs its columns in the order of the COPY statement, and no header"
             with (
-                _problems(where, f"store.postgresql.copy.{table}", hint),
+                _problems(connection, where, f"store.postgresql.copy.{table}", rows=file),
                 file.open("rb") as rows,
                 cursor.copy(_trusted(copying)) as copy,
             ):
@@ -47,15 +53,17 @@ def fill(
 
 def _execute(connection: Connection, file: Path) -> None:
     text = file.read_text(encoding="utf-8")
-    with _problems(shown(file), text=text):
+    with _problems(connection, shown(file), text=text):
         connection.execute(_trusted(text))
 
 
 @contextmanager
-def _problems(where: str, key: str = "", hint: str = "", *, text: str = "") -> Iterator[None]:
+def _problems(
+    connection: Connection, where: str, key: str = "", *, text: str = "", rows: Path | None = None
+) -> Iterator[None]:
     """Convert an error of PostgreSQL into a problem of a file.
 
-    `text` is the file's content if it consists of SQL; `hint` is about rows.
+    `text` is the file's content if it consists of SQL; `rows` is the file with the rows.
     """
     try:
         yield
@@ -64,12 +72,44 @@ def _problems(where: str, key: str = "", hint: str = "", *, text: str = "") -> I
     except (psycopg.ProgrammingError, psycopg.DataError, psycopg.IntegrityError) as error:
         position = int(error.diag.statement_position or 0)
         line = f":{text.count(chr(10), 0, position) + 1}" if text and position else ""
-        message = "; ".join(filter(None, (error.diag.message_primary, error.diag.context)))
-        about_rows = not isinstance(error, psycopg.ProgrammingError)
-        problem = Problem(
-            f"{where}{line}", key, message or str(error), "", hint if about_rows else ""
+        about_rows = rows is not None and not isinstance(error, psycopg.ProgrammingError)
+        facts = (
+            error.diag.message_primary,
+            (error.diag.message_detail or "").rstrip("."),
+            error.diag.context,
+            f"the rows are in {rows}" if about_rows else "",
         )
-        raise ProblemsError([problem]) from error
+        hint = _remedy(error) if about_rows or text else _similar_name(connection, error)
+        message = "; ".join(filter(None, facts)) or str(error)
+        raise ProblemsError([Problem(f"{where}{line}", key, message, "", hint)]) from error
+
+
+def _remedy(error: psycopg.Error) -> str:
+    """Return what to do about rows, "" if the error is about something else."""
+    match error:
+        case errors.UniqueViolation():
+            return "the generator must write each value of a unique column once"
+        case errors.ForeignKeyViolation():
+            return "in [store.postgresql.copy], list a table after those that its rows refer to"
+        case psycopg.ProgrammingError():
+            return ""
+    return "the CSV needs its columns in the order of the COPY statement, and no header"
+
+
+def _similar_name(connection: Connection, error: psycopg.Error) -> str:
+    """Return the columns or tables that exist, if a COPY statement names one that does not."""
+    message = error.diag.message_primary or ""
+    if found := _NO_COLUMN.fullmatch(message):
+        kind, wanted, query = f"columns of {found['table']}", found["column"], _COLUMNS
+        rows = connection.execute(query, [f'"{found["table"]}"']).fetchall()
+    elif found := _NO_TABLE.fullmatch(message):
+        kind, wanted = "tables", found["table"]
+        rows = connection.execute(_TABLES).fetchall()
+    else:
+        return ""
+    known = [str(name) for (name,) in rows]
+    listed = f"{kind} are {', '.join(known)}" if known else ""
+    return "; ".join(filter(None, (listed, close_match(wanted, known))))
 
 
 def _trusted(text: str) -> sql.SQL:

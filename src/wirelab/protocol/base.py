@@ -8,6 +8,7 @@ from typing import ClassVar, Generic, TypeVar, cast
 
 import xxhash
 
+from wirelab.domain.kinds import Kinds
 from wirelab.domain.model import Domain, Operation, RequestTemplate
 from wirelab.measure.job import Transport
 from wirelab.protocol.message import (
@@ -129,6 +130,13 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
     @abstractmethod
     def mistakes(self, interface: InterfaceT, request: RequestT) -> Iterator[Mistake]:
         """Yield where a request template contradicts the description of the interface."""
+
+    def kinds(self, interface: InterfaceT, request: RequestT) -> dict[str, Kinds]:  # noqa: ARG002
+        """Return the kinds of values that the description allows, by parameter.
+
+        The request fits the description. What the description leaves open is left out.
+        """
+        return {}
 
     @abstractmethod
     def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:

@@ -25,10 +25,12 @@ from pydantic import Field
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
+from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.graphql_kinds import kinds_in_variables
 from wirelab.protocol.graphql_literals import inlined
 from wirelab.protocol.http import (
     excerpt,
@@ -219,6 +221,17 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         for word in declared.keys() - request.variables.keys():
             if declared[word].type.kind == "non_null_type" and not declared[word].default_value:
                 yield Mistake(f"variables.{word}", None, f"a value: {name} requires it")
+
+    def kinds(self, interface: GraphQLSchema, request: GraphqlRequest) -> dict[str, Kinds]:
+        """Return the kinds of values that the types of the variables allow.
+
+        Values that the request spells in another way are left out.
+        """
+        operation = _only_operation(parse(request.document.read_text(encoding="utf-8")))
+        assert operation is not None
+        plain = {key: it for key, it in request.variables.items() if key not in request.literals}
+        found = united(kinds_in_variables(interface, operation, plain))
+        return {name: kinds for name, kinds in found.items() if name not in request.values}
 
     def codec(
         self,

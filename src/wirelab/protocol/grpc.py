@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from google.protobuf.message import DecodeError
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
+from wirelab.domain.kinds import WHOLE, Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
@@ -33,7 +35,7 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
-from wirelab.protocol.protobuf import to_value
+from wirelab.protocol.protobuf import kinds_in_message, to_value
 from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -176,6 +178,11 @@ class Grpc(Protocol[Services, GrpcRequest]):
             expected = f"false: {request.method} does not stream both ways"
             yield Mistake("in_turn", request.in_turn, expected)
         yield from _unknown_fields(method.input_type, request.message, "message")
+
+    def kinds(self, interface: Services, request: GrpcRequest) -> dict[str, Kinds]:
+        """Return the kinds of values that the types of the fields allow."""
+        found = kinds_in_message(interface.methods[request.method].input_type, request.message)
+        return united(chain(found, ((name, WHOLE) for name in names(request.send))))
 
     def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
         """Return the codec; a call's path is its method."""

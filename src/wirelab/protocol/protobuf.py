@@ -5,16 +5,36 @@ integers are integers, and a field without presence always has a value.
 """
 
 import base64
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
+from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
+from wirelab.protocol.template import parameter_of
+
 WELL_KNOWN = "google.protobuf."
 SPECIAL_IN_JSON = {"Duration", "FieldMask", "ListValue", "Struct", "Timestamp", "Value"}
 WRAPPED = ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")
 WRAPPERS = {f"{kind}Value" for kind in WRAPPED}
+OF_CPP_TYPE: Mapping[int, Kinds] = {
+    **dict.fromkeys(
+        (
+            FieldDescriptor.CPPTYPE_INT32,
+            FieldDescriptor.CPPTYPE_INT64,
+            FieldDescriptor.CPPTYPE_UINT32,
+            FieldDescriptor.CPPTYPE_UINT64,
+        ),
+        WHOLE,
+    ),
+    FieldDescriptor.CPPTYPE_FLOAT: NUMBER,
+    FieldDescriptor.CPPTYPE_DOUBLE: NUMBER,
+    FieldDescriptor.CPPTYPE_BOOL: BOOLEAN,
+    FieldDescriptor.CPPTYPE_STRING: TEXT,
+}
+"""The kinds of values of a scalar field; a string of the C++ type may be bytes."""
 
 
 def to_value(message: Message) -> Any:
@@ -36,6 +56,34 @@ def to_value(message: Message) -> Any:
         if not field.has_presence or message.HasField(field.name)
     }
     return fields["value"] if known in WRAPPERS else fields
+
+
+def kinds_in_message(
+    message: Descriptor, template: Mapping[str, object]
+) -> Iterator[tuple[str, Kinds]]:
+    """Yield the parameters that are whole fields of a message, and the kinds of their values."""
+    spelled = {name: field for field in message.fields for name in (field.json_name, field.name)}
+    for key, value in template.items():
+        field = spelled.get(key)
+        if field is None:
+            continue
+        name, kinds = parameter_of(value), _kinds(field)
+        if name and kinds:
+            yield name, kinds
+        elif isinstance(value, Mapping) and field.message_type and kinds == TABLE:
+            yield from kinds_in_message(field.message_type, value)
+
+
+def _kinds(field: FieldDescriptor) -> Kinds | None:
+    """Return the kinds of JSON values of a field; None if its JSON form is special."""
+    entry: Descriptor | None = field.message_type
+    if entry is not None and entry.GetOptions().map_entry:
+        return TABLE
+    if field.is_repeated:
+        return LIST
+    if entry is not None:
+        return None if entry.full_name.startswith(WELL_KNOWN) else TABLE
+    return TEXT | WHOLE if field.enum_type is not None else OF_CPP_TYPE[field.cpp_type]
 
 
 def _any(message: Any) -> dict[str, object]:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
+from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.header_values import unfit
 from wirelab.measure.job import Transport
@@ -35,6 +36,7 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
+from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of
 from wirelab.protocol.template import as_text, fill, fill_path
 from wirelab.untrusted import NESTED
 
@@ -148,21 +150,19 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
     def mistakes(self, interface: dict[str, Any], request: RestRequest) -> Iterator[Mistake]:
         """Yield every path, query parameter, method and status that is not in the document."""
         path, _, query = request.path.partition("?")
-        described = {_shape(known): known for known in interface["paths"]}
-        if _shape(path) not in described:
+        described = find_path(interface, path)
+        if described is None:
             hint = close_match(path, interface["paths"])
             yield Mistake("path", request.path, one_of(interface["paths"]), hint)
             return
-        known = path if path in interface["paths"] else described[_shape(path)]
-        item = _resolve(interface, interface["paths"][known])
+        item = described.item
         methods = [name.upper() for name in item if name.upper() in get_args(Method)]
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
             return
         # In YAML the value of a key may be missing.
         operation = item[request.method.lower()] or {}
-        listed = [*(item.get("parameters") or ()), *(operation.get("parameters") or ())]
-        resolved = [_resolve(interface, each) for each in listed]
+        resolved = parameters_of(interface, item, operation)
         queries = [each["name"] for each in resolved if each.get("in") == "query"]
         for word in (part.partition("=")[0] for part in query.split("&") if part):
             if word not in queries:
@@ -172,6 +172,10 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         right = {str(request.status), f"{request.status // 100}XX", "default"}
         if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
             yield Mistake("status", request.status, one_of(statuses))
+
+    def kinds(self, interface: dict[str, Any], request: RestRequest) -> dict[str, Kinds]:
+        """Return the kinds of values that the schemas of the document allow."""
+        return united(kinds_in_request(interface, request.path, request.method, request.body))
 
     def codec(
         self,
@@ -272,19 +276,3 @@ def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
         else f"the error's media type is {form or 'missing'}, not {PROBLEM_JSON}"
     )
     return Refusal(kind, detail, remark)
-
-
-def _shape(path: str) -> str:
-    """Return a path without the names of its parameters: only their positions matter."""
-    return re.sub(r"\{[^}]*\}", "{}", path)
-
-
-def _resolve(document: dict[str, Any], node: dict[str, Any] | None) -> dict[str, Any]:
-    """Follow a reference inside the document; an unresolvable one is an empty object."""
-    if node is None:
-        return {}
-    reference = node.get("$ref", "")
-    if not reference.startswith("#"):
-        return node
-    found = pointer.find(document, reference[1:])
-    return found if isinstance(found, dict) else {}

@@ -24,6 +24,12 @@ def names(template: object) -> set[str]:
     return set()
 
 
+def parameter_of(template: object) -> str:
+    """Return the parameter whose value a template is; "" if it is something else."""
+    whole = _HOLE.fullmatch(template) if isinstance(template, str) else None
+    return whole[1] or "" if whole else ""
+
+
 def fill(template: object, parameters: Mapping[str, object]) -> object:
     """Return the filled template; raises `KeyError` with the name of a missing parameter."""
     if isinstance(template, str):

@@ -97,6 +97,10 @@ def _check_use(
                 f"a parameter of {workload.operation}: {one_of(operation.parameters)}",
                 close_match(name, operation.parameters),
             )
+            continue
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if expected := operation.why_unfit(name, each):
+                problems.add(where, f"{key}.parameters.{name}", each, expected)
     touches_store = operation.effect != "none"
     if workload.control and touches_store:
         problems.add(

@@ -31,8 +31,9 @@ class Workload(FileModel):
     """Number of parameter sets that are drawn from the data and used in turn. Use several so that
     no single row decides the result."""
     parameters: Mapping[str, Value | Annotated[tuple[Value, ...], at_least(1)]] = {}
-    """Fixed values of parameters, by name; the others are drawn. A list gives values that the sets
-    take in turn; `parameter_sets` must be a multiple of its length."""
+    """Fixed values of parameters, by name, of kinds that the interface allows; the others are
+    drawn. A list gives values that the sets take in turn; `parameter_sets` must be a multiple of
+    its length."""
     instances: bool = False
     """True takes the parameter sets from the domain's query generator (`queries` in its `[data]`)
     instead of drawing them. Not together with `parameters`."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirelab.domain.checks import Sequence
-from wirelab.domain.dataset import Dataset, DatasetError
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
 from wirelab.lab.running import RunningContender

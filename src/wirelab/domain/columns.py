@@ -1,0 +1,75 @@
+"""Check generated rows: they have the columns that operations name, and each row its own key."""
+
+import json
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.model import Domain
+from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.read import shown
+from wirelab.problems import Problem, ProblemsError
+
+
+def check_columns(domain: Domain, folder: Path) -> None:
+    """Compare the parameters of all operations with the files of a data set.
+
+    Raises `ProblemsError` with every column that no row has. A table without rows has any column.
+    """
+    if found := list(_unknown(domain, folder)):
+        raise ProblemsError(found)
+
+
+def check_keys(
+    domain: Domain, folder: Path, tables: Mapping[str, Sequence[Mapping[str, object]]]
+) -> None:
+    """Raise `ProblemsError` with the first key of each table that two rows have."""
+    key, where = domain.data.key, shown(domain.folder / "domain.toml")
+    hint = f"correct the generator, or name the column of unique values as data.key in {where}"
+    problems = []
+    for table, rows in tables.items():
+        lines: dict[object, int] = {}
+        for number, row in enumerate(rows, start=1):
+            value = row.get(key)
+            if value is None or not isinstance(value, Hashable):
+                continue
+            first = lines.setdefault(value, number)
+            if first != number:
+                sentence = f"two rows of {table} have {key} = {value!r}: lines {first} and {number}"
+                problems.append(Problem.stated(f"{sentence} of {folder / table}.ndjson", hint))
+                break
+    if problems:
+        raise ProblemsError(problems)
+
+
+def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
+    where = shown(domain.folder / "domain.toml")
+    key = domain.data.key
+    for operation in domain.operations.values():
+        for name, written in operation.parameters.items():
+            source = parse(written)
+            if not isinstance(source, Column | NewColumn) or source.table not in domain.data.tables:
+                continue
+            if isinstance(source, Column):
+                columns = _columns(folder / f"{source.table}.ndjson", source.column)
+            else:
+                columns = _columns(folder / f"{source.table}.new.ndjson", source.column) - {key}
+            if columns and source.column not in columns:
+                place = f"operation.{operation.name}.parameters.{name}"
+                rows = "new rows" if isinstance(source, NewColumn) else "rows"
+                expected = f"a column of the {rows} that the generator writes for {source.table}: "
+                hint = close_match(source.column, columns)
+                yield Problem(where, place, written, expected + one_of(columns), hint)
+
+
+@cache
+def _columns(file: Path, wanted: str) -> frozenset[str]:
+    """Return the columns of the rows of a file, up to the first row that has the wanted one."""
+    found: set[str] = set()
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            found |= json.loads(line).keys()
+            if wanted in found:
+                break
+    return frozenset(found)

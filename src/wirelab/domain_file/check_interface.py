@@ -1,0 +1,103 @@
+"""Check the operations of a domain against the native descriptions of its interface."""
+
+from collections.abc import Collection, Mapping
+
+from wirelab.domain.kinds import WHOLE, Kinds, in_common
+from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
+from wirelab.domain.parameters import Constant, NewRows, parse
+from wirelab.domain.read import Reader, shown
+from wirelab.protocol import registry
+from wirelab.protocol.message import InterfaceError
+
+
+def check_bindings(
+    reader: Reader,
+    bindings: Mapping[str, Mapping[str, Binding]],
+    interface: Interface,
+    *,
+    declared: Collection[str],
+    data: Data | None,
+    base: Domain | None = None,
+) -> dict[str, dict[str, Kinds]]:
+    """Check every binding against the native description of its protocol.
+
+    Returns the kinds of values that parameters take, by operation, as far as descriptions say.
+
+    `declared` are the protocols that name a description, whether the file exists or not. If the
+    data are the servers' own, protocols that need no description may do without. What a dialect
+    inherits from its valid `base` is not checked again, because compiling descriptions takes long.
+    """
+    described: dict[str, list[Mapping[str, Kinds]]] = {
+        operation: [base.operations[operation].kinds]
+        for operation in bindings
+        if base and operation in base.operations
+    }
+    for name in registry.NAMES:
+        bound = {
+            operation: each[name]
+            for operation, each in bindings.items()
+            if name in each and not (base and _is_of(base, interface, name, operation, each[name]))
+        }
+        protocol = registry.get(name) if bound else None
+        if protocol is None or not protocol.description:
+            continue
+        own = data is not None and not data.generator
+        if name not in declared and not (own and protocol.describes_itself):
+            listed = f"these are bound to {name}: {', '.join(bound)}"
+            reader.problem(f"interface.{name}", None, f"the {protocol.description}, for {listed}")
+        if name not in interface.files:
+            continue
+        try:
+            description = protocol.read(interface.files[name])
+        except InterfaceError as error:
+            file = shown(interface.files[name])
+            what = f"not a valid {protocol.description}: {error}"
+            reader.problems.add(file, "", what, "")
+            continue
+        for operation, binding in bound.items():
+            for path, _, request in requests_of(binding):
+                mistakes = list(protocol.mistakes(description, request))
+                for mistake in mistakes:
+                    key = f"operation.{operation}.{name}{path}.{mistake.key}"
+                    reader.problem(key, mistake.value, mistake.expected, mistake.hint)
+                if not mistakes:
+                    kinds = protocol.kinds(description, request)
+                    described.setdefault(operation, []).append(kinds)
+    return {operation: in_common(found) for operation, found in described.items()}
+
+
+def counts(operation: Operation) -> dict[str, Kinds]:
+    """Return the parameters of an operation that count rows, with their kind."""
+    sources = map(parse, operation.parameters.values())
+    return {source.count: WHOLE for source in sources if isinstance(source, NewRows)}
+
+
+def check_constants(reader: Reader, operations: Mapping[str, Operation]) -> None:
+    """Check that constant parameters have a kind that the descriptions of the interface allow."""
+    for name, operation in operations.items():
+        for parameter, written in operation.parameters.items():
+            source = parse(written)
+            if not isinstance(source, Constant):
+                continue
+            if expected := operation.why_unfit(parameter, source.value):
+                reader.problem(f"operation.{name}.parameters.{parameter}", written, expected)
+
+
+def _is_of(
+    base: Domain, interface: Interface, protocol: str, operation: str, binding: Binding
+) -> bool:
+    known = base.operations.get(operation)
+    return (
+        known is not None
+        and known.bindings.get(protocol) == binding
+        and base.interface.files.get(protocol) == interface.files.get(protocol)
+    )
+
+
+def requests_of(binding: Binding) -> list[tuple[str, int, RequestTemplate]]:
+    """Return each request with its key in the file and the number of its round."""
+    return [
+        (f".rounds.{number}.{position}" if binding.composed else "", number, request)
+        for number, requests in enumerate(binding.rounds)
+        for position, request in enumerate(requests)
+    ]
