@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirelab import words
-from wirelab.bundle import Bundle, ContenderRecord, RunRecord, SessionRecord
+from wirelab.bundle import ContenderRecord, Contents, RunRecord, SessionRecord
 
 RATIOS = (
     "Ratios compare neighbouring turns, which share the noise, and are more exact than the quotient"
@@ -12,7 +12,7 @@ RATIOS = (
 
 
 def procedure(
-    bundle: Bundle,
+    bundle: Contents,
     contenders: Mapping[str, ContenderRecord],
     labels: Mapping[str, str],
     *,

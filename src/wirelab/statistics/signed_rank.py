@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from wirelab.statistics.interval import Interval
 
@@ -88,7 +87,10 @@ def _wilcoxon(differences: NDArray[np.float64]) -> tuple[float, float]:
     if differences.size == 0:
         return 0.0, 1.0
     # Twice the mean rank is a whole number, so ties keep the distribution on a lattice.
-    doubled = np.rint(2 * rankdata(np.abs(differences))).astype(int)
+    magnitudes = np.abs(differences)
+    ordered = np.sort(magnitudes)
+    doubled = np.searchsorted(ordered, magnitudes) + 1
+    doubled += np.searchsorted(ordered, magnitudes, side="right")
     positive = int(doubled[differences > 0].sum())
     smaller = min(positive, int(doubled.sum()) - positive)
     probabilities = _subset_sum_probabilities(tuple(sorted(doubled.tolist())))
