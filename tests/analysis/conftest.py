@@ -1,5 +1,29 @@
 """Synthetic bundles and what is made of them, those of the tests of reports."""
 
-from tests.report.bundles import analysis, both, bundle, faulty, few, many, page, throughput
+from tests.report.bundles import (
+    analysis,
+    both,
+    both_analysis,
+    bundle,
+    faulty,
+    few,
+    few_analysis,
+    many,
+    page,
+    three,
+    throughput,
+)
 
-__all__ = ["analysis", "both", "bundle", "faulty", "few", "many", "page", "throughput"]
+__all__ = [
+    "analysis",
+    "both",
+    "both_analysis",
+    "bundle",
+    "faulty",
+    "few",
+    "few_analysis",
+    "many",
+    "page",
+    "three",
+    "throughput",
+]

@@ -119,18 +119,19 @@ def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) 
         assert part in line
 
 
-def test_an_undecided_pair_always_shows_its_reason(analysis: Analysis, few: Bundle) -> None:
+def test_an_undecided_pair_always_shows_its_reason(
+    analysis: Analysis, few_analysis: Analysis
+) -> None:
     (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)
     assert same.verdict is not None
     assert same.verdict.reason.startswith("90 % interval")
     assert f" · practically the same: {same.verdict.reason} · server CPU" in same.line
 
-    undecided = analyse(few)
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
-    page = html.document_fromstring(render_html(undecided))
+    page = html.document_fromstring(render_html(few_analysis))
     cells = page.xpath("//section[@id='answer']/div/table//td/@title")
     reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
-    written = [line for line in render_markdown(undecided).splitlines() if " · margin ±" in line]
+    written = [line for line in render_markdown(few_analysis).splitlines() if " · margin ±" in line]
     assert (len(cells), len(reported), len(written)) == (3 * 4, 3 * 10, 3 * 10)
     assert all(reason in line for line in (*cells, *reported, *written))
     verdicts = page.xpath("//section[@id='tables']//span[text()='cannot tell']/@title")
@@ -147,23 +148,20 @@ def test_a_reversed_pair_has_the_reciprocal_ratio(analysis: Analysis) -> None:
     assert judged.comparison.ratio == pairs["grpc-grpcio", "rest-flask"].comparison.ratio
 
 
-def test_too_few_blocks_give_no_order(few: Bundle) -> None:
-    analysis = analyse(few)
-
-    for each in analysis.answers[:3]:
+def test_too_few_blocks_give_no_order(few_analysis: Analysis) -> None:
+    for each in few_analysis.answers[:3]:
         assert "it is too early to tell: 2 blocks count, and a verdict needs 6" in each.sentence
         assert not each.decided
         assert {pair.verdict.outcome for pair in each.pairs if pair.verdict} == {
             Outcome.CANNOT_TELL
         }
-    assert all(row.group is None for each in analysis.settings for row in each.rows)
-    assert analysis.noise.largest is None
-    assert analysis.noise.margin_ratio == 0.05
+    assert all(row.group is None for each in few_analysis.settings for row in each.rows)
+    assert few_analysis.noise.largest is None
+    assert few_analysis.noise.margin_ratio == 0.05
 
 
-def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None:
-    analysis = analyse(both)
-    answer = next(each for each in analysis.answers if each.question == "container")
+def test_the_environment_is_compared_within_each_contender(both_analysis: Analysis) -> None:
+    answer = next(each for each in both_analysis.answers if each.question == "container")
 
     assert len(answer.pairs) == 15
     assert "responses are slower in all 15 comparisons (1." in answer.sentence
@@ -172,9 +170,9 @@ def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None
         assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
 
 
-def test_comparisons_without_a_block_are_counted_separately(both: Bundle) -> None:
+def test_comparisons_without_a_block_are_counted_separately(both_analysis: Analysis) -> None:
     question = load_study(STUDY).questions["container"]
-    pairs = next(each for each in analyse(both).answers if each.question == "container").pairs
+    pairs = next(each for each in both_analysis.answers if each.question == "container").pairs
     undecided = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "0 valid blocks")
     empty = [replace(pair, comparison=compare([]), verdict=undecided) for pair in pairs]
 
@@ -186,8 +184,8 @@ def test_comparisons_without_a_block_are_counted_separately(both: Bundle) -> Non
     assert "no verdict in 15 comparisons; 15 without a block" in none
 
 
-def test_each_pair_of_levels_of_a_factor_has_a_sentence(both: Bundle) -> None:
-    two = next(each for each in analyse(both).answers if each.question == "container").pairs
+def test_each_pair_of_levels_of_a_factor_has_a_sentence(both_analysis: Analysis) -> None:
+    two = next(each for each in both_analysis.answers if each.question == "container").pairs
     three = [*two, *(replace(pair, a_label="container-host") for pair in two[:5])]
 
     sentence = over_settings(load_study(STUDY).questions["container"], three)

@@ -28,8 +28,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_small(tmp_path_factory.mktemp("tiny"), blocks=2)
 
 
-def test_a_good_bundle_has_no_cautions(tmp_path: Path) -> None:
-    analysis = small(tmp_path, QUIET)
+def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
+    analysis = analyse(three)
 
     assert titles(analysis) == {"Few samples for high percentiles": "minor"}
     assert analysis.disturbance.sentence == "Nothing disturbed the measurement."
@@ -204,9 +204,9 @@ def test_windows_in_which_a_queue_is_still_forming_are_named(
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
-    tmp_path: Path,
+    three: Bundle, tmp_path: Path
 ) -> None:
-    bundle = write_small(tmp_path)
+    bundle = copy_of(three, tmp_path / "bundle")
     started = analyse(bundle).conditions
     file = bundle.path / "contenders.json"
     records = json.loads(file.read_text())
@@ -229,14 +229,12 @@ def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
     assert "rank correlation 1.00" in found
 
 
-def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
-    analysis = analyse(few)
-
-    assert titles(analysis)["Too few blocks for a verdict"] == "serious"
+def test_few_blocks_and_few_samples_are_found(few_analysis: Analysis) -> None:
+    assert titles(few_analysis)["Too few blocks for a verdict"] == "serious"
     assert "as few as 200 requests, few for p95 and p99: these figures are marked" in next(
-        c.detail for c in analysis.cautions if c.title.startswith("Few samples")
+        c.detail for c in few_analysis.cautions if c.title.startswith("Few samples")
     )
-    kept = {item.rule: item.kept for item in lint(analysis)}
+    kept = {item.rule: item.kept for item in lint(few_analysis)}
     assert kept["Differences are tested on independent runs"] is False
     assert kept["Tails are shown if there are enough requests"] is False
 

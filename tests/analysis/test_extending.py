@@ -142,8 +142,8 @@ def test_a_report_states_that_an_extension_is_not_available(bundle: Bundle) -> N
     assert json.loads(to_json(found))["extension"] == {}
 
 
-def test_a_study_without_an_extension_has_no_section_of_one(tmp_path: Path) -> None:
-    found = analyse(write_small(tmp_path))
+def test_a_study_without_an_extension_has_no_section_of_one(three: Bundle) -> None:
+    found = analyse(three)
 
     assert not found.extension.sections
     assert not [title for title in titles(found) if "extension" in title]

@@ -21,7 +21,6 @@ from wirelab.analysis.model import Faulty, Row
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import sign
-from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, terminal_view
 from wirelab.report.charts.forest import panels_of
 from wirelab.report.palette import Palette
@@ -69,8 +68,8 @@ def test_the_baseline_is_first_and_rows_are_those_of_the_questions(analysis: Ana
         assert row.resolves.startswith("resolves ±")
 
 
-def test_too_few_blocks_are_stated_instead_of_a_size(few: Bundle) -> None:
-    matrix = matrix_of(analyse(few))
+def test_too_few_blocks_are_stated_instead_of_a_size(few_analysis: Analysis) -> None:
+    matrix = matrix_of(few_analysis)
 
     assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"needs 6 blocks"}
     assert matrix.judged[0].resolves == "resolution not known: needs 6 blocks"

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from lxml import html
 
 from tests.report.models import ROOT, models_of
-from tests.report.synthetic import edit_runs, write_bundle
+from tests.report.synthetic import copy_of, edit_runs, write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.model import Measured
@@ -22,21 +23,18 @@ LOADS = ("one-user", "ten-users", "fifty-users")
 
 
 @pytest.fixture(scope="module")
-def swept(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
-    return written(tmp_path_factory, LOADS)
+def written(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return fabricated(tmp_path_factory.mktemp("swept"), LOADS)
 
 
-def written(
-    tmp_path_factory: pytest.TempPathFactory, loads: tuple[str, ...], design: str = "paper"
-) -> Analysis:
-    return analyse(fabricated(tmp_path_factory, loads, design))
+@pytest.fixture(scope="module")
+def swept(written: Bundle) -> Analysis:
+    return analyse(written)
 
 
-def fabricated(
-    tmp_path_factory: pytest.TempPathFactory, loads: tuple[str, ...], design: str = "paper"
-) -> Bundle:
+def fabricated(folder: Path, loads: tuple[str, ...], design: str = "paper") -> Bundle:
     return write_bundle(
-        tmp_path_factory.mktemp("swept") / "bundle",
+        folder / "bundle",
         requests=300,
         path=ROOT / "studies" / "sliwa-2021",
         design=design,
@@ -83,9 +81,9 @@ def test_received_bytes_are_those_of_the_whole_window_if_it_counts_requests(
 
 
 def test_received_bytes_are_those_of_a_second_if_clients_do_not_count(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
 ) -> None:
-    timed = written(tmp_path_factory, ("one-user", "fifty-users"), design="open")
+    timed = analyse(fabricated(tmp_path, ("one-user", "fifty-users"), design="open"))
     (rest,) = [line for line in panel(timed, 2).lines if line.label == "REST"]
     (rate,) = [line for line in panel(timed, 0).lines if line.label == "REST"]
 
@@ -128,9 +126,9 @@ def test_page_markdown_and_json_have_the_figures(swept: Analysis) -> None:
 
 
 def test_values_not_measured_with_the_most_clients_are_missing(
-    tmp_path_factory: pytest.TempPathFactory,
+    written: Bundle, tmp_path: Path
 ) -> None:
-    bundle = fabricated(tmp_path_factory, LOADS)
+    bundle = copy_of(written, tmp_path / "bundle")
     edit_runs(
         bundle,
         lambda run: run.update(status="invalid", reasons=["2 % of transactions failed"]),

@@ -5,9 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from tests.report.circumstances import Circumstances
-from tests.report.small import detail, small, write_small
+from tests.report.small import detail, small
+from tests.report.synthetic import copy_of
 from wirelab.analysis import analyse
-from wirelab.bundle import SLICES
+from wirelab.bundle import SLICES, Bundle
 
 
 def test_unevenly_stolen_time_is_found(tmp_path: Path) -> None:
@@ -58,8 +59,8 @@ def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
     assert second.startswith("GraphQL at “Fetch one game” (3.")
 
 
-def test_a_reversal_counts_despite_an_imprecise_mean(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
+def test_a_reversal_counts_despite_an_imprecise_mean(three: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(three, tmp_path / "bundle")
     outlier = spoiled.block_records()[0]
     run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")
     path = spoiled.path / outlier.run_folder(run) / SLICES

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from tests.report.circumstances import Circumstances
 from tests.report.small import detail, titles, write_small
-from tests.report.synthetic import stretch
+from tests.report.synthetic import copy_of, stretch
 from wirelab.analysis import Analysis, analyse, lint
-from wirelab.bundle import RunRecord
+from wirelab.bundle import Bundle, RunRecord
 
 
-def test_the_scatter_of_a_twin_is_not_that_of_the_baseline(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
+def test_the_scatter_of_a_twin_is_not_that_of_the_baseline(three: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(three, tmp_path / "bundle")
 
     def factor(run: RunRecord) -> float:
         is_baseline = run.run.cell.contender == "rest-flask"
@@ -40,8 +40,10 @@ def test_a_baseline_that_differs_from_its_twin_is_serious(tmp_path: Path) -> Non
     ] is False
 
 
-def test_one_difference_between_baseline_and_twin_may_be_chance(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
+def test_one_difference_between_baseline_and_twin_may_be_chance(
+    three: Bundle, tmp_path: Path
+) -> None:
+    spoiled = copy_of(three, tmp_path / "bundle")
     stretch(spoiled, lambda run: 1.2 if run.run.cell.twin else 1.0)
 
     analysis = analyse(spoiled)

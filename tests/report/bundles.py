@@ -71,9 +71,30 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 @pytest.fixture(scope="session")
 @once
+def three(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Three contenders and a twin, one workload, six blocks."""
+    return write_small(tmp_path_factory.mktemp("three"))
+
+
+@pytest.fixture(scope="session")
+@once
 def analysis(bundle: Bundle) -> Analysis:
     """What the six blocks say."""
     return analyse(bundle)
+
+
+@pytest.fixture(scope="session")
+@once
+def few_analysis(few: Bundle) -> Analysis:
+    """What the two blocks say."""
+    return analyse(few)
+
+
+@pytest.fixture(scope="session")
+@once
+def both_analysis(both: Bundle) -> Analysis:
+    """What they say natively and in a container."""
+    return analyse(both)
 
 
 @pytest.fixture(scope="session")

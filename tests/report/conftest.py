@@ -5,14 +5,39 @@ from pathlib import Path
 import pytest
 
 from tests.support.chromium import browser
-from wirelab.analysis import analyse
+from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
-from .bundles import analysis, both, bundle, faulty, few, many, page, throughput
+from .bundles import (
+    analysis,
+    both,
+    both_analysis,
+    bundle,
+    faulty,
+    few,
+    few_analysis,
+    many,
+    page,
+    three,
+    throughput,
+)
 from .hostile import write_hostile
 
-__all__ = ["analysis", "both", "browser", "bundle", "faulty", "few", "many", "page", "throughput"]
+__all__ = [
+    "analysis",
+    "both",
+    "both_analysis",
+    "browser",
+    "bundle",
+    "faulty",
+    "few",
+    "few_analysis",
+    "many",
+    "page",
+    "three",
+    "throughput",
+]
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +47,15 @@ def hostile(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 @pytest.fixture(scope="session")
-def hostile_page(hostile: Bundle) -> str:
+def hostile_analysis(hostile: Bundle) -> Analysis:
+    """What is found in them."""
+    return analyse(hostile)
+
+
+@pytest.fixture(scope="session")
+def hostile_page(hostile_analysis: Analysis) -> str:
     """What is made of them."""
-    return render_html(analyse(hostile))
+    return render_html(hostile_analysis)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from wirelab.bundle import BlockRecord, Bundle, RunRecord, SessionRecord
-from wirelab.bundle.files import write_json
 from wirelab.experiment.figures import role_usage, session_record
 from wirelab.experiment.slice_table import Turn, write_slices
 from wirelab.experiment.slicing import SliceShape
@@ -111,7 +110,7 @@ class Fabrication:
             for target, made in zip(result.targets, measured.targets, strict=True)
         ]
         result = result.model_copy(update={"targets": tuple(targets)})
-        write_json(folder / "result.json", result.model_dump(mode="json"))
+        (folder / "result.json").write_text(result.model_dump_json())
         (folder / "engine.log").write_text("[synthetic] no engine ran\n")
 
     def _record(self, target: Target, number: int, rows: Sequence[SliceRow]) -> RunRecord:

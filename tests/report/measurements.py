@@ -62,15 +62,16 @@ class Measurements:
 
     def rows(self) -> list[events.SliceRow]:
         """Return a row for each slice, in the order of turns."""
-        ordered = np.sort(self.latency_us, axis=2)
-        means = self.latency_us.mean(axis=2)
-        sums = self.latency_us.sum(axis=2)
+        requests = self.latency_us.shape[2]
+        means, sums = self.latency_us.mean(axis=2), self.latency_us.sum(axis=2)
+        quantiles = (0.5, 0.9, 0.99, 0.0, 1.0)
+        reached = np.quantile(self.latency_us, quantiles, axis=2, method="inverted_cdf")
         rows: list[events.SliceRow] = []
         clock_ns = 1_000_000
         for permutation, targets in enumerate(self.order):
             for index in targets:
                 target = self.targets[index]
-                times = ordered[permutation, index]
+                median_us, p90_us, p99_us, min_us, max_us = reached[:, permutation, index].tolist()
                 total_us = float(sums[permutation, index])
                 recorded_ns = round(1000 * total_us / target.clients)
                 started_ns = clock_ns + 1000 * self.guard_us
@@ -86,22 +87,22 @@ class Measurements:
                         ended_ns=started_ns + recorded_ns,
                         guard_ns=1000 * self.guard_us,
                         drain_ns=1000 * self.drain_us,
-                        transactions=len(times),
+                        transactions=requests,
                         failed=0,
                         errors={},
                         late=0,
                         never_sent=0,
                         dropped=0,
                         mean_us=float(means[permutation, index]),
-                        median_us=_percentile(times, 0.5),
-                        p90_us=_percentile(times, 0.9),
-                        p99_us=_percentile(times, 0.99),
-                        min_us=float(times[0]),
-                        max_us=float(times[-1]),
+                        median_us=median_us,
+                        p90_us=p90_us,
+                        p99_us=p99_us,
+                        min_us=min_us,
+                        max_us=max_us,
                         first_byte_mean_us=FIRST_BYTE * float(means[permutation, index]),
-                        bytes_sent=SENT_BYTES * len(times),
-                        bytes_received=target.received_bytes * len(times),
-                        engine_cpu_us=_engine_us(target) * len(times) / SHARE_RECORDED,
+                        bytes_sent=SENT_BYTES * requests,
+                        bytes_received=target.received_bytes * requests,
+                        engine_cpu_us=_engine_us(target) * requests / SHARE_RECORDED,
                         cpu_us={
                             role: share * total_us * target.cpu_noise / SHARE_RECORDED
                             for role, share in (
@@ -272,10 +273,6 @@ def measure(
 
 def _engine_us(target: Target) -> float:
     return 14.0 + target.model.payload[target.size] / 9000
-
-
-def _percentile(ordered: NDArray[np.float64], quantile: float) -> float:
-    return float(np.quantile(ordered, quantile, method="inverted_cdf"))
 
 
 def _summary(values_us: NDArray[np.float64]) -> result.Summary:

@@ -5,6 +5,7 @@ Every synthetic bundle says so in its host description and its id. The numbers a
 report have something to show; they mean nothing.
 """
 
+import itertools
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -207,19 +208,23 @@ def edit_results(
 ) -> None:
     """Change what the engine says of some runs altogether, in place."""
     for block in bundle.block_records():
-        for run in filter(where, block.runs):
+        for folder, runs in itertools.groupby(filter(where, block.runs), block.run_folder):
+            names = {run.run.id for run in runs}
 
-            def change_result(content: dict[str, Any], name: str = run.run.id) -> None:
-                change(next(each for each in content["targets"] if each["name"] == name))
+            def change_results(content: dict[str, Any], names: Any = names) -> None:
+                for target in content["targets"]:
+                    if target["name"] in names:
+                        change(target)
 
-            _edit_json(bundle.path / block.run_folder(run) / "result.json", change_result)
+            _edit_json(bundle.path / folder / "result.json", change_results)
 
 
 def stretch(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:
     """Multiply all times of every run by its own factor, in place."""
     times = ["mean_us", "median_us", "p90_us", "p99_us", "min_us", "max_us"]
-    for block in bundle.block_records():
-        factors = {run.run.id: factor(run) for run in block.runs}
+    records = bundle.block_records()
+    factors = {run.run.id: factor(run) for block in records for run in block.runs}
+    for block in records:
         for folder in {block.run_folder(run) for run in block.runs}:
             path = bundle.path / folder / SLICES
             table = pd.read_parquet(path)
@@ -232,12 +237,7 @@ def stretch(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:
             table.to_parquet(path, index=False)
 
     def change(target: dict[str, Any]) -> None:
-        by = next(
-            factor(run)
-            for block in bundle.block_records()
-            for run in block.runs
-            if run.run.id == target["name"]
-        )
+        by = factors[target["name"]]
         target["window"]["duration_s"] *= by
         target["throughput_per_s"] /= by
         for summary in target["latency_us"].values():

@@ -48,6 +48,13 @@ def worst(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
+@pytest.mark.slow
+def test_many_settings_still_make_one_small_page(worst: Path) -> None:
+    assert worst.stat().st_size < 3_000_000
+    page = worst.read_text(encoding="utf-8")
+    assert "4 further settings not drawn" in " ".join(page.split())  # of 16
+
+
 def size_of(browser: Browser, path: Path) -> tuple[int, int]:
     """Return the height of a page as it opens, in px, and the number of pages that it prints on."""
     with opened(browser, path, viewport={"width": 1280, "height": 900}) as (page, _):

@@ -82,10 +82,12 @@ def test_no_terminal_is_too_narrow_for_the_ranking(analysis: Analysis, width: in
     assert "…" not in shown
 
 
-def test_percentiles_on_few_samples_carry_a_sign(analysis: Analysis, few: Bundle) -> None:
+def test_percentiles_on_few_samples_carry_a_sign(
+    analysis: Analysis, few_analysis: Analysis
+) -> None:
     assert "~" in terminal(analysis, 160)
 
-    short = terminal(analyse(few), 160)
+    short = terminal(few_analysis, 160)
     table = short.rpartition("Fetch one game")[0]
     assert " – " in table
 
@@ -189,8 +191,8 @@ def test_a_citation_leaves_out_what_is_unknown() -> None:
     assert citation(Paper(title="Benchmark", authors=("C. Co",))) == "C. Co. Benchmark"
 
 
-def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:
-    text = render_markdown(analyse(hostile))
+def test_hostile_text_does_not_become_markup(hostile_analysis: Analysis) -> None:
+    text = render_markdown(hostile_analysis)
     outside = "\n".join(line for line in text.splitlines() if not line.startswith("    "))
 
     assert "<script" not in outside.replace("\\<script", "")
@@ -233,8 +235,8 @@ def test_the_csv_distinguishes_the_mean_time_from_the_typical_one(tmp_path: Path
     assert skewed["latency_mean_low_us"] > 1.2 * skewed["latency_typical_high_us"]
 
 
-def test_no_cell_of_the_csv_is_a_formula(hostile: Bundle) -> None:
-    frame = pd.read_csv(io.StringIO(to_csv(analyse(hostile))), dtype=str)
+def test_no_cell_of_the_csv_is_a_formula(hostile_analysis: Analysis) -> None:
+    frame = pd.read_csv(io.StringIO(to_csv(hostile_analysis)), dtype=str)
 
     assert set(frame["protocol"]) == {f"'={EVIL}"}
     for value in frame.to_numpy().ravel():
@@ -274,8 +276,8 @@ def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
                 assert findings["comparisons"][place]["line"] == row.against_baseline.line
 
 
-def test_the_json_of_a_single_block_is_strict_too(few: Bundle) -> None:
-    findings = json.loads(to_json(analyse(few)))
+def test_the_json_of_a_single_block_is_strict_too(few_analysis: Analysis) -> None:
+    findings = json.loads(to_json(few_analysis))
 
     assert all(math.isfinite(number) for number in _numbers(findings))
 

@@ -201,9 +201,9 @@ def test_ids_are_unique(document: HtmlElement) -> None:
     assert repeated == []
 
 
-def test_the_page_is_small(page: str, both: Bundle) -> None:
+def test_the_page_is_small(page: str, both_analysis: Analysis) -> None:
     assert len(page.encode()) < 2 * MEGABYTE
-    assert len(render_html(analyse(both)).encode()) < 3 * MEGABYTE
+    assert len(render_html(both_analysis).encode()) < 3 * MEGABYTE
 
 
 @pytest.mark.parametrize("requests", [5, 10, 25])
@@ -216,22 +216,6 @@ def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int)
     heads = {cell.text_content() for cell in page.xpath("//section[@id='tables']//th")}
     assert {"typical time, ms", "mean, ms"} <= heads
     assert "p99" not in heads, "a column in which nothing could stand"
-
-
-@pytest.mark.slow
-def test_many_settings_still_make_one_small_page(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        requests=200,
-        environments=("native", "container"),
-        stores=("postgresql", "mongodb"),
-    )
-    analysis = analyse(bundle)
-    page = render_html(analysis)
-
-    assert len(analysis.settings) == 16
-    assert len(page.encode()) < 3 * MEGABYTE
-    assert "4 further settings not drawn" in " ".join(page.split())
 
 
 def test_the_same_bundle_makes_the_same_page(page: str, bundle: Bundle) -> None:
@@ -259,10 +243,12 @@ def test_text_of_a_bundle_is_never_markup(hostile_page: str) -> None:
     assert len(specifications(document)) >= 20
 
 
-def test_ties_are_explained_beside_numbers_of_groups_only(page: str, few: Bundle) -> None:
+def test_ties_are_explained_beside_numbers_of_groups_only(
+    page: str, few_analysis: Analysis
+) -> None:
     tie, numbered = "marks a tie", re.compile(r'<span class="place">\d')
 
-    without = render_html(analyse(few))
+    without = render_html(few_analysis)
 
     assert tie in page
     assert numbered.search(page)

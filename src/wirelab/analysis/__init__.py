@@ -50,7 +50,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.analysis.whole import Analysis, pairs_of
 from wirelab.analysis.windows import window_cautions
 from wirelab.analysis.wire import wire_costs
-from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
+from wirelab.bundle import BundleInfo, ContenderRecord, Contents, Snapshot, WireRecord
 from wirelab.bundle.agreement import require_agreement
 from wirelab.claims import (
     Evidence,
@@ -69,13 +69,14 @@ ANSWERS_DIFFER = "Answers differ, so nothing was measured."
 VERIFICATION_FAILED = "Verification failed, so nothing was measured."
 
 
-def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
+def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
     """Compute the content of a report, from the bundle alone.
 
     `trusted_study` is the folder of a study that does not come with wirelab but whose extension
     may be executed. Raises `ProblemsError` if a file of the bundle is broken or missing, or
     contradicts another.
     """
+    bundle = Snapshot(bundle.path)
     alterations = tuple(bundle.alterations())
     require_agreement(bundle)
     schedule = bundle.schedule
@@ -268,7 +269,7 @@ def analyse(bundle: Bundle, trusted_study: Path | None = None) -> Analysis:
     return found
 
 
-def _stopped(found: Analysis, bundle: Bundle) -> Analysis:
+def _stopped(found: Analysis, bundle: Contents) -> Analysis:
     """Leave only the reason: everything else is about measurements, and there is none."""
     return replace(
         found,
@@ -322,7 +323,7 @@ def _rerun(info: BundleInfo) -> str:
     return shlex.join(elsewhere)
 
 
-def _validity(bundle: Bundle, schedule: Schedule) -> Validity:
+def _validity(bundle: Contents, schedule: Schedule) -> Validity:
     records = bundle.last_attempts()
     runs = [run for record in records for run in record.runs]
     missing = schedule.remaining({record.block.id for record in records})

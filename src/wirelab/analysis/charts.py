@@ -11,7 +11,7 @@ from wirelab.analysis.cells import latencies_at, measured
 from wirelab.analysis.courses import Courses
 from wirelab.analysis.points import ChartPoint, PaperChart
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import Bundle
+from wirelab.bundle import Contents
 from wirelab.study import METRICS, Cell, Chart, ClosedLoad, Study
 
 QUERIES_SHOWN = 5
@@ -100,7 +100,7 @@ def _published(study: Study, metric: str, cell: Cell) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    bundle: Bundle
+    bundle: Contents
     study: Study
     values: RunValues
     labels: Mapping[str, str]

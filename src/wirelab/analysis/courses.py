@@ -8,7 +8,7 @@ from functools import cached_property
 import pandas as pd
 
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import Bundle
+from wirelab.bundle import Contents
 from wirelab.study import Cell
 
 MOST_POINTS = 60
@@ -26,7 +26,7 @@ Course = Mapping[float, float]
 class Courses:
     """The time series of a bundle's runs. Its frames are read on first use."""
 
-    bundle: Bundle
+    bundle: Contents
     values: RunValues
 
     def of(self, metric: str, cell: Cell) -> Mapping[float, list[float]]:
@@ -76,8 +76,7 @@ def _of_turns(run: pd.DataFrame, metric: str) -> Course:
         values = run[OF_SLICES[metric]]
     else:
         values = run["transactions"] / ((run["ended_ns"] - run["started_ns"]) / 1e9)
-    turns = zip(run["permutation"], values, strict=True)
-    return {float(turn): float(value) for turn, value in turns}
+    return dict(zip(run["permutation"].astype(float).tolist(), values.tolist(), strict=True))
 
 
 def _collected(courses: Iterable[Course]) -> dict[float, list[float]]:

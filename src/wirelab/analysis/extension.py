@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Caution
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle import ContenderRecord, Contents
 from wirelab.study import Cell, Study, Where
 
 
@@ -20,7 +20,7 @@ from wirelab.study import Cell, Study, Where
 class Measurements:
     """What an extension computes from: a bundle, and what the analysis has found in it so far."""
 
-    bundle: Bundle
+    bundle: Contents
     study: Study
     cells: Sequence[Cell]
     """The cells of the schedule, in the order of the study."""

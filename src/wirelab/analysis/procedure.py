@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
-from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
+from wirelab.bundle import ContenderRecord, Contents, SessionRecord
 from wirelab.study import CapacityLoad
 
 RATIOS = (
@@ -25,7 +25,7 @@ contenders that are not compared."""
 
 
 def procedure(
-    bundle: Bundle,
+    bundle: Contents,
     contenders: Mapping[str, ContenderRecord],
     labels: Mapping[str, str],
     *,

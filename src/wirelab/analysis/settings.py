@@ -89,8 +89,9 @@ def _setting(
     first = summaries[0].cell
     workload = study.workloads[first.workload]
     pairs = {
-        (a.cell.contender, b.cell.contender): judge.judge(a.cell, b.cell)
-        for a, b in itertools.permutations(summaries, 2)
+        (a.contender, b.contender): judge.judge(a, b)
+        for a, b in itertools.permutations((summary.cell for summary in summaries), 2)
+        if b.contender == study.baseline or _is_asked(study, a, b, judge)
     }
     summaries = _best_first(study, summaries, pairs)
     groups = _groups([summary.cell.contender for summary in summaries], pairs)
@@ -131,12 +132,22 @@ def _setting(
         pairs=tuple(
             pair
             for (a, b), pair in pairs.items()
-            if pair.verdict is not None and study.contenders.index(a) > study.contenders.index(b)
+            if pair.verdict is not None and _is_later(study, a, b)
         ),
         resolution=next(
             (found for cell, found in judge.noise.resolutions if same_setting(cell, first)), None
         ),
     )
+
+
+def _is_asked(study: Study, a: Cell, b: Cell, judge: Judge) -> bool:
+    """Return whether a question compares two contenders, in this order."""
+    asked = judge.adjusted_p(study.metric, a, b) is not None
+    return asked and _is_later(study, a.contender, b.contender)
+
+
+def _is_later(study: Study, a: str, b: str) -> bool:
+    return study.contenders.index(a) > study.contenders.index(b)
 
 
 def _best_first(

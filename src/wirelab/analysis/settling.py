@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wirelab import words
 from wirelab.analysis.model import Caution, Setting
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import Bundle
+from wirelab.bundle import Contents
 from wirelab.statistics import Settling, classify_settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.study import Cell
@@ -46,7 +46,7 @@ class Settled:
 
 
 def classify_runs(
-    bundle: Bundle, settings: Sequence[Setting], values: RunValues
+    bundle: Contents, settings: Sequence[Setting], values: RunValues
 ) -> tuple[Settled, ...]:
     """Classify every valid run by its course: the times of its slices, or of its window."""
     found = []
@@ -74,7 +74,7 @@ def classify_runs(
     return tuple(found)
 
 
-def course(bundle: Bundle, values: RunValues, cell: Cell, block: int) -> list[float]:
+def course(bundle: Contents, values: RunValues, cell: Cell, block: int) -> list[float]:
     """Return the course of a run in µs: the medians of its slices, or of parts of its window.
 
     The window is divided into parts with equally many transactions, since parts of equal duration

@@ -46,14 +46,18 @@ class SessionTurns:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The order of turns: a row per permutation, with the columns of `log_times` in order."""
-        columns = {cell: column for column, cell in enumerate(self.cells)}
-        ordered = self.table.sort_values(["permutation", "position"])
-        rows = [
-            [columns[cell] for cell in members["cell"]]
-            for _, members in ordered.groupby("permutation")
-            if len(members) == len(columns)
-        ]
-        return np.array(rows, dtype=np.int64)
+        permutations, cells = self._places
+        in_turn = np.lexsort((self.table["position"], permutations))
+        is_whole = (np.bincount(permutations) == len(self.cells))[permutations[in_turn]]
+        order: NDArray[np.int64] = cells[in_turn][is_whole].reshape(-1, len(self.cells))
+        return order
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The place of each slice's permutation among all, and of its cell in `cells`."""
+        places = {cell: place for place, cell in enumerate(self.cells)}
+        _, permutations = np.unique(self.table["permutation"], return_inverse=True)
+        return permutations, np.array([places[cell] for cell in self.table["cell"]], dtype=np.int64)
 
     @cached_property
     def is_complete(self) -> bool:
@@ -76,19 +80,7 @@ class SessionTurns:
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
         """The share of the study's CPU time that the host stole, by permutation."""
-        whole_us = self.table["guard_ns"] + self.table["drain_ns"]
-        whole_us = (whole_us + self.table["ended_ns"] - self.table["started_ns"]) / 1e3
-        cpus = self.table["steal_us"].map(len)
-        frame = pd.DataFrame(
-            {
-                "permutation": self.table["permutation"],
-                "stolen": self.table["steal_us"].map(sum),
-                "whole": whole_us * cpus,
-            }
-        )
-        sums = frame.groupby("permutation").sum()
-        shares: NDArray[np.float64] = (sums["stolen"] / sums["whole"]).to_numpy()
-        return shares
+        return _stolen_shares(self.table, ["permutation"])
 
     @cached_property
     def _logs(self) -> dict[str, dict[Cell, NDArray[np.float64]]]:
@@ -118,10 +110,10 @@ class SessionTurns:
         return pd.Series(rates, index=self.table.index, dtype=float)
 
     def _pivot(self, values: pd.Series) -> dict[Cell, NDArray[np.float64]]:
-        positive = values.where(values > 0).astype(float)
-        frame = self.table[["permutation", "cell"]].assign(log=np.log(positive))
-        table = frame.pivot(index="permutation", columns="cell", values="log").sort_index()
-        return {cell: table[cell].to_numpy() for cell in table}
+        permutations, cells = self._places
+        logs = np.full((len(self.cells), int(permutations.max()) + 1), np.nan)
+        logs[cells, permutations] = np.log(values.where(values > 0).to_numpy(dtype=float))
+        return dict(zip(self.cells, logs, strict=True))
 
 
 def worst_stolen_share(slices: pd.DataFrame) -> float:
@@ -131,15 +123,24 @@ def worst_stolen_share(slices: pd.DataFrame) -> float:
     there were no turns.
     """
     recorded = slices[slices["recorded"]] if not slices.empty else slices
-    shares = (
-        [
-            SessionTurns(0, "", 0, table, {}).stolen_shares.max()
-            for _, table in recorded.groupby(["block_id", "attempt", "session"])
-        ]
-        if not recorded.empty
-        else []
+    if recorded.empty:
+        return 0.0
+    shares = _stolen_shares(recorded, ["block_id", "attempt", "session", "permutation"])
+    return float(shares.max())
+
+
+def _stolen_shares(slices: pd.DataFrame, by: list[str]) -> NDArray[np.float64]:
+    """Return the stolen share of the CPUs' time in each group of slices."""
+    columns = ["guard_ns", "drain_ns", "ended_ns", "started_ns"]
+    guard_ns, drain_ns, ended_ns, started_ns = (slices[name].to_numpy() for name in columns)
+    stolen_us = slices["steal_us"].tolist()
+    frame = slices[by].assign(
+        stolen=[sum(of_cpus) for of_cpus in stolen_us],
+        whole=(guard_ns + drain_ns + ended_ns - started_ns) / 1e3 * [*map(len, stolen_us)],
     )
-    return float(max(shares, default=0.0))
+    sums = frame.groupby(by).sum()
+    shares: NDArray[np.float64] = (sums["stolen"] / sums["whole"]).to_numpy()
+    return shares
 
 
 def sessions_of(
@@ -153,14 +154,11 @@ def sessions_of(
     if slices.empty:
         return
     counted = slices[slices["recorded"]]
-    keys = list(zip(counted["run_id"], counted["session"], strict=True))
+    keys = zip(counted["run_id"].tolist(), counted["session"].tolist(), strict=True)
     known = set(valid)
     counted = counted[[key in known for key in keys]]
-    cells = {
-        row: Cell(*row) for row in counted[CELL_COLUMNS].drop_duplicates().itertuples(index=False)
-    }
-    counted = counted.assign(
-        cell=[cells[row] for row in counted[CELL_COLUMNS].itertuples(index=False)]
-    )
+    cells = [Cell(*row) for row in counted[CELL_COLUMNS].drop_duplicates().itertuples(index=False)]
+    numbers = counted.groupby(CELL_COLUMNS, sort=False).ngroup()
+    counted = counted.assign(cell=[cells[number] for number in numbers])
     for (block, group, session), table in counted.groupby(["block", "group", "session"]):
         yield SessionTurns(int(block), str(group), int(session), table, loads)

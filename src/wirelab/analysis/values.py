@@ -9,7 +9,7 @@ import pandas as pd
 
 from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of, worst_stolen_share
 from wirelab.analysis.wire import wire_values
-from wirelab.bundle import Bundle, WireRecord
+from wirelab.bundle import Contents, WireRecord
 from wirelab.statistics import block_value
 from wirelab.study import METRICS, Cell, Study
 
@@ -34,7 +34,7 @@ class RunValues:
     """Stolen share of the CPUs' time in the worst permutation, whether or not it is valid."""
 
     @classmethod
-    def of(cls, bundle: Bundle, study: Study, block: str = "") -> "RunValues":
+    def of(cls, bundle: Contents, study: Study, block: str = "") -> "RunValues":
         """Read a bundle of a study, or only the block with that id."""
         wire = tuple(bundle.wire_records)
         frame = bundle.counting(bundle.metrics(block))
@@ -131,10 +131,14 @@ class RunValues:
 
     def machines(self, cell: Cell) -> dict[int, str]:
         """Return the cluster's machine that measured a cell, by block; "" on a single machine."""
-        frame = self.runs.get(cell)
-        if frame is None:
-            return {}
-        return {int(str(block)): str(name) for block, name in frame["machine"].items()}
+        return self._machines.get(cell, {})
+
+    @cached_property
+    def _machines(self) -> dict[Cell, dict[int, str]]:
+        return {
+            cell: dict(zip(frame.index.tolist(), frame["machine"].tolist(), strict=True))
+            for cell, frame in self.runs.items()
+        }
 
     def _on_two_machines(self, a: Cell, b: Cell) -> set[int]:
         """Return the blocks in which the two cells were measured on different machines."""
@@ -157,8 +161,8 @@ class RunValues:
         frame = self.runs.get(cell)
         if frame is None or column not in frame:
             return {}
-        present = frame[column].dropna()
-        return {int(str(block)): float(value) for block, value in present.items()}
+        present = frame[column].dropna().astype(float)
+        return dict(zip(present.index.tolist(), present.tolist(), strict=True))
 
     def _by_way_of_baseline(
         self, block: int, a: Cell, b: Cell

@@ -1,7 +1,7 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
 from wirelab.bundle.capacity import CapacityRecord, OverloadRecord, TrialRecord
-from wirelab.bundle.contents import attempts_that_count
+from wirelab.bundle.contents import Contents, attempts_that_count
 from wirelab.bundle.folder import Bundle, default_folder, require_new_folder
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.link import LinkDirection, LinkRecord
@@ -27,6 +27,7 @@ from wirelab.bundle.records import (
     SessionRecord,
 )
 from wirelab.bundle.seal import Mismatch
+from wirelab.bundle.snapshot import Snapshot
 
 __all__ = [
     "SLICES",
@@ -39,6 +40,7 @@ __all__ = [
     "CallRecord",
     "CapacityRecord",
     "ContenderRecord",
+    "Contents",
     "EqualityRecord",
     "Finding",
     "LinkDirection",
@@ -52,6 +54,7 @@ __all__ = [
     "RunRecord",
     "RunStatus",
     "SessionRecord",
+    "Snapshot",
     "TrialRecord",
     "WireRecord",
     "attempts_that_count",

@@ -5,8 +5,10 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
@@ -68,16 +70,21 @@ def metrics(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
     """Return one row per slice, rehearsals included (`recorded` is False)."""
-    tables = []
+    known: list[dict[str, Any]] = []
+    tables: list[pd.DataFrame] = []
     for block in records:
         for session, members in itertools.groupby(block.runs, key=lambda run: run.session):
             together = list(members)
             path = bundle / block.run_folder(together[0]) / SLICES
             if path.exists() or _has_slices(block, together):
-                known = pd.DataFrame([_identity(block, run) for run in together])
-                table = known.merge(_read_slices(path, set(known.columns)), on="run_id")
-                tables.append(table.assign(session=session))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+                members_of = [_identity(block, run) | {"file": len(tables)} for run in together]
+                table = _read_slices(path, members_of[0].keys())
+                known += members_of
+                tables.append(table.assign(session=session, file=len(tables)))
+    if not tables:
+        return pd.DataFrame()
+    frame = pd.DataFrame(known).merge(pd.concat(tables, ignore_index=True), on=["run_id", "file"])
+    return frame.drop(columns="file")
 
 
 def _has_slices(block: BlockRecord, together: Collection[RunRecord]) -> bool:
@@ -92,21 +99,26 @@ def _read_slices(path: Path, of_runs: Collection[str]) -> pd.DataFrame:
     unknown = [str(name) for name in table if name != "run_id" and name in of_runs]
     problems = [Problem(str(path), name, "wirelab writes no such column", "") for name in unknown]
     for name in ("mean_us", "median_us", "p99_us"):
-        known = table[name].dropna()
-        problems += _outside(path, known, ~known.between(*TIMES_US), "a time of 1 ns to 30 years")
-    is_negative = table["ended_ns"] < table["started_ns"]
+        times_us = table[name].to_numpy()
+        wrong = (times_us < TIMES_US[0]) | (times_us > TIMES_US[1])
+        problems += _outside(path, table[name], wrong, "a time of 1 ns to 30 years")
+    is_negative = (table["ended_ns"] < table["started_ns"]).to_numpy()
     problems += _outside(path, table["ended_ns"], is_negative, "a time after started_ns")
     turns = table.loc[table["recorded"], ["run_id", "permutation"]]
-    expected = "one recorded slice of each run"
-    problems += _outside(path, turns["permutation"], turns.duplicated(), expected)
+    is_again = turns.duplicated().to_numpy()
+    problems += _outside(path, turns["permutation"], is_again, "one recorded slice of each run")
     if problems:
         raise ProblemsError(problems)
     return table
 
 
-def _outside(path: Path, column: pd.Series, wrong: pd.Series, expected: str) -> list[Problem]:
+def _outside(
+    path: Path, column: pd.Series, wrong: NDArray[np.bool_], expected: str
+) -> list[Problem]:
     """Return the problem of the first wrong value of a column; none if no value is wrong."""
-    return [Problem(str(path), str(column.name), it, expected) for it in column[wrong].tolist()[:1]]
+    if not wrong.any():
+        return []
+    return [Problem(str(path), str(column.name), column[wrong].tolist()[0], expected)]
 
 
 def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:

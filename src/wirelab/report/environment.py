@@ -1,10 +1,12 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 from jinja2 import (
     BaseLoader,
+    BytecodeCache,
     ChoiceLoader,
     Environment,
     FileSystemLoader,
@@ -12,6 +14,7 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
 )
+from jinja2.bccache import Bucket
 
 from wirelab import words
 from wirelab.analysis import Setting
@@ -30,6 +33,27 @@ from wirelab.study import Metric
 from wirelab.study.model import Paper
 
 
+class CompiledTemplates(BytecodeCache):
+    """The code of templates, compiled once in a process; a changed template has other code.
+
+    Compiling takes longer than rendering. Environments that escape differently need different ones.
+    """
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if it was compiled before."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Remember the code of a template."""
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = CompiledTemplates()
+
+
 def environment(extension: Path | None = None) -> Environment:
     """Create the environment. Bundles are untrusted, so escaping is always enabled.
 
@@ -40,6 +64,7 @@ def environment(extension: Path | None = None) -> Environment:
         loaders.append(PrefixLoader({"extension": FileSystemLoader(extension)}))
     made = Environment(
         loader=ChoiceLoader(loaders),
+        bytecode_cache=_COMPILED,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -16,7 +16,7 @@ from wirelab.report.charts.latency import run_means, spectrum
 from wirelab.report.charts.over_window import over_window
 from wirelab.report.charts.paper import paper_picture
 from wirelab.report.charts.replication import published_and_measured
-from wirelab.report.charts.scales import Picture, shared_encodings
+from wirelab.report.charts.scales import Picture, shared_parts
 from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.charts.sweep import over_clients, with_most_clients
 from wirelab.report.palette import Palette
@@ -66,7 +66,7 @@ class Figures:
 def draw_figures(analysis: Analysis, palette: Palette) -> Figures:
     """Draw all charts."""
     # Checking every part of every chart against the schema takes longer than drawing; the tests do.
-    with debug_mode(False), shared_encodings():
+    with debug_mode(False), shared_parts():
         return _Artist(analysis, palette).draw()
 
 

@@ -90,7 +90,7 @@ def _embedded(findings: str) -> str:
 
 def page_style(jinja: Environment, palette: Palette) -> str:
     """Render the style sheet that all pages share."""
-    return jinja.from_string(_template_text("style.css")).render(
+    return jinja.get_template("style.css").render(
         font=Markup(FONT),  # noqa: S704
         hues=list(palette.hues),
         colours_light=Markup(palette.variables(0)),  # noqa: S704

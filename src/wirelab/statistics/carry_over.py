@@ -120,9 +120,12 @@ def _effects(turns: Turns) -> NDArray[np.float64] | None:
     by_row = np.eye(permutations)[rows]
     design = np.hstack((by_row, by_contender, by_predecessor))[known]
     design = design[:, np.any(design != 0.0, axis=0)]
-    if np.linalg.matrix_rank(design) < design.shape[1] or known.sum() <= design.shape[1]:
+    if known.sum() <= design.shape[1]:
         return None
-    solution = np.linalg.lstsq(design, y[known])[0][-(contenders - 1) :]
+    solution, _, rank, _ = np.linalg.lstsq(design, y[known])
+    if rank < design.shape[1]:
+        return None
+    solution = solution[-(contenders - 1) :]
     effects: NDArray[np.float64] = np.append(solution, -solution.sum())
     return effects
 

@@ -21,8 +21,11 @@ def doubled_mean_ranks(values: ArrayLike) -> NDArray[np.int64]:
 
     Twice the mean rank is a whole number, so sums of ranks stay exact.
     """
-    _, index, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
-    doubled: NDArray[np.int64] = (2 * np.cumsum(counts) - counts + 1)[index]
+    given = np.asarray(values)
+    ordered = np.sort(given)
+    first = np.searchsorted(ordered, given) + 1
+    last = np.searchsorted(ordered, given, side="right")
+    doubled: NDArray[np.int64] = first + last
     return doubled
 
 

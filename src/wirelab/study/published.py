@@ -5,6 +5,7 @@ The checks need no measurement: they compare the paper's statements and figures 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
@@ -225,7 +226,7 @@ class Published(FileModel):
     checks: Annotated[tuple[Check, ...], Field(alias="check")] = ()
     """`[[check]]` tables: checks of the paper's consistency; `kind` selects one. Default: none."""
 
-    @property
+    @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """All rows of all tables."""
         return tuple(figure for table in self.tables for figure in self._rows_of(table))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from wirelab.bundle import Bundle
+from wirelab.bundle import Contents
 from wirelab.schedule import Run
 from wirelab.statistics import mean_estimate
 from wirelab.study import Factor, Study
@@ -22,7 +22,7 @@ PROXY = "proxy"
 """The column with the proxy of the contender, which a paper's records do not have."""
 
 
-def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
+def bundle_records(bundle: Contents, study: Study) -> pd.DataFrame:
     """Return a record for each request of the valid runs of a bundle; see `records`."""
     return records(study, _valid_samples(bundle))
 
@@ -77,7 +77,7 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
     return summary.assign(ci_low=summary["mean"] - half_width, ci_high=summary["mean"] + half_width)
 
 
-def _valid_samples(bundle: Bundle) -> Iterator[tuple[Run, pd.DataFrame]]:
+def _valid_samples(bundle: Contents) -> Iterator[tuple[Run, pd.DataFrame]]:
     """Yield the samples of each valid run, once."""
     runs = {
         run.run.id: run.run

@@ -235,7 +235,7 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
 
 
 def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
-    beside = data.encode(x=alt.value(plot_width))
+    beside = data.encode(x=alt.XValue(plot_width))  # type: ignore[no-untyped-call]
     offset = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
     # `fill`, since `color` is taken by the contenders and layers share their scales.
     return [

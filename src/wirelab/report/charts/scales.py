@@ -24,18 +24,19 @@ def chart_of(rows: Sequence[Mapping[str, object]]) -> Picture:
 
 
 @contextmanager
-def shared_encodings() -> Iterator[None]:
-    """Let the copies that altair makes of a chart at each composition share its encodings.
+def shared_parts() -> Iterator[None]:
+    """Let the copies that altair makes of a chart at each composition share encodings and marks.
 
-    altair replaces encodings and never changes them. Copying them takes a third of a large report's
-    time.
+    altair replaces them and never changes them. Copying them takes half of a large report's time.
     """
-    encodings: Any = alt.FacetedEncoding
-    encodings.__deepcopy__ = lambda encoding, _: encoding
+    shared: Sequence[Any] = (alt.FacetedEncoding, alt.MarkDef)
+    for part in shared:
+        part.__deepcopy__ = lambda original, _: original
     try:
         yield
     finally:
-        del encodings.__deepcopy__
+        for part in shared:
+            del part.__deepcopy__
 
 
 def colours(palette: Palette, labels: Iterable[str], field: str = "label") -> alt.Color:

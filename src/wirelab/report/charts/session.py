@@ -37,7 +37,9 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
             ),
             y=alt.Y("block:O", title=None, axis=alt.Axis(labelExpr="'block ' + datum.value")),
             color=colours(palette, analysis.labels.values()),
-            opacity=alt.condition("datum.counts === 'yes'", alt.value(0.9), alt.value(0.2)),
+            opacity=alt.OpacityValue(
+                0.2, condition={"test": "datum.counts === 'yes'", "value": 0.9}
+            ),
             tooltip=[
                 alt.Tooltip("block:O"),
                 alt.Tooltip("position:O"),
