@@ -344,8 +344,8 @@ def test_a_full_disk_names_the_folder_and_the_setting(
         (
             "",
             "",
-            "COPY games (id, documant) FROM STDIN (FORMAT csv)",
-            r'copy\.game: column "documant" of relation "games" does not exist '
+            "COPY games (id, documents) FROM STDIN (FORMAT csv)",
+            r'copy\.game: column "documents" of relation "games" does not exist '
             r"\(hint: columns of games are id, document; did you mean 'document'\?\)$",
         ),
         (
