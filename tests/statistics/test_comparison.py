@@ -52,18 +52,18 @@ def test_vector_tv2_family() -> None:
     family = [compare(d) for d in (CLEARLY_SLOWER, THE_SAME, WITHIN_THE_MARGIN, UNDECIDED)]
 
     adjusted = holm([comparison.p_value for comparison in family])
-    words = [
-        decide(comparison, p_holm=float(p)).words
-        for comparison, p in zip(family, adjusted, strict=True)
+    verdicts = [
+        decide(comparison, p_holm=float(p)) for comparison, p in zip(family, adjusted, strict=True)
     ]
 
     assert adjusted == pytest.approx([2.7606e-4, 0.49661, 2.7952e-4, 0.075445], rel=4e-5)
-    assert words == [
+    assert [verdict.words for verdict in verdicts] == [
         "clearly slower",
         "practically the same",
         "practically the same",
         "cannot tell",
     ]
+    assert verdicts[2].reason.endswith("; measurably but negligibly slower")
     assert family[1].p_equivalence == pytest.approx(2.1885e-4, rel=4e-5)
     assert family[2].p_equivalence == pytest.approx(1.3041e-4, rel=4e-5)
 

@@ -48,6 +48,7 @@ def measured(ratio: float, spread: float = 0.02) -> tuple[Comparison, Verdict]:
         (verdict(SLOWER), FASTER, ClaimVerdict.CONTRADICTED),
         (verdict(SLOWER), SLOWER, ClaimVerdict.REPRODUCED),
         (verdict(SAME), FASTER, ClaimVerdict.SAME_WITHIN_MARGIN),
+        (verdict(SAME, Nuance.NEGLIGIBLY), FASTER, ClaimVerdict.SAME_WITHIN_MARGIN),
         (verdict(CANNOT_TELL), FASTER, ClaimVerdict.CANNOT_TELL),
         (verdict(SAME), SAME, ClaimVerdict.REPRODUCED),
         (verdict(CANNOT_TELL), SAME, ClaimVerdict.CANNOT_TELL),

@@ -27,8 +27,8 @@ def verdict_on(
         (-0.07, 0.05, Outcome.FASTER, Nuance.PLAIN, "faster"),
         (+0.07, 0.05, Outcome.SLOWER, Nuance.PLAIN, "slower"),
         (0.00, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
-        (-0.03, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
-        (+0.03, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
+        (-0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "practically the same"),
+        (+0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "practically the same"),
         (0.00, 0.20, Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell"),
     ],
 )
@@ -44,8 +44,8 @@ def test_each_row_of_the_table(
     ("centre", "measurable"),
     [
         (0.0, ""),
-        (-0.03, "; measurably faster, but by less than the margin"),
-        (+0.03, "; measurably slower, but by less than the margin"),
+        (-0.03, "; measurably but negligibly faster"),
+        (+0.03, "; measurably but negligibly slower"),
     ],
 )
 def test_a_measurable_difference_within_the_margin_is_in_the_reason_only(

@@ -35,6 +35,9 @@ class Nuance(StrEnum):
     PLAIN = ""
     CLEARLY = "clearly"
     """The whole 95 % interval lies beyond the margin, not just beyond equality."""
+    NEGLIGIBLY = "measurably but negligibly"
+    """There is a difference, and it was shown to be smaller than the margin: practically the same.
+    The words of the verdict are the same as without a difference; the reason says it."""
 
 
 class Direction(NamedTuple):
@@ -93,13 +96,13 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     """Decide between the four verdicts on A relative to B.
 
     Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
-    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same, and the
-    reason says if the 95 % interval excludes equality. 95 % interval wholly on one side of equality
-    and the family-wise p below 0.05: faster or slower ("clearly" where the interval lies wholly
-    beyond the margin). Otherwise: cannot tell, and why (Holm's correction alone, or noise), with
-    the number of blocks that would probably suffice: see `blocks_to_decide`, at the significance
-    0.05 · p / p_holm, since the family stays as large. That quotient understates a family whose
-    `p_holm` is 1. Noise widens both intervals and moves neither margin, so it makes every verdict
+    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same (with the
+    reason "measurably but negligibly faster" or slower if the 95 % interval excludes equality). 95
+    % interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
+    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
+    (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
+    `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
+    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither margin, so it makes every verdict
     harder to reach but "cannot tell". `direction` is `RATE` where the comparison is of rates, of
     which the higher one is better. Sources: Schuirmann 1987 (equivalence); Holm 1979 (family).
     Assumes that the margin and the family of `p_holm` (see `family.holm`) were declared before
@@ -143,9 +146,11 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
 def _same(interval90: Interval, looks: str | None, margin_ratio: float) -> Verdict:
     inside = f"lies inside the margin of ±{percent(margin_ratio)}"
     reason = f"90 % interval {between(interval90)} {inside}"
+    nuance = Nuance.PLAIN
     if looks is not None:
-        reason += f"; measurably {looks}, but by less than the margin"
-    return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
+        nuance = Nuance.NEGLIGIBLY
+        reason += f"; {nuance} {looks}"
+    return Verdict(Outcome.SAME, nuance, str(Outcome.SAME), reason)
 
 
 def _undecided(
