@@ -102,11 +102,11 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
     (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
     `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
-    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither margin, so it makes every verdict
-    harder to reach but "cannot tell". `direction` is `RATE` where the comparison is of rates, of
-    which the higher one is better. Sources: Schuirmann 1987 (equivalence); Holm 1979 (family).
-    Assumes that the margin and the family of `p_holm` (see `family.holm`) were declared before
-    anything was measured. Vector TV2.
+    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither
+    margin, so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where
+    the comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
+    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
+    `family.holm`) were declared before anything was measured. Vector TV2.
 
     Raises ValueError if p_holm is not a probability.
     """
