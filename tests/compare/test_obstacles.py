@@ -278,8 +278,8 @@ def test_a_path_that_is_not_found_comes_with_what_to_do(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert "\nerror: a: it answers 404: " in done.stderr
-    assert "\nb: it answers 404: " in done.stderr
+    assert "\nerror: a: it answers 404 to GET /nowhere: " in done.stderr
+    assert "\nb: it answers 404 to GET /nowhere: " in done.stderr
     assert "\nhint: give a path that every side answers with 200" in done.stderr
 
 

@@ -32,6 +32,11 @@ def initiate(
     return init_command(str(place), given, force=force, **{**usual, **options})
 
 
+def give_parameters(place: Path) -> None:
+    with (place / "domain" / "parameters.ndjson").open("a") as lines:
+        lines.write('{"operation": "get_item", "parameters": {"id": 7}}\n')
+
+
 def test_an_earlier_domain_stays_if_a_new_one_cannot_be_written(tmp_path: Path) -> None:
     place = tmp_path / "own"
     initiate(place, {"rest": OPENAPI})
@@ -165,6 +170,7 @@ def test_one_contender_is_not_offered_for_comparison_and_its_variable_is_named(
     assert f"add NAME to contenders in {place}/study/study.toml" in output
     assert (Path(__file__).parents[2] / GUIDE).is_file()
 
+    give_parameters(place)
     done = CliRunner().invoke(app, ["run", str(place / "study")])
 
     assert isinstance(done.exception, LabError)
@@ -178,6 +184,7 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
         raise KeyboardInterrupt
 
     initiate(tmp_path / "own", {"rest": OPENAPI})
+    give_parameters(tmp_path / "own")
     monkeypatch.setenv("REST_ADDRESS", "http://localhost:1")
     monkeypatch.setattr("wirelab.commands.run.run_study", stop)
 
@@ -185,6 +192,20 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
 
     warning = "nothing to compare: no setting has more than one contender"
     assert warning in " ".join(done.output.split())
+
+
+def test_values_that_no_server_could_give_are_named_before_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    initiate(tmp_path / "own", {"rest": OPENAPI})
+    assert "or write them to parameters.ndjson" in " ".join(capsys.readouterr().err.split())
+
+    done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
+
+    assert isinstance(done.exception, ProblemsError)
+    (problem,) = done.exception.problems
+    assert "parameters.ndjson: get_item.id missing; expected a value in each set" in str(problem)
+    assert '{"operation": "get_item", "parameters": {"id": "…"}}' in problem.hint
 
 
 def test_several_contenders_are_to_be_run(

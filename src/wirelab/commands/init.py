@@ -285,7 +285,10 @@ def _query(
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            missing = "no server was queried: give --address PROTOCOL=URL to find valid parameters"
+            missing = (
+                "no server was queried: give --address PROTOCOL=URL to find valid parameters, or"
+                " write them to parameters.ndjson"
+            )
             return _Queried(notes=[missing])
         drawn, why_not = draw(offers, seed, view)
         pools = servers.pools(offers, rows, drawn, seed, view)

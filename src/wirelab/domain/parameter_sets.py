@@ -58,7 +58,13 @@ def require_values(domain: Domain, operation: Operation, fixed: Collection[str])
     for name in sorted(needed):
         row = next((row for row in rows if name not in row), None)
         if row is not None:
-            hint = close_match(name, row.keys() - operation.parameters.keys())
+            example = {
+                "operation": operation.name,
+                "parameters": dict.fromkeys(sorted(needed), "…"),
+            }
+            hint = close_match(name, row.keys() - operation.parameters.keys()) or (
+                f"such as {json.dumps(example, ensure_ascii=False)}, with values that servers know"
+            )
             expected = "a value in each set of parameters"
             problems.add(where, f"{operation.name}.{name}", None, expected, hint)
     problems.raise_if_any()
