@@ -133,6 +133,45 @@ def test_trials_that_are_too_short_for_the_server_get_longer_ones(tmp_path: Path
     ).replace("2 000", "2\u202f000")
 
 
+@pytest.mark.parametrize(
+    ("objective", "remedy"),
+    [
+        (
+            "p99<20ms",
+            "choose an objective that fewer requests can judge, such as --objective 'p50<20ms',"
+            " or trials of that length, --trial 500s",
+        ),
+        ("p50<20ms", "choose trials of that length, --trial 500s"),
+        ("failed<1%", "choose trials of that length, --trial 500s"),
+    ],
+)
+@pytest.mark.parametrize("tried", [(), (trial(1, kept=False),)])
+def test_a_server_that_needs_long_trials_gets_a_coarser_objective(
+    tmp_path: Path, objective: str, remedy: str, tried: Sequence[TrialRecord]
+) -> None:
+    found = search(
+        tried,
+        trial_s=500.0,
+        out_of_time=True,
+        ladder=[{"clients": 1, "rate_per_s": 1.0, "is_kept": False}],
+    )
+
+    text = sentence(study_of(tmp_path, objective), (), found)
+
+    assert (
+        "A trial would take 500 s to judge the objective, as the server answers at most 1.00/s."
+        f" What to do: {remedy}."
+    ) in text
+    assert ("no trial was complete" in text) is (tried == ())
+
+
+def test_warnings_about_bounds_are_left_out_without_any(tmp_path: Path) -> None:
+    tried = [trial(100, kept=False)]
+    found = search(tried, outcome="no rate", warnings=["the bounds mix both, so search again"])
+
+    assert "search again" not in sentence(study_of(tmp_path), (), found)
+
+
 def test_late_answers_get_an_objective_that_the_server_can_meet(tmp_path: Path) -> None:
     tried = [trial(100, kept=False, p99_us=30_000.0), trial(150, kept=False, p99_us=80_000.0)]
     text = sentence(study_of(tmp_path), (), search(tried, outcome="no rate"))

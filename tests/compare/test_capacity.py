@@ -190,6 +190,21 @@ def test_an_objective_that_no_rate_meets_is_reported(tmp_path: Path) -> None:
     assert {run.status for run in second.runs} == {"skipped"}
 
 
+def test_a_server_too_slow_to_be_judged_ends_with_a_remedy(tmp_path: Path) -> None:
+    """Trials of p999 at 40/s would last for minutes each, so none begins."""
+    side = f"slow={sys.executable} {SERVER} {{port}} 16 400"
+
+    done = wirelab(
+        *("capacity", side, "--objective", "p999<5ms", "--blocks", "1", "--path", "/"),
+        *("--search", "2s"),
+        folder=tmp_path,
+    )
+
+    assert done.returncode == FAULTS, done.stderr
+    assert "a trial would take too long" in " ".join(done.stderr.split())
+    assert "--objective 'p50<5ms'" in " ".join(done.stdout.split())
+
+
 @pytest.mark.parametrize("objective", ["p99<5ms,", "mean<5ms"])
 def test_a_wrong_objective_starts_nothing(tmp_path: Path, objective: str) -> None:
     done = wirelab("capacity", command(8), "--objective", objective, folder=tmp_path)

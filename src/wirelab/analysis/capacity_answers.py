@@ -12,7 +12,7 @@ from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.sustained import shown_warning
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
-from wirelab.measure.events import Judged
+from wirelab.measure.events import CapacityFound, Judged
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import CapacityLoad, Cell, Study
 
@@ -112,14 +112,18 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     records = [run.capacity for run in runs if run.capacity is not None]
     reasons = dict.fromkeys(reason for run in runs for reason in map(words.brief, run.reasons))
     tried = list(_trials(records))
+    searches = [it.search for it in records if it.search]
     start = f"No capacity of {who} was found within {load.objective}"
-    if not tried:
+    if not tried and not any(_takes_too_long(load, it) for it in searches):
         return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
     why, remedy = _diagnosis(
         load, records, tried, _as_option if study.id == OF_CAPACITY else _as_key
     )
-    warnings = [text for it in records if it.search for text in it.search.warnings]
-    parts = (f"{start}: {_rates(tried)}", why, *map(shown_warning, dict.fromkeys(warnings)))
+    # Warnings are about bounds, and there are none if no trial met the objective.
+    has_bounds = any(it.judged.is_kept for it in tried)
+    warnings = [text for it in searches for text in it.warnings if has_bounds]
+    seen = _rates(tried) if tried else "no trial was complete"
+    parts = (f"{start}: {seen}", why, *map(shown_warning, dict.fromkeys(warnings)))
     return f"{'. '.join(map(words.capital, parts))}. What to do: {remedy}."
 
 
@@ -172,6 +176,8 @@ def _diagnosis(
     """Return why trials show no capacity, and the remedy."""
     search = next((it.search for it in records if it.search), None)
     kept = [it for it in tried if it.judged.is_kept]
+    if search is not None and _takes_too_long(load, search):
+        return _too_long(load, search, assign)
     if not kept and search is not None:
         fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
         lowest = 1 / (search.allowed_loss_ratio * search.trial_s)
@@ -204,6 +210,28 @@ def _diagnosis(
     return (
         f"{_side(records)}; each further block tries other rates",
         f"more blocks, --blocks {blocks}",
+    )
+
+
+def _takes_too_long(load: CapacityLoad, search: CapacityFound) -> bool:
+    return load.trial_seconds is None and search.trial_s > load.LONGEST_USUAL_TRIAL_S
+
+
+def _too_long(load: CapacityLoad, search: CapacityFound, assign: Assign) -> tuple[str, str]:
+    """Return the reason and the remedy if the server answers too slowly for the objective."""
+    fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
+    percentile, _, limit = load.objective.partition("<")
+    coarser = (
+        f"an objective that fewer requests can judge, such as"
+        f" {assign('objective', f'p50<{limit}')}, or "
+        if percentile.startswith("p") and percentile != "p50" and "," not in limit
+        else ""
+    )
+    length = assign("trial_seconds", str(math.ceil(search.trial_s)))
+    return (
+        f"a trial would take {words.significant(search.trial_s, 2)} s to judge the objective, as"
+        f" the server answers at most {words.significant(fastest)}/s",
+        f"choose {coarser}trials of that length, {length}",
     )
 
 

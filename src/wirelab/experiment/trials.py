@@ -28,6 +28,7 @@ RECOVERED_AT = 0.5
 COMMON_SHARE = 0.5
 """The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
 NO_RATE = "it meets the objective at no rate that a trial can judge"
+TOO_LONG = "a trial would take too long to judge the objective, as the server answers too slowly"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
@@ -112,9 +113,12 @@ class Trials:
                 self.roster.give_up(run, str(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = found
-        if found.goals[0].outcome == "no rate":
-            self.grid.without_capacity[cell] = NO_RATE
-            self.roster.give_up(run, NO_RATE)
+        why = NO_RATE if found.goals[0].outcome == "no rate" else ""
+        if load.trial_seconds is None and found.trial_s > CapacityLoad.LONGEST_USUAL_TRIAL_S:
+            why = why or TOO_LONG
+        if why:
+            self.grid.without_capacity[cell] = why
+            self.roster.give_up(run, why)
             return
         try:
             self.grid.begin(cell, center_of(found))

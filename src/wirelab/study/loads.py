@@ -137,6 +137,9 @@ class CapacityLoad(FileModel):
     RATES: ClassVar[int] = 9
     OVERLOADS: ClassVar[tuple[float, ...]] = (1.5, 2.0)
     """The overload rates at the end, as multiples of what a contender sustains."""
+    LONGEST_USUAL_TRIAL_S: ClassVar[float] = 60.0
+    """A contender that needs longer trials has no capacity unless `trial_seconds` is given: nine
+    of them for each block are more than anybody expects."""
     LONGEST_RECOVERY_S: ClassVar[float] = 10.0
     """How long, after an overload, a contender may take to meet the objective again."""
 
