@@ -138,7 +138,11 @@ def test_parameters_without_values_are_reported_before_servers_are_called(tmp_pa
         f"{tmp_path}/parameters.ndjson: {key} missing; expected a value in each set of parameters"
         + hint
         for key, hint in (
-            ("get_item.id", ""),
+            (
+                "get_item.id",
+                ' (hint: such as {"operation": "get_item", "parameters": {"id": "…"}}, with values'
+                " that servers know)",
+            ),
             ("list_items.limit", " (hint: did you mean 'limits'?)"),
         )
     ]

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.model import COUNT, Domain
 from wirelab.errors import CommandError
 from wirelab.guarded import run_guarded
@@ -125,11 +126,24 @@ def _require_same_rows(domain: Domain, command: list[str], folder: Path) -> None
                 (where / name).read_text(encoding="utf-8").split("\n")
                 for where in (folder, Path(repeated))
             ]
-            for once, again in zip(*rows, strict=False):
+            for number, (once, again) in enumerate(zip(*rows, strict=False), start=1):
                 if once != again:
                     raise DatasetError(
-                        f"{' '.join(command)} writes different rows each time: for {table} once"
-                        f" {once[:200]}, once {again[:200]}",
+                        f"{' '.join(command)} writes different rows each time: line {number} of"
+                        f" {table} {_changed(once, again)}",
                         "derive every value of a row from --seed and from the row's number, so that"
                         " the same arguments always produce the same bytes",
                     )
+
+
+def _changed(once: str, again: str) -> str:
+    """Say which value of a row changed; a row that only one execution wrote is empty here."""
+    if not once or not again:
+        return "was written only once"
+    try:
+        found = difference(canonical(json.loads(once)), canonical(json.loads(again)))
+    except ValueError:
+        return f"is {once[:200]} once, and {again[:200]} again"
+    if found is None:
+        return "has the same values, written in another way"
+    return f"has {found.path or '/'} = {found.expected!r} once, and {found.got!r} again"

@@ -135,7 +135,10 @@ class _Check:
                 if isinstance(outcome, Answer):
                     self._error(operation, f"{case.what} was accepted", right, outcome.value)
                 elif outcome.kind not in case.refusals:
-                    reason = f"{case.what} was refused as {outcome.kind}"
+                    way = f"refused as {outcome.kind}"
+                    if outcome.kind == "unreadable":
+                        way = "answered with something that is no refusal"
+                    reason = f"{case.what} was {way}"
                     self._error(operation, reason, right, outcome.detail)
 
     def _walk(self, name: str, sequence: Sequence) -> None:
