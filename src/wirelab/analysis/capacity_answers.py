@@ -114,7 +114,7 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     tried = list(_trials(records))
     searches = [it.search for it in records if it.search]
     start = f"No capacity of {who} was found within {load.objective}"
-    if not tried and not any(_takes_too_long(load, it) for it in searches):
+    if not tried and not any(load.is_too_slow(it.trial_s) for it in searches):
         return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
     why, remedy = _diagnosis(
         load, records, tried, _as_option if study.id == OF_CAPACITY else _as_key
@@ -176,7 +176,8 @@ def _diagnosis(
     """Return why trials show no capacity, and the remedy."""
     search = next((it.search for it in records if it.search), None)
     kept = [it for it in tried if it.judged.is_kept]
-    if search is not None and _takes_too_long(load, search):
+    has_no_rate = search is not None and search.goals[0].outcome == "no rate"
+    if search is not None and not has_no_rate and load.is_too_slow(search.trial_s):
         return _too_long(load, search, assign)
     if not kept and search is not None:
         fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
@@ -189,7 +190,7 @@ def _diagnosis(
                 f" {words.significant(fastest)}/s",
                 f"longer trials, {assign('trial_seconds', _rounded(usual_s))}",
             )
-        if search.goals[0].outcome == "no rate":
+        if has_no_rate:
             return _lost(tried), _easier(load, tried, assign)
     if search is not None and search.out_of_time:
         longer_s = 2 * max(load.search_seconds, search.seconds)
@@ -211,10 +212,6 @@ def _diagnosis(
         f"{_side(records)}; each further block tries other rates",
         f"more blocks, --blocks {blocks}",
     )
-
-
-def _takes_too_long(load: CapacityLoad, search: CapacityFound) -> bool:
-    return load.trial_seconds is None and search.trial_s > load.LONGEST_USUAL_TRIAL_S
 
 
 def _too_long(load: CapacityLoad, search: CapacityFound, assign: Assign) -> tuple[str, str]:

@@ -113,10 +113,9 @@ class Trials:
                 self.roster.give_up(run, str(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = found
-        why = NO_RATE if found.goals[0].outcome == "no rate" else ""
-        if load.trial_seconds is None and found.trial_s > CapacityLoad.LONGEST_USUAL_TRIAL_S:
-            why = why or TOO_LONG
-        if why:
+        has_no_rate = found.goals[0].outcome == "no rate"
+        if has_no_rate or load.is_too_slow(found.trial_s):
+            why = NO_RATE if has_no_rate else TOO_LONG
             self.grid.without_capacity[cell] = why
             self.roster.give_up(run, why)
             return

@@ -137,9 +137,8 @@ class CapacityLoad(FileModel):
     RATES: ClassVar[int] = 9
     OVERLOADS: ClassVar[tuple[float, ...]] = (1.5, 2.0)
     """The overload rates at the end, as multiples of what a contender sustains."""
-    LONGEST_USUAL_TRIAL_S: ClassVar[float] = 60.0
-    """A contender that needs longer trials has no capacity unless `trial_seconds` is given: nine
-    of them for each block are more than anybody expects."""
+    LONGEST_CHOSEN_TRIAL_S: ClassVar[float] = 60.0
+    """The longest trial that a search may choose: a block has nine or more of them."""
     LONGEST_RECOVERY_S: ClassVar[float] = 10.0
     """How long, after an overload, a contender may take to meet the objective again."""
 
@@ -158,12 +157,16 @@ class CapacityLoad(FileModel):
     search_seconds: PositiveFloat = 40.0
     """Longest duration of the search for each contender, in seconds."""
     trial_seconds: Annotated[float, Field(ge=0.05)] | None = None
-    """Duration of a trial in seconds, at least 0.05. Default: the search chooses it. Longer trials
-    are more exact."""
+    """Duration of a trial in seconds, at least 0.05. Longer trials are more exact. Default: the
+    search chooses it; a contender that needs more than 60 s has no capacity."""
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
     """How the load generator waits for the next request; see OpenLoad."""
+
+    def is_too_slow(self, trial_s: float) -> bool:
+        """Return whether the trials that a search chose are too long, as the server is slow."""
+        return self.trial_seconds is None and trial_s > self.LONGEST_CHOSEN_TRIAL_S
 
     def at_rate(self, rate_per_s: float) -> OpenLoad:
         """Return the load of evenly spaced requests over the same connections."""
