@@ -1,7 +1,8 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from types import CodeType
 from typing import NamedTuple
 
 from jinja2 import (
@@ -9,6 +10,7 @@ from jinja2 import (
     BytecodeCache,
     ChoiceLoader,
     Environment,
+    FileSystemBytecodeCache,
     FileSystemLoader,
     PackageLoader,
     PrefixLoader,
@@ -24,6 +26,8 @@ from wirelab.analysis.settling import TITLES, total, unsettled
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
+from wirelab.errors import LabError
+from wirelab.programs import cache_folder
 from wirelab.report.design import design_facts, reading
 from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
@@ -33,25 +37,28 @@ from wirelab.study import Metric
 from wirelab.study.model import Paper
 
 
-class CompiledTemplates(BytecodeCache):
-    """The code of templates, compiled once in a process; a changed template has other code.
-
-    Compiling takes longer than rendering. Environments that escape differently need different ones.
-    """
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, if it was compiled before."""
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+class _KeptTemplates(FileSystemBytecodeCache):
+    """The code of templates in files; without space or permission, it is not kept."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Remember the code of a template."""
-        self._codes[bucket.key, bucket.checksum] = bucket.code
+        """Keep the code of a template."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
-_COMPILED = CompiledTemplates()
+@cache
+def compiled_templates(kind: str) -> BytecodeCache | None:
+    """Return what keeps compiled templates in the cache; None without a cache.
+
+    Compiling takes longer than rendering. A changed template is compiled again. Environments that
+    escape differently need different kinds.
+    """
+    try:
+        folder = cache_folder() / "builds" / "templates"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (LabError, OSError):
+        return None
+    return _KeptTemplates(str(folder), f"{kind}-%s")
 
 
 def environment(extension: Path | None = None) -> Environment:
@@ -64,7 +71,7 @@ def environment(extension: Path | None = None) -> Environment:
         loaders.append(PrefixLoader({"extension": FileSystemLoader(extension)}))
     made = Environment(
         loader=ChoiceLoader(loaders),
-        bytecode_cache=_COMPILED,
+        bytecode_cache=compiled_templates("page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,18 +5,15 @@ from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.control import scope_of
-from wirelab.report.environment import CompiledTemplates, Unit, environment, fixed
+from wirelab.report.environment import Unit, compiled_templates, environment, fixed
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.statistics import Reporting
-
-_COMPILED = CompiledTemplates()
-"""Apart from the pages' templates, whose code escapes what it writes."""
 
 
 def render_markdown(analysis: Analysis) -> str:
     """Render tables, answers, claims and threats. Text from the bundle cannot become markup."""
     jinja = environment(analysis.extension.templates).overlay(
-        autoescape=False, bytecode_cache=_COMPILED
+        autoescape=False, bytecode_cache=compiled_templates("markdown")
     )
     jinja.filters |= {
         "cell_text": cell_text,
