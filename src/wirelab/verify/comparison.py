@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirelab.domain.canonical import canonical, difference, unordered
+from wirelab.domain.canonical import canonical, difference, same_text, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
@@ -209,6 +209,8 @@ class Comparison:
             self._differ(call, transaction, reason, f"refused as {call.refusal}", got)
             return False
         masked = call.operation.masked
+        if not masked and same_text(call.expected, got):
+            return True
         both = canonical(call.expected, masked), canonical(got, masked)
         differs = difference(*both, same)
         if differs:
