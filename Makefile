@@ -14,7 +14,8 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python packages are installed while the programs compile, and types are checked while clippy runs.
 MAKEFLAGS += --jobs=2
 
-# Else each of the many programs that tests start would compile every module that it imports.
+# Else each of the many programs that tests start would compile every module that it imports, and set-up
+# would not compile the modules that commands load.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: default demo setup test test-rust test-alone test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
@@ -32,6 +33,8 @@ study: setup
 setup: $(VENV)/.installed
 $(VENV)/.installed: $(VENV)/.dependencies target/.programs pyproject.toml
 	$(INSTALL) --no-deps --editable .
+	$(VENV)/bin/python -m compileall -q src
+	$(VENV)/bin/python -c 'import wirelab.commands.compare, wirelab.commands.run, wirelab.commands.verify'
 	@touch $@
 target/.programs: $(RUST)
 	@echo "compiling wirelab-load, wirelab-data, wirelab-guard and wirelab-link: this takes minutes"

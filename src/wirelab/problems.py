@@ -7,13 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from wirelab.close_match import close_match, close_matches, one_of
 from wirelab.untrusted import NESTED, read_whole, visible_in
+from wirelab.words import listed
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 
@@ -202,10 +204,12 @@ def from_pydantic(
     error: "ValidationError",
     model: "type[BaseModel] | None" = None,
     content: object = None,
+    within: str = "",
 ) -> list[Problem]:
     """Turn a pydantic error into problems with dotted keys, and suggest similar names.
 
     `content` is that of the file, if keys of tables with a `kind` shall be shown as it has them.
+    `within` is the table of the file that the model describes; "" is the whole file.
     """
     problems: list[Problem] = []
     unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
@@ -220,10 +224,14 @@ def from_pydantic(
             broken = item["msg"].removeprefix("Invalid JSON: ")
             problems.append(Problem(where, key, f"not valid JSON: {broken}", ""))
         elif item["type"] == "missing":
-            problems.append(Problem(where, key, None, "a value"))
+            table = ".".join(part for part in (within, key) if part)
+            of_table = model if where.endswith(".toml") else None
+            expected = _what_is_missing(of_table, item["loc"], table) if of_table else "a value"
+            problems.append(Problem(where, key, None, expected))
         elif item["type"] == "extra_forbidden":
             known = _keys(model, item["loc"][:-1]) if model else ()
-            hint = close_match(item["loc"][-1], known)
+            name = item["loc"][-1]
+            hint = "" if name in known else close_match(name, known)  # one of another kind of table
             problems.append(Problem(where, key, item["input"], "no such key", hint))
         elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
             problems.append(_wrong_kind(where, key, item))
@@ -281,6 +289,27 @@ def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:
     return {name for each in _models_at(model, path) for name, _ in _fields(each)}
 
 
+def _what_is_missing(model: "type[BaseModel]", path: Sequence[int | str], table: str) -> str:
+    """Return the words for a missing value: for a table, its header and the keys that it needs."""
+    declared = [
+        it.annotation
+        for each in _models_at(model, path[:-1])
+        for name, it in _declared(each)
+        if name == path[-1] and it.is_required()
+    ]
+    form = get_origin(declared[0]) or declared[0] if len(declared) == 1 else None
+    models = list(_models_in(declared[0])) if form else []
+    named = form in {dict, Mapping}
+    if not named and (not models or form in {list, tuple}):
+        return "a value"
+    keys = [[name for name, it in _declared(each) if it.is_required()] for each in models]
+    common = [name for name in keys[0] if all(name in each for each in keys)] if keys else []
+    header = f"at least one table [{table}.NAME]" if named and models else f"a table [{table}]"
+    if any(isinstance(part, int) for part in path):  # a header cannot have the number of an entry
+        header = "a table"
+    return f"{header} with {listed(common)}" if common else header
+
+
 def _table_of(model: "type[BaseModel] | None", path: Sequence[int | str], value: object) -> str:
     """Return the words for an expected table, with a key whose value the given one may be."""
     models = _models_at(model, path) if model else set()
@@ -305,8 +334,14 @@ def _models_at(model: "type[BaseModel]", path: Sequence[int | str]) -> "set[type
 
 
 def _fields(model: "type[BaseModel]") -> Iterator[tuple[str, Any]]:
+    for name, declared in _declared(model):
+        yield name, declared.annotation
+
+
+def _declared(model: "type[BaseModel]") -> "Iterator[tuple[str, FieldInfo]]":
+    """Yield the keys of a table, as files spell them, with their declarations."""
     for name, declared in model.model_fields.items():
-        yield declared.alias or name, declared.annotation
+        yield declared.alias or name, declared
 
 
 def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":

@@ -192,9 +192,42 @@ def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--openapi", OPENAPI, folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "left out; it redirects (302) to /login: use that address" in " ".join(
-        done.stderr.split()
-    )
+    output = " ".join(done.stderr.split())
+    assert f"error: {OPENAPI} has no operation that can be compared" in output
+    assert "left out; it redirects (302) to /login: use that address" in output
+    assert "hint: give values that exist with --csv FILE" in output
+
+
+@pytest.mark.parametrize(
+    ("operation", "reason", "hint"),
+    [
+        (
+            "responses: {}",
+            "1 operation writes and is left out: see --allow-writes",
+            "choose operations that only read, or measure those that write with --allow-writes",
+        ),
+        (
+            "requestBody: { content: { text/csv: {} } }",
+            "POST /up: left out, because it sends text/csv, not JSON",
+            "give a description with an operation that can be sent without further information",
+        ),
+    ],
+)
+def test_a_description_without_a_usable_operation_is_explained(
+    tmp_path: Path, operation: str, reason: str, hint: str
+) -> None:
+    api = f"openapi: 3.0.3\npaths: {{ /up: {{ post: {{ {operation} }} }} }}\n"
+    (tmp_path / "api.yaml").write_text(api)
+    with serving() as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab("compare", *sides, "--openapi", "api.yaml", *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert [line.strip() for line in done.stderr.splitlines()[-3:]] == [
+        "error: api.yaml has no operation that can be compared",
+        reason,
+        f"hint: {hint}",
+    ]
 
 
 def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:

@@ -80,6 +80,16 @@ def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hi
     assert message.endswith(f"(hint: {hint})")
 
 
+def test_sides_without_a_host_are_reported_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(["http://", "b=grpc://"], None)
+
+    assert messages(error) == [
+        "servers is 'http://'; expected a host after http://, as in http://localhost:8080",
+        "servers is 'b=grpc://'; expected a host after grpc://, as in grpc://localhost:8080",
+    ]
+
+
 def test_all_wrong_arguments_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         read_sides(["foo", "http://localhost:1/", "bar", "a=serve 80", "localhost:1"], None)

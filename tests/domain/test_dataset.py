@@ -15,6 +15,15 @@ def operation(parameters: dict[str, object]) -> Operation:
     return Operation("try", "", "read", parameters, "", (), (), {})
 
 
+def generator_with(domain: Domain, *replacements: tuple[str, str]) -> str:
+    """Return the domain's generator with other texts."""
+    script = (domain.folder / "generate.py").read_text(encoding="utf-8")
+    for old, new in replacements:
+        assert old in script
+        script = script.replace(old, new)
+    return script
+
+
 def test_files_hold_the_rows_of_the_state(dataset: Dataset) -> None:
     assert dataset.csv_paths["note"].read_text(encoding="utf-8").count("note 00") >= 8
     lines = dataset.ndjson_paths["note"].read_text(encoding="utf-8").splitlines()
@@ -88,6 +97,66 @@ def test_a_generator_that_depends_on_chance_is_an_error(
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
+@pytest.mark.parametrize("extra", ["0", "4"])
+def test_chance_is_found_in_the_first_rows_if_there_are_none_beyond_them(
+    notes: Domain, cache: Path, tmp_path: Path, extra: str
+) -> None:
+    chance = generator_with(
+        notes,
+        ("2**53 - number", "__import__('time').time_ns()"),
+        ("rows = [", "rows = [] if options.skip else ["),
+    )
+    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
+    data = notes.data.model_copy(update={"extra": int(extra)})
+
+    with pytest.raises(DatasetError, match=r"--skip 0 writes different rows each time: line 1 of"):
+        Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
+
+
+def test_chance_is_found_in_small_data_whose_number_of_rows_cannot_be_chosen(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    chance = generator_with(
+        notes,
+        ("2**53 - number", "__import__('time').time_ns()"),
+        ('"count"', '"scale"'),
+        ("options.count", "options.scale"),
+    )
+    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
+    data = notes.data.model_copy(update={"extra": 0, "size": "--scale"})
+
+    with pytest.raises(DatasetError, match=r"--scale 3 writes different rows each time: line 1 of"):
+        Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
+
+
+def test_a_generator_that_ignores_skip_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    ignoring = generator_with(notes, ("options.skip + 1", "1"))
+    (tmp_path / "generate.py").write_text(ignoring, encoding="utf-8")
+
+    message = r"--skip 3 ignores --skip: its first row of note is .*\"id\": \"note 001\""
+    with pytest.raises(DatasetError, match=message) as error:
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+    assert error.value.hint == (
+        "begin with the row after the skipped ones: with --skip 100, with row 101"
+    )
+
+
+def test_the_error_of_a_generator_without_an_option_lists_all_options(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    without = generator_with(notes, ('"skip", "seed"', '"skip"'), ("options.seed", "1"))
+    (tmp_path / "generate.py").write_text(without, encoding="utf-8")
+
+    with pytest.raises(DatasetError, match="error: unrecognized arguments: --seed 1") as error:
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+    assert error.value.hint == (
+        "make it accept the options --count, --skip, --seed, --format and --output, which wirelab"
+        " adds: see [data] in docs/reference/domain-file.md"
+    )
+
+
 def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
     notes: Domain, cache: Path
 ) -> None:
@@ -116,13 +185,14 @@ def test_two_rows_with_one_key_are_a_mistake_of_the_domain(
     script = (notes.folder / "generate.py").read_text(encoding="utf-8")
     twice = script.replace("note {number:03}", "note {number // 4}")
     (tmp_path / "generate.py").write_text(twice, encoding="utf-8")
-    dataset = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
 
     message = (
-        r"two rows of note have id = 'note 0': lines 1 and 2 of .*/note\.ndjson\nhint: correct"
+        r"two rows of note have id = 'note 0', in lines 1 and 2 of what .*generate\.py.* --count 8"
+        r" --skip 0 writes\nhint: correct the generator, or name the column"
     )
     with pytest.raises(ProblemsError, match=message):
-        _ = dataset.tables
+        Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
+    assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
 def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:

@@ -14,7 +14,7 @@ from tests.experiment.conftest import copy_world
 from tests.support.verification import verify_domain
 from wirelab.exit_codes import ExitCode
 
-FAULTS = ("misconfigured", "fails", "exits")
+FAULTS = ("misconfigured", "fails", "exits", "deaf")
 BROKEN = """stack = "broken"
 title = "A stack whose build fails"
 
@@ -109,6 +109,17 @@ def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert finding["reason"] == "ended with exit code 3"
     assert "  | the counter contender exits" in finding["log"].splitlines()
+
+
+def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed) -> None:
+    [line] = [each for each in printed.err.splitlines() if each.startswith("warning: deaf: ")]
+
+    assert "equal    deaf: " in printed.out
+    assert line.endswith(
+        "the server still ran 5 s after SIGTERM and was killed, which lengthens every block: make"
+        " it end on SIGTERM"
+    )
+    assert "good: the server still ran" not in printed.err
 
 
 def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(

@@ -20,6 +20,12 @@ def test_the_path_of_an_address_begins_with_a_slash(written: str, path: str) -> 
     assert Address.parse(written).path == path
 
 
+@pytest.mark.parametrize("written", ["http://", "http:/localhost", "http://:80", "http:///items"])
+def test_an_address_without_a_host_is_refused_with_an_example(written: str) -> None:
+    with pytest.raises(ValueError, match=r"^a host after http://, as in http://localhost:8080$"):
+        Address.parse(written)
+
+
 @pytest.mark.parametrize(
     ("host", "here"),
     [

@@ -58,6 +58,7 @@ def test_stop_ends_children_and_orphans(tmp_path: Path) -> None:
     process.stop()
 
     assert not any(map(is_alive, family))
+    assert not process.killed
 
 
 def test_a_program_that_ignores_sigterm_ends_too(
@@ -70,6 +71,7 @@ def test_a_program_that_ignores_sigterm_ends_too(
     wait_until(lambda: "ready" in log.read_text())
 
     assert process.stop() == 128 + signal.SIGKILL
+    assert process.killed
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -10,7 +10,7 @@ from lxml import etree
 
 from wirelab import protocol
 from wirelab.domain import Domain
-from wirelab.domain.kinds import LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
+from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
 from wirelab.protocol import (
     Answer,
     CannotEncodeError,
@@ -72,6 +72,8 @@ def test_each_description_says_which_kinds_of_values_parameters_take(notes: Doma
     assert kinds("graphql", "update") == {"id": TEXT | WHOLE, "note": TABLE}
     assert kinds("grpc", "list") == {"limit": WHOLE}
     assert kinds("grpc", "update") == {"id": TEXT, "note": TABLE}
+    assert kinds("soap", "list") == {"limit": WHOLE}
+    assert kinds("soap", "update") == {"note": TABLE}  # every value is a text in XML
     assert kinds("websocket", "read") == {}
     assert notes.operations["update"].kinds == {"id": TEXT, "note": TABLE}
 
@@ -117,6 +119,21 @@ def test_kinds_are_found_within_tables(tmp_path: Path) -> None:
         "name": TEXT,
         "price": NUMBER,
         "tags": LIST,
+    }
+
+
+def test_kinds_are_found_within_parts_of_a_soap_message(notes: Domain) -> None:
+    soap = protocol.get("soap")
+    keys = ("title", "read_count", "pinned", "price", "author", "tags")
+    request = soap.request(
+        operation="Create", message={"note": {key: f"{{{key}}}" for key in keys}}
+    )
+
+    assert soap.kinds(soap.read(notes.interface.files["soap"]), request) == {
+        "read_count": WHOLE,
+        "pinned": BOOLEAN,
+        "price": NUMBER,
+        "author": TABLE,
     }
 
 

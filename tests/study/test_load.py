@@ -277,6 +277,30 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "metric",
             "one of capacity_per_s, latency_mean_us, latency_typical_us, throughput_per_s",
         ),
+        (
+            'operation = "read"',
+            'operation = "read"\nparameter_sets = 4\nparameters = { limit = [1, 2, 3] }',
+            "workload.fetch.parameters.limit",
+            "is [1, 2, 3]; expected one value, or parameter_sets = 3 or a multiple of it",
+        ),
+        (
+            'operation = "read"',
+            'operation = "read"\nparameters = { ids = [[1, 2]] }',
+            "workload.fetch.parameters.ids",
+            "is [[1, 2]]; expected a text, a number, true or false, or a list of at least one of",
+        ),
+        (
+            '[load.u1]\ntitle = "one client"\nkind = "closed"\nclients = 1',
+            "",
+            "load",
+            "missing; expected at least one table [load.NAME] with kind and title",
+        ),
+        (
+            "warm_up = { transactions = 10 }",
+            "",
+            "design.smoke.warm_up",
+            "missing; expected a table [design.smoke.warm_up]",
+        ),
     ],
 )
 def test_a_mistake_in_study_toml_names_key_and_remedy(
@@ -297,6 +321,11 @@ def test_a_mistake_in_study_toml_names_key_and_remedy(
             "no contender in where, since that is what is compared",
         ),
         ('kind = "direction"', 'kind = "ratio"', "a value"),
+        (
+            'kind = "direction"',
+            'kind = "threshold"',
+            "claim.C1.expect.0.where missing; expected a table",
+        ),
     ],
 )
 def test_a_mistake_in_claims_toml_is_explained(

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
+    WHOLE,
     BuildOption,
     CaOption,
     CertOption,
@@ -19,13 +20,15 @@ from wirelab.cli.options import (
     MessageOption,
     OperationsOption,
     PathOption,
-    SeedOption,
+    SeedTextOption,
     ServerNameOption,
     StartOption,
     given,
     names,
+    number,
     tls_of,
 )
+from wirelab.problems import Problems
 
 
 def capacity(
@@ -72,12 +75,16 @@ def capacity(
     cert: CertOption = None,
     key: KeyOption = None,
     connections: Annotated[
-        int, typer.Option("--connections", help="Connections to each side, kept open.")
-    ] = 32,
-    blocks: Annotated[int, typer.Option("--blocks", help="Fresh starts; a verdict needs six.")] = 6,
+        str,
+        typer.Option("--connections", metavar=WHOLE, help="Connections to each side, kept open."),
+    ] = "32",
+    blocks: Annotated[
+        str, typer.Option("--blocks", metavar=WHOLE, help="Fresh starts; a verdict needs six.")
+    ] = "6",
     repeats: Annotated[
-        int, typer.Option("--repeats", help="Trials at each of nine rates, per block.")
-    ] = 2,
+        str,
+        typer.Option("--repeats", metavar=WHOLE, help="Trials at each of nine rates, per block."),
+    ] = "2",
     trial: Annotated[
         str | None,
         typer.Option(
@@ -88,23 +95,24 @@ def capacity(
         str,
         typer.Option("--search", help="Time limit of the search for each side's approximate rate."),
     ] = "40s",
-    margin: MarginOption = 5.0,
+    margin: MarginOption = "5.0",
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the results [default: bundles/…].")
     ] = None,
-    seed: SeedOption = 1,
+    seed: SeedTextOption = "1",
     json: JsonOption = False,
 ) -> None:
     """Find the highest rate that each server sustains, and how servers behave under overload."""
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
     from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
+    problems = Problems()
     request = read_capacity(
         sides,
         objective=objective,
-        connections=connections,
-        blocks=blocks,
-        repeats=repeats,
+        connections=number("--connections", connections, problems, int),
+        blocks=number("--blocks", blocks, problems, int),
+        repeats=number("--repeats", repeats, problems, int),
         trial=trial,
         search=search,
         start=start,
@@ -117,9 +125,10 @@ def capacity(
         headers=header or (),
         headers_file=headers_file,
         tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-        margin=margin,
+        margin=number("--margin", margin, problems, float),
         output=output,
-        seed=seed,
+        seed=number("--seed", seed, problems, int),
         as_json=json,
+        problems=problems,
     )
     raise typer.Exit(capacity_command(request))

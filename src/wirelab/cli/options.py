@@ -3,9 +3,16 @@
 import sys
 from getpass import getpass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
+
+from wirelab.problems import Problems
+
+Number = TypeVar("Number", int, float)
+
+WHOLE, NUMBER = "<int>", "<float>"
+"""The forms of options whose numbers `number` reads, so that it notes all that are wrong."""
 
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
@@ -24,6 +31,14 @@ SeedOption = Annotated[
     int,
     typer.Option(
         "--seed", help="Determines the order and the data: the same seed gives the same schedule."
+    ),
+]
+SeedTextOption = Annotated[
+    str,
+    typer.Option(
+        "--seed",
+        metavar=WHOLE,
+        help="Determines the order and the data: the same seed gives the same schedule.",
     ),
 ]
 OnlyOption = Annotated[
@@ -109,13 +124,27 @@ KeyOption = Annotated[
     Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
 ]
 MarginOption = Annotated[
-    float, typer.Option("--margin", help="The largest difference that does not matter, in percent.")
+    str,
+    typer.Option(
+        "--margin",
+        metavar=NUMBER,
+        help="The largest difference that does not matter, in percent.",
+    ),
 ]
 
 
 def names(only: list[str] | None) -> tuple[str, ...]:
     """Return the names in --only, which may be repeated or separated by commas."""
     return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))
+
+
+def number(option: str, written: str, problems: Problems, form: type[Number]) -> Number:
+    """Return the number that an option has; if it is none, note that and return 1."""
+    try:
+        return form(written)
+    except ValueError:
+        problems.add(option, "", written, "a whole number" if form is int else "a number")
+        return form(1)
 
 
 def tls_of(

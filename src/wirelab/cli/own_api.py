@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
+    NUMBER,
+    WHOLE,
     AllowWritesOption,
     BuildOption,
     CaOption,
@@ -23,11 +25,12 @@ from wirelab.cli.options import (
     OperationsOption,
     PathOption,
     ScratchOption,
-    SeedOption,
+    SeedTextOption,
     ServerNameOption,
     StartOption,
     given,
     names,
+    number,
     tls_of,
 )
 from wirelab.errors import CommandError
@@ -73,16 +76,19 @@ def compare(
     server_name: ServerNameOption = None,
     cert: CertOption = None,
     key: KeyOption = None,
-    clients: Annotated[int, typer.Option("--clients", help="Number of concurrent clients.")] = 1,
+    clients: Annotated[
+        str, typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients.")
+    ] = "1",
     rate: Annotated[
-        float | None, typer.Option("--rate", help="Requests per second, instead of clients.")
+        str | None,
+        typer.Option("--rate", metavar=NUMBER, help="Requests per second, instead of clients."),
     ] = None,
     pid: Annotated[
         list[str] | None,
         typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
     ] = None,
     budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s",
-    margin: MarginOption = 5.0,
+    margin: MarginOption = "5.0",
     fail_if: Annotated[
         list[str] | None,
         typer.Option("--fail-if", help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1."),
@@ -104,7 +110,7 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
     ] = None,
-    seed: SeedOption = 1,
+    seed: SeedTextOption = "1",
     json: JsonOption = False,
 ) -> None:
     """Measure servers in turns: report which is faster, by how much, and whether that is real."""
@@ -112,6 +118,7 @@ def compare(
     from wirelab.compare.options import read_request  # noqa: PLC0415
     from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
 
+    problems = Problems()
     try:
         request = read_request(
             sides,
@@ -125,11 +132,11 @@ def compare(
             headers=header or (),
             headers_file=headers_file,
             tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-            clients=clients,
-            rate=rate,
+            clients=number("--clients", clients, problems, int),
+            rate=None if rate is None else number("--rate", rate, problems, float),
             pids=pid or (),
             budget=budget,
-            margin=margin,
+            margin=number("--margin", margin, problems, float),
             fail_if=fail_if or (),
             baseline=baseline,
             allow_writes=allow_writes,
@@ -137,8 +144,9 @@ def compare(
             scratch=scratch,
             ci=ci,
             output=output,
-            seed=seed,
+            seed=number("--seed", seed, problems, int),
             as_json=json,
+            problems=problems,
         )
         code = compare_command(request)
     except (ProblemsError, CommandError) as failed:
@@ -186,7 +194,7 @@ def init(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite what an earlier init has written.")
     ] = False,
-    seed: SeedOption = 1,
+    seed: SeedTextOption = "1",
     json: JsonOption = False,
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
@@ -206,7 +214,7 @@ def init(
         csv=csv,
         decide=None if yes or json or not sys.stdin.isatty() else typer.confirm,
         force=force,
-        seed=seed,
+        seed=number("--seed", seed, problems, int),
         as_json=json,
     )
     raise typer.Exit(code)

@@ -34,10 +34,14 @@ def read_capacity(
     repeats: int,
     trial: str | None,
     search: str,
+    problems: Problems | None = None,
     **others: Any,
 ) -> CapacityRequest:
-    """Read the options; `others` are shared with `wirelab compare`. Raises `ProblemsError`."""
-    problems = Problems()
+    """Read the options; `others` are shared with `wirelab compare`.
+
+    `problems` are those of options that were read before. Raises `ProblemsError` with all.
+    """
+    problems = problems or Problems()
     trial_s = None
     search_s = 0.0
     try:

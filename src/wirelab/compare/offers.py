@@ -81,6 +81,8 @@ def find_offers(
         observer.step(f"reading {source}")
         interface, file = described(protocol_name, source, folder, str(first.address), own)
         chosen, sources, notes = _chosen(interface, selection)
+        if not chosen:
+            raise ProblemsError([_nothing_to_compare(source, notes, _remedy(interface))])
         needed = not protocol.get(protocol_name).describes_itself
         common = CommonProtocol(protocol_name, file if needed else None, interface.path)
         look = _Look(scratch / "first", first, common, terms, rows, selection.seed, observer)
@@ -88,11 +90,8 @@ def find_offers(
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
     usable = [offer for offer in chosen if look.is_usable(offer)]
     if not usable:
-        answered = "an operation that is answered, or values for its parameters (--csv)"
-        expected = "; ".join([answered, *notes])
-        raise ProblemsError(
-            [Problem(source, "", "no usable operation", expected, look.wrong_prefix)]
-        )
+        hint = "give values that exist with --csv FILE, which has a column for each parameter"
+        raise ProblemsError([_nothing_to_compare(source, notes, look.wrong_prefix or hint)])
     return Found(
         tuple(sides),
         tuple(usable),
@@ -101,6 +100,18 @@ def find_offers(
         common,
         (*interface.notes, *notes),
     )
+
+
+def _nothing_to_compare(source: str, notes: Sequence[str], hint: str) -> Problem:
+    what = f"{source} has no operation that can be compared"
+    return Problem.stated("\n".join([what, *notes]), hint)
+
+
+def _remedy(interface: Interface) -> str:
+    """Return what to do if no operation of a description can be chosen."""
+    if interface.offers:
+        return "choose operations that only read, or measure those that write with --allow-writes"
+    return "give a description with an operation that can be sent without further information"
 
 
 def _chosen(

@@ -97,13 +97,15 @@ def read_request(
     fail_if: Sequence[str],
     data: str | None = None,
     least: int = 2,
+    problems: Problems | None = None,
     **others: Any,
 ) -> Request:
     """Read the options; `descriptions` are by protocol; at least `least` sides are required.
 
-    With a baseline, one side suffices. Raises `ProblemsError`.
+    With a baseline, one side suffices. `problems` are those of options that were read before.
+    Raises `ProblemsError` with all.
     """
-    problems = Problems()
+    problems = problems or Problems()
     seconds = 0.0
     try:
         seconds = read_seconds(budget)

@@ -1,7 +1,7 @@
 """Check generated rows: they have the columns that operations name, and each row its own key."""
 
 import json
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,26 +21,34 @@ def check_columns(domain: Domain, folder: Path) -> None:
         raise ProblemsError(found)
 
 
-def check_keys(
-    domain: Domain, folder: Path, tables: Mapping[str, Sequence[Mapping[str, object]]]
-) -> None:
-    """Raise `ProblemsError` with the first key of each table that two rows have."""
+def check_keys(domain: Domain, folder: Path, command: str) -> None:
+    """Raise `ProblemsError` with the first key of each table that two rows have.
+
+    `command` has written the rows.
+    """
     key, where = domain.data.key, shown(domain.folder / "domain.toml")
     hint = f"correct the generator, or name the column of unique values as data.key in {where}"
     problems = []
-    for table, rows in tables.items():
+    for table in domain.data.tables:
         lines: dict[object, int] = {}
-        for number, row in enumerate(rows, start=1):
-            value = row.get(key)
+        for number, value in enumerate(_values(folder / f"{table}.ndjson", key), start=1):
             if value is None or not isinstance(value, Hashable):
                 continue
             first = lines.setdefault(value, number)
             if first != number:
-                sentence = f"two rows of {table} have {key} = {value!r}: lines {first} and {number}"
-                problems.append(Problem.stated(f"{sentence} of {folder / table}.ndjson", hint))
+                where_twice = f"in lines {first} and {number} of what {command} writes"
+                sentence = f"two rows of {table} have {key} = {value!r}, {where_twice}"
+                problems.append(Problem.stated(sentence, hint))
                 break
     if problems:
         raise ProblemsError(problems)
+
+
+def _values(file: Path, column: str) -> Iterator[object]:
+    """Yield the value of a column in each row; None if a row has none."""
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line).get(column)
 
 
 def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:

@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from wirelab.close_match import one_of
-from wirelab.domain.columns import check_columns, check_keys
-from wirelab.domain.generator import DatasetError, generated, resolved
+from wirelab.domain.columns import check_columns
+from wirelab.domain.generator import DatasetError, failed, generated, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
@@ -48,7 +48,8 @@ class Dataset:
 
         `source` is a file of real data from which the generator takes the rows (`--from`). Raises
         `DatasetError` if the generator fails, `MissingProgramError` if it is missing, and
-        `ProblemsError` if an operation names a column that the rows do not have.
+        `ProblemsError` if an operation names a column that the rows do not have, or if two rows
+        have one key.
         """
         folder = generated(domain, records, seed, cache, source)
         check_columns(domain, folder)
@@ -66,13 +67,8 @@ class Dataset:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The rows that the store holds, by table.
-
-        Raises `ProblemsError` if two rows of a table have one key.
-        """
-        tables = _read_all(tuple(self.ndjson_paths.items()))
-        check_keys(self.domain, self.folder, tables)
-        return tables
+        """The rows that the store holds, by table."""
+        return _read_all(tuple(self.ndjson_paths.items()))
 
     @cached_property
     def new_rows(self) -> dict[str, Table]:
@@ -218,8 +214,8 @@ def _instances(
     command = [*resolved(folder, data.queries), *size]
     done = run_guarded(command, cwd=folder)
     if done.returncode != 0:
-        end = done.stderr.strip()[-2000:]
-        raise DatasetError(f"{' '.join(command)} failed with {done.returncode}: {end}")
+        options = (data.size, "--seed", "--instances")
+        raise failed(command, done.returncode, done.stderr.strip()[-2000:], options)
     made: dict[str, list[dict[str, Any]]] = {}
     for line in done.stdout.splitlines():
         query = json.loads(line)

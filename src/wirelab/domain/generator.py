@@ -8,11 +8,21 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from wirelab import words
 from wirelab.domain.canonical import canonical, difference
+from wirelab.domain.columns import check_keys
 from wirelab.domain.model import COUNT, Domain
 from wirelab.errors import CommandError
 from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
+
+REFERENCE = "docs/reference/domain-file.md"
+OPTIONS = (COUNT, "--skip", "--seed", "--format", "--output")
+"""The options of a generator, unless its size has another one."""
+FEW = 16
+"""Maximum number of rows to write again if there are none beyond those in the store."""
+SMALL_BYTES = 4 * 2**20
+"""Maximum size of rows that are written again if their number cannot be chosen."""
 
 
 class DatasetError(CommandError):
@@ -25,8 +35,8 @@ def generated(
     """Return the folder with the files of a data set, in the cache folder.
 
     `source` is a file of real data from which the generator takes the rows (`--from`). Raises
-    `DatasetError` if the generator fails or writes other rows when it is executed again,
-    `MissingProgramError` if it is missing.
+    `DatasetError` if the generator fails, writes other rows when it is executed again, or does not
+    skip rows, `ProblemsError` if two rows have one key, `MissingProgramError` if it is missing.
     """
     command = resolved(domain.folder, domain.data.generator)
     if source is not None:
@@ -61,9 +71,9 @@ def resolved(folder: Path, written: Sequence[str]) -> list[str]:
 
 def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
     """Return a name for what is generated, from the program, its input files and its numbers."""
-    digest = hashlib.sha256()
+    data, digest = domain.data, hashlib.sha256()
     digest.update(
-        json.dumps([command[1:], domain.data.tables, records, seed, domain.data.extra]).encode()
+        json.dumps([command[1:], data.tables, data.key, records, seed, data.extra]).encode()
     )
     for argument in command:
         file = domain.folder / argument
@@ -74,10 +84,14 @@ def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
 
 def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
     if domain.data.size != COUNT:
+        whole = [*command, domain.data.size, str(records)]
         for form in ("ndjson", "csv"):
-            _write(domain, [*command, domain.data.size, str(records)], folder, "", form)
+            _write(domain, whole, folder, "", form)
         for table in domain.data.tables:
             (folder / f"{table}.new.ndjson").touch()
+        if sum(file.stat().st_size for file in folder.glob("*.ndjson")) <= SMALL_BYTES:
+            _require_same_rows(domain, whole, folder, "")
+        check_keys(domain, folder, " ".join(whole))
         return
     for part, form, count, skip in (
         ("", "ndjson", records, 0),
@@ -86,7 +100,14 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
     ):
         window = [*command, COUNT, str(count), "--skip", str(skip)]
         _write(domain, window, folder, part, form)
-    _require_same_rows(domain, window, folder)
+    if any(file.stat().st_size for file in folder.glob("*.new.ndjson")):
+        _require_same_rows(domain, window, folder, ".new")
+        _require_skipped_rows(domain, window, folder)
+    else:
+        few = [*command, COUNT, str(min(records, FEW)), "--skip", "0"]
+        with tempfile.TemporaryDirectory(prefix=".few-", dir=folder) as made:
+            _write(domain, few, Path(made), "", "ndjson")
+            _require_same_rows(domain, few, Path(made), "")
     first = domain.data.tables[0]
     with (folder / f"{first}.ndjson").open("rb") as lines:
         written = sum(1 for _ in lines)
@@ -94,6 +115,7 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
         raise DatasetError(
             f"{' '.join(command)} wrote {written} rows of {first} where {records} are needed"
         )
+    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
 
 
 def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
@@ -107,21 +129,53 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
         missing = [file.name for file in made if not file.is_file()]
         if done.returncode != 0 or missing:
             end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"
-            raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
+            size = domain.data.size
+            options = OPTIONS if size == COUNT else (size, *OPTIONS[2:])
+            raise failed(full, done.returncode, end, options)
         for table, file in zip(tables, made, strict=True):
             file.rename(folder / f"{table}{part}.{form}")
 
 
-def _require_same_rows(domain: Domain, command: list[str], folder: Path) -> None:
-    """Write the few rows beyond those of the store again. Raises `DatasetError` if they differ.
+def failed(command: Sequence[str], code: int, end: str, options: Sequence[str]) -> DatasetError:
+    """Return the error of a generator that failed; `end` is that of its output.
+
+    If it is about one of the options that wirelab adds, they are the hint.
+    """
+    hint = (
+        f"make it accept the options {words.listed(options)}, which wirelab adds: see [data] in"
+        f" {REFERENCE}"
+        if any(option in end for option in options)
+        else ""
+    )
+    return DatasetError(f"{' '.join(command)} failed with {code}: {end}", hint)
+
+
+def _require_skipped_rows(domain: Domain, command: list[str], folder: Path) -> None:
+    """Raise `DatasetError` if the rows beyond those of the store are the first of the store."""
+    first = domain.data.tables[0]
+    with (
+        (folder / f"{first}.ndjson").open(encoding="utf-8") as store,
+        (folder / f"{first}.new.ndjson").open(encoding="utf-8") as beyond,
+    ):
+        pairs = list(zip(store, beyond, strict=False))
+    if pairs and all(old == new for old, new in pairs):
+        raise DatasetError(
+            f"{' '.join(command)} ignores --skip: its first row of {first} is also the first row of"
+            f" the store: {pairs[0][0].strip()[:200]}",
+            "begin with the row after the skipped ones: with --skip 100, with row 101",
+        )
+
+
+def _require_same_rows(domain: Domain, command: list[str], folder: Path, part: str) -> None:
+    """Write a few rows again. Raises `DatasetError` if they differ from <table><part>.ndjson.
 
     A store gets its rows from another execution of the generator than the reference, so a generator
     whose rows depend on chance would make every contender look wrong.
     """
     with tempfile.TemporaryDirectory(prefix=".repeating-", dir=folder) as repeated:
-        _write(domain, command, Path(repeated), ".new", "ndjson")
+        _write(domain, command, Path(repeated), part, "ndjson")
         for table in domain.data.tables:
-            name = f"{table}.new.ndjson"
+            name = f"{table}{part}.ndjson"
             rows = [
                 (where / name).read_text(encoding="utf-8").split("\n")
                 for where in (folder, Path(repeated))

@@ -50,7 +50,7 @@ class Reader:
             return model.model_validate(raw, context={"folder": self.folder})
         except ValidationError as error:
             words = {field.alias or name for name, field in model.model_fields.items()} | set(also)
-            for problem in from_pydantic(self.where, error, model):
+            for problem in from_pydantic(self.where, error, model, within=key):
                 name = _as_written(problem.key, raw).removeprefix(hide)
                 unknown = problem.expected == "no such key" and "." not in name
                 hint = close_match(name, words) if unknown else problem.hint

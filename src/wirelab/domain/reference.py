@@ -58,7 +58,7 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     """Load the domain's reference.py with the rows of a data set.
 
     The file is executed: a domain folder is trusted like its contenders. Raises `ProblemsError` if
-    it cannot be loaded, or if two rows have one key.
+    it cannot be loaded.
     """
     file = domain.folder / "reference.py"
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"

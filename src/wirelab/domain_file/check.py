@@ -4,7 +4,9 @@ import ast
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 
+from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import REFERENCE_FILE, Data, Operation, RequestTemplate
@@ -16,7 +18,11 @@ from wirelab.protocol.template import names
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
-_COPY = re.compile(r"\s*COPY\b.*\bFROM\s+STDIN\b", re.IGNORECASE | re.DOTALL)
+_COPY = re.compile(
+    r"\s*COPY\b(?P<table>[^(]*)(\((?P<columns>[^)]*)\)\s*)?\bFROM\s+STDIN\b", re.IGNORECASE
+)
+_NAME = re.compile(r'"[^"]+"|\w+')
+"""A name of SQL, perhaps in quotes."""
 ITEM = "item"
 """The name that a repeated request of a later round uses for the current value."""
 
@@ -156,8 +162,12 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
         key = "store.postgresql.copy"
         holds[key] = stores.postgresql.copy_statements
         for table, statement in stores.postgresql.copy_statements.items():
-            if not _COPY.match(statement):
+            found = _COPY.match(statement)
+            if not found:
                 reader.problem(f"{key}.{table}", statement, "a statement COPY … FROM STDIN …")
+                continue
+            copied = [*_names(found["table"])[-1:], *_names(found["columns"] or "")]
+            _check_schema(reader, f"{key}.{table}", copied, stores.postgresql.schema_files)
     if stores.mongodb:
         holds["store.mongodb.collection"] = stores.mongodb.collections
         collections = set(stores.mongodb.collections.values())
@@ -166,6 +176,29 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
         _check_names(reader, key, set(held), set(tables))
         for table in set(tables) - set(held):
             reader.problem(f"{key}.{table}", None, "the place of the rows of this table")
+
+
+def _check_schema(
+    reader: Reader, key: str, copied: Collection[str], schema_files: Collection[Path]
+) -> None:
+    """Check that the text of a schema contains the names of a table and its columns."""
+    known = {
+        name
+        for file in schema_files
+        for name in _names(file.read_text(encoding="utf-8", errors="replace"))
+    }
+    for name in copied:
+        if name not in known:
+            files = words.listed((file.name for file in schema_files), "or")
+            reader.problem(
+                key, name, f"a table or column that {files} creates", close_match(name, known)
+            )
+
+
+def _names(sql: str) -> list[str]:
+    """Return the names in a text of SQL; capital letters matter only within quotes."""
+    found = _NAME.findall(sql)
+    return [name.strip('"') if name.startswith('"') else name.lower() for name in found]
 
 
 def _check_call(

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirelab import words
 from wirelab.errors import MeasureError
 from wirelab.experiment.launcher import Launcher
 from wirelab.experiment.place import Place, Placement
@@ -12,6 +13,7 @@ from wirelab.lab.development import signs_of_development
 from wirelab.lab.environments import is_native
 from wirelab.lab.exposure import exposures
 from wirelab.lab.memory import used_bytes
+from wirelab.lab.process import GRACE_S
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.store_manager import StoreManager, StoreState
@@ -117,6 +119,7 @@ class Verifier:
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
                 findings += _exposures(place, server)
+            findings += _ignored_signals(server)
             plans.extend(result.plans)
         self.malformed[contender] = malformed
         for name in workloads:
@@ -138,8 +141,9 @@ class Verifier:
             result = equality.verify(contender, codec, watched, workloads, server)
             self._record_memory(place.placement, server)
             seen = [*_symptoms(server, watched), *_exposures(place, server)]
-            symptoms = [it for it in seen if it not in self.symptoms]
-            self.symptoms += symptoms
+        seen += _ignored_signals(server)
+        symptoms = [it for it in seen if it not in self.symptoms]
+        self.symptoms += symptoms
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
         return replace(result, findings=(*result.findings, *symptoms))
@@ -205,6 +209,21 @@ def _exposures(place: Place, server: RunningContender) -> list[Finding]:
         return []
     contender = place.placement.contender
     return [Finding("warning", contender, "", "", reason) for reason in exposures(server)]
+
+
+def _ignored_signals(server: RunningContender) -> list[Finding]:
+    """Return a warning about a contender that has been stopped, but only by SIGKILL."""
+    contender = server.contender
+    if not server.process.killed:
+        return []
+    services = zip(contender.services, server.services, strict=True)
+    names = [name for name, service in services if service.process.killed]
+    who = f"the service {words.listed(names)}" if names else "the server"
+    reason = (
+        f"{who} still ran {GRACE_S:g} s after SIGTERM and was killed, which lengthens every block:"
+        " make it end on SIGTERM"
+    )
+    return [Finding("warning", contender.id, "", "", reason)]
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:

@@ -63,10 +63,13 @@ class Address:
                 "an address without a credential, which others could read in the process list; give"
                 " headers from the environment instead"
             )
-        if parts.scheme not in DEFAULT_PORTS or not host:
+        if parts.scheme not in DEFAULT_PORTS:
             similar = close_match(parts.scheme, DEFAULT_PORTS) if parts.scheme else ""
             expected = f"SCHEME://HOST:PORT with a scheme that is {one_of(DEFAULT_PORTS)}"
             raise ValueError("; ".join(filter(None, [expected, similar])))
+        if not host:
+            start = f"{parts.scheme}://"
+            raise ValueError(f"a host after {start}, as in {start}localhost:8080")
         path = parts.path if parts.path != "/" else ""
         if parts.query:
             path = f"{path or '/'}?{parts.query}"

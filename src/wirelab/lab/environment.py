@@ -55,6 +55,10 @@ class Launched(Protocol):
     def log_path(self) -> Path:
         """The file with its output."""
 
+    @property
+    def killed(self) -> bool:
+        """Whether some of its processes ignored SIGTERM when they were stopped, if it is known."""
+
     def poll(self) -> int | None:
         """Return the exit code; None while it runs."""
 

@@ -27,6 +27,8 @@ class ExternalServer:
     pid: int = 0
     """The id of no process: it has no descendants and no counters."""
     root_pid: int | None = None
+    killed: bool = False
+    """It is never stopped."""
 
     def poll(self) -> int | None:
         """Return None: it is assumed to run."""

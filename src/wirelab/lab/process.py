@@ -57,6 +57,8 @@ class GuardedProcess:
         """The guard: the ancestor of all processes that the program starts."""
         self.root_pid: int | None = None
         """The guarded program; None if it ended before it was detected."""
+        self.killed = False
+        """Whether some of it still ran `GRACE_S` after SIGTERM when it was stopped."""
         self._guard = guard
         self._lifeline = lifeline
         self._on_end = on_end
@@ -109,11 +111,14 @@ class GuardedProcess:
 
     def stop(self) -> int:
         """End the program and all its descendants; return the exit code."""
+        ran, began = self.poll() is None, time.monotonic()
         self._cut()
         with suppress(ProcessLookupError):
             self._guard.send_signal(signal.SIGCONT)  # it may have been suspended
         try:
-            return self.wait(GRACE_S + ON_END_LIMIT_S)
+            code = self.wait(GRACE_S + ON_END_LIMIT_S)
+            self.killed = self.killed or (ran and time.monotonic() - began >= GRACE_S)
+            return code
         except TimeoutError:
             self._guard.kill()
             return self.wait()

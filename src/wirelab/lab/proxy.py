@@ -97,6 +97,10 @@ class _BehindNginx:
     def log_path(self) -> Path:
         return self._ended_first().log_path
 
+    @property
+    def killed(self) -> bool:
+        return self.contender.killed
+
     def poll(self) -> int | None:
         return self._ended_first().poll()
 

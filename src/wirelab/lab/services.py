@@ -39,6 +39,10 @@ class _Together:
     def log_path(self) -> Path:
         return self._shown().log_path
 
+    @property
+    def killed(self) -> bool:
+        return any(service.process.killed for service in self.services)
+
     def poll(self) -> int | None:
         return self._shown().poll()
 

@@ -12,6 +12,7 @@ from zeep.wsdl.bindings.soap import Soap12Binding, SoapBinding, SoapOperation
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
+from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
@@ -28,6 +29,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.template import fill
+from wirelab.protocol.xml_kinds import kinds_in_parts
 from wirelab.protocol.xml_value import parse_xml, to_value
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -155,6 +157,11 @@ class Soap(Protocol[Any, SoapRequest]):
             if name not in parts:
                 expected = f"a part of {request.operation}: {one_of(parts)}"
                 yield Mistake(f"message.{name}", name, expected, close_match(name, parts))
+
+    def kinds(self, interface: Any, request: SoapRequest) -> dict[str, Kinds]:
+        """Return the kinds of values that the types of the parts allow."""
+        body = interface.get(request.operation).input.body
+        return {} if body is None else united(kinds_in_parts(body.type, request.message))
 
     def codec(self, domain: Domain, interface: Any, path: str) -> SoapCodec:
         """Return the codec; all requests go to the contender's path."""

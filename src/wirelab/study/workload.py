@@ -3,15 +3,35 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import PositiveFloat, PositiveInt, model_validator
+from pydantic import (
+    BeforeValidator,
+    PositiveFloat,
+    PositiveInt,
+    ValidationInfo,
+    model_validator,
+)
 
 from wirelab import words
 from wirelab.file_model import FileModel
-from wirelab.study.levels import WorkloadName, at_least
+from wirelab.study.levels import WorkloadName
 
 Value = str | int | float | bool
 
 Order = Literal["listed", "random", "random_by_block"]
+
+
+def _taken_in_turn(value: object, info: ValidationInfo) -> object:
+    """Require one value, or a list in which each value has its turn equally often."""
+    values = value if isinstance(value, list | tuple) else [value]
+    if not values or not all(isinstance(each, Value) for each in values):
+        raise ValueError("a text, a number, true or false, or a list of at least one of them")
+    sets = info.data.get("parameter_sets", len(values))
+    if sets % len(values):
+        raise ValueError(
+            f"one value, or parameter_sets = {len(values)} or a multiple of it, so that each value "
+            f"of the list has its turn; it is {sets}"
+        )
+    return value
 
 
 class Workload(FileModel):
@@ -30,7 +50,9 @@ class Workload(FileModel):
     parameter_sets: PositiveInt = 1
     """Number of parameter sets that are drawn from the data and used in turn. Use several so that
     no single row decides the result."""
-    parameters: Mapping[str, Value | Annotated[tuple[Value, ...], at_least(1)]] = {}
+    parameters: Mapping[
+        str, Annotated[Value | tuple[Value, ...], BeforeValidator(_taken_in_turn)]
+    ] = {}
     """Fixed values of parameters, by name, of kinds that the interface allows; the others are
     drawn. A list gives values that the sets take in turn; `parameter_sets` must be a multiple of
     its length."""
@@ -62,16 +84,6 @@ class Workload(FileModel):
     def heading(self) -> str:
         """The title with a capital letter, unless it is the id of the operation."""
         return self.title if self.title == self.operation else words.capital(self.title)
-
-    @model_validator(mode="after")
-    def _every_value_has_its_turn(self) -> Self:
-        for name, values in self.parameters.items():
-            if isinstance(values, tuple) and self.parameter_sets % len(values):
-                raise ValueError(
-                    f"parameter_sets a multiple of {len(values)}, the number of values that "
-                    f"{name} takes in turn"
-                )
-        return self
 
     @model_validator(mode="after")
     def _one_source_of_transactions(self) -> Self:

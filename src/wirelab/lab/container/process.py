@@ -35,6 +35,8 @@ class ContainerProcess:
         self.pid = guarded.pid
         """The guard of its keeper; the container's processes are not its descendants."""
         self.log_path = guarded.log_path
+        self.killed = False
+        """Unknown: the container engine stops its processes."""
         self._guarded = guarded
         self._client = client
         self._root_pid: int | None = None

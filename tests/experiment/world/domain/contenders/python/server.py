@@ -102,6 +102,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+if FAULT == "deaf":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if FAULT == "misconfigured":
     raise SystemExit("config [server] wrong, see [/etc/app] [level:]")
 if FAULT == "unready":
