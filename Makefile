@@ -18,7 +18,7 @@ MAKEFLAGS += --jobs=2
 # would not compile the modules that commands load.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: default demo setup test test-rust test-alone test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-rust test-slow test-fast lint format study docs lock site programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -55,17 +55,12 @@ $(UV): # of the version that requirements.txt has
 ## test: lint, types and the tests, in Rust and Python; four workers keep two CPUs busy, since tests wait
 ## for servers and for windows of measurement
 test: lint test-rust
-	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 4 --dist loadfile --ignore tests/live
-	$(MAKE) --no-print-directory test-alone
+	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 4 --dist loadfile
 
 ## test-rust: the tests in Rust, with the dependencies that set-up has compiled for the programs; they
 ## follow clippy, which would hold the same lock, and may run beside the checks of Python
 test-rust: lint-rust
 	$(CARGO_TEST) --workspace
-
-## test-alone: the tests that must run alone: they wait for the live page, which runs only while the CPU is idle
-test-alone:
-	$(VENV)/bin/python -m pytest -m "not thorough" tests/live
 
 ## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3

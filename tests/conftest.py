@@ -28,6 +28,7 @@ LONGEST_FIRST = (
     "games",
     "bank",
     "library",
+    "live",
     "compare",
     "experiment",
     "browse",

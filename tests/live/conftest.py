@@ -23,7 +23,17 @@ __all__ = ["browser"]
 
 PAGE_REMAINS = "the live page remains"
 PATIENCE_S = 240.0
-"""The page runs when no other program needs its CPU; other tests do."""
+"""For a page, on a machine that may be busy with other tests."""
+PROGRAM = "wirelab.live.feed.PROGRAM"
+USUAL_PRIORITY = (str(Path(__file__).with_name("usual_priority.py")),)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _usual_priority() -> Iterator[None]:
+    """Start pages of this process at the usual priority."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PROGRAM, USUAL_PRIORITY)
+        yield
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,7 @@ def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterato
     only = [argument for name in contenders for argument in ("--only", name)]
     process = Command(
         "run", study, *only, *options, "--output", folder / "bundle",
-        stdout=Path(os.devnull), stderr=log,
+        stdout=Path(os.devnull), stderr=log, constants={PROGRAM: USUAL_PRIORITY},
     )  # fmt: skip
     try:
         yield LiveRun(process, log, folder / "bundle")

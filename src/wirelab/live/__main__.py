@@ -9,9 +9,9 @@ from wirelab.web import serve
 
 def main() -> None:
     """Serve on the listening socket with this descriptor until standard input ends."""
-    step_aside()
     serve(Page().application(), socket.socket(fileno=int(sys.argv[1])))
 
 
 if __name__ == "__main__":
+    step_aside()
     main()

@@ -17,6 +17,8 @@ from wirelab.measure.meter import RoleKey
 from wirelab.schedule import Block, Run
 from wirelab.web import address_of, bind_loopback
 
+PROGRAM: tuple[str, ...] = ("-m", "wirelab.live")
+"""What Python executes to serve the page."""
 MOST_WAITING = 4_000_000
 """Maximum number of bytes that wait for a page to read; beyond it, frequent events are dropped."""
 FREQUENT = {"doing", "turns"}
@@ -34,7 +36,7 @@ class LivePage(Observer):
         self._waiting = bytearray()
         listening = bind_loopback(port, "--live-port")
         self.address = address_of(listening)
-        command = [sys.executable, "-m", "wirelab.live", str(listening.fileno())]
+        command = [sys.executable, *PROGRAM, str(listening.fileno())]
         try:
             self._process = subprocess.Popen(
                 command,
