@@ -8,8 +8,7 @@ from pathlib import Path
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.domain.parameters import Column, NewColumn, parse
-from wirelab.domain.read import shown
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, shown
 
 
 def check_columns(domain: Domain, folder: Path) -> None:
@@ -37,7 +36,8 @@ def check_keys(
             first = lines.setdefault(value, number)
             if first != number:
                 sentence = f"two rows of {table} have {key} = {value!r}: lines {first} and {number}"
-                problems.append(Problem.stated(f"{sentence} of {folder / table}.ndjson", hint))
+                file = shown(folder / f"{table}.ndjson")
+                problems.append(Problem.stated(f"{sentence} of {file}", hint))
                 break
     if problems:
         raise ProblemsError(problems)

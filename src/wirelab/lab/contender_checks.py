@@ -6,20 +6,19 @@ from pathlib import Path
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
-from wirelab.domain.read import shown
 from wirelab.lab.address import OF_TRANSPORT, Address
 from wirelab.lab.contender_file import Entry, StackFile, written_address
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
-from wirelab.problems import Problem, Problems
+from wirelab.problems import Problem, Problems, shown
 
 
 def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
     """Check what the model cannot: files, variants, placeholders, packages and schemes."""
-    where = str(path)
+    where = shown(path)
     _check_schemes(where, stack, problems)
     for number, name in enumerate(stack.build.inputs):
         if not os.path.isfile(path.parent / name):
-            problems.add(where, f"build.inputs.{number}", name, f"a file in {path.parent}")
+            problems.add(where, f"build.inputs.{number}", name, f"a file in {shown(path.parent)}")
     commands: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         f"build.commands.{number}": (command, BUILD)
         for number, command in enumerate(stack.build.commands)
