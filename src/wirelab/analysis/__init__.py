@@ -256,7 +256,7 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
             ),
             *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
-            *capacity_cautions(summaries, titles),
+            *capacity_cautions(study, summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders, labels),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),
