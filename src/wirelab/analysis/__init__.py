@@ -250,6 +250,7 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
                 running=[
                     name for name, it in contenders.items() if "fresh_start" in it.not_controlled
                 ],
+                baseline=study.baseline,
                 by_mean=study.metric == MEAN,
                 has_budget=has_budget,
                 compares=compares,
