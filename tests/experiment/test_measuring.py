@@ -135,6 +135,23 @@ def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
     assert (found.notes, found.kinds()) == ([], [])
 
 
+def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
+        return dict.fromkeys(schedule.repetitions, VARIABLE)
+
+    monkeypatch.setattr(measuring, "most_variable", very_variable)
+    found = world(tmp_path, "fetch", blocks=6, budget_minutes=50 / 60)
+
+    found.measuring.carry_out()
+
+    *announced, last = found.notes
+    assert announced
+    assert all("more block" in it for it in announced)
+    assert last == "the time budget is used up; intervals are still wider than ±2.5\u00a0%"
+
+
 @pytest.mark.parametrize(
     ("earlier_looks", "planned", "blocks"), [(0, 6, [8, 10]), (1, 8, [10]), (2, 10, [])]
 )
