@@ -13,6 +13,7 @@ from wirelab.domain.model import COUNT, Domain
 from wirelab.errors import CommandError
 from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
+from wirelab.words import plural
 
 
 class DatasetError(CommandError):
@@ -92,7 +93,8 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
         written = sum(1 for _ in lines)
     if written != records:
         raise DatasetError(
-            f"{' '.join(command)} wrote {written} rows of {first} where {records} are needed"
+            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where {records} are"
+            " needed"
         )
 
 
