@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, PacerKind, Slice, StopRule};
 use crate::result::SliceRow;
-use crate::result::text::{classes, clock, count};
+use crate::result::text::{classes, clock, count, plural};
 use crate::session::Session;
 
 /// The load before each trial that does not count, as a share of the trial's length, so that a
@@ -85,7 +85,10 @@ pub fn search(
     let again = match run.session.is_interrupted() {
         true => None,
         false => {
-            run.report(format!("repeating {} clients", best.clients));
+            run.report(format!(
+                "repeating {}",
+                plural(best.clients.into(), "client")
+            ));
             let row = run.slice(closed(best.clients), 0.0, rung_s)?;
             Some(rung(best.clients, &row))
         }
@@ -128,7 +131,8 @@ impl CapacityRun<'_> {
     fn climb(&mut self, rung_s: f64) -> Result<Vec<Rung>, RunError> {
         let mut rungs = Vec::new();
         while let Some(clients) = ladder::next(&rungs, self.question.most_clients) {
-            self.report(format!("{clients} clients in a closed load"));
+            let who = plural(clients.into(), "client");
+            self.report(format!("{who} in a closed load"));
             let row = self.slice(closed(clients), 0.0, rung_s)?;
             if self.session.is_interrupted() {
                 break;

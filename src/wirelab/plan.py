@@ -7,7 +7,6 @@ from pathlib import Path
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
-from wirelab.domain.read import shown
 from wirelab.domain_file import find_domain, is_there, read_domain
 from wirelab.lab.contender import Contender, by_protocol, read_contenders
 from wirelab.lab.environment import Native
@@ -15,7 +14,7 @@ from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.limits import why_no_limits
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import find_nginx, why_no_nginx
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError, shown
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,

@@ -1,6 +1,7 @@
 """All errors of an input at once: where, which key, which value, what is expected."""
 
 import math
+import os
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -60,6 +61,12 @@ SYNTAX = {
     r"Cannot declare \((.*)\) twice": "a table with this name already exists: [{}]",
 }
 """Explanations of errors of tomllib, by their pattern; {} is the key in its only group."""
+
+
+def shown(path: Path) -> str:
+    """Return a path for messages: relative to the working directory if below it, else absolute."""
+    here, whole = Path.cwd(), Path(os.path.abspath(path))
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +187,11 @@ def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any]
             raise ValueError(NESTED)
         return visible_in(tomllib.loads(text))
     except OSError as error:
-        problems.extend([Problem(where or str(path), "", f"cannot be read: {error.strerror}", "")])
+        problems.add(where or shown(path), "", f"cannot be read: {error.strerror}", "")
     except RecursionError:
-        problems.extend([_from_toml(where or str(path), ValueError(NESTED))])
+        problems.extend([_from_toml(where or shown(path), ValueError(NESTED))])
     except ValueError as error:  # also numbers of thousands of digits, and other encodings
-        problems.extend([_from_toml(where or str(path), error)])
+        problems.extend([_from_toml(where or shown(path), error)])
     return None
 
 

@@ -14,6 +14,9 @@ PROTOCOL_TITLES = {
 
 MISSING = "–"
 
+MOST_FURTHER = 4
+"""Ratios that differ in none of this number of digits beyond the usual ones count as equal."""
+
 NO_BREAK = "\u00a0"
 """Between a number and its unit, so that no line ends there."""
 
@@ -66,21 +69,42 @@ def in_unit(value: float, unit: str) -> str:
     return byte_count(value) if unit == "B" else significant(value)
 
 
-def times(ratio: float) -> str:
-    """Render a ratio: 1.32×, 0.044×."""
-    if not math.isfinite(ratio):
-        return MISSING
-    if 0.0995 <= ratio < 9.995:
-        return f"{ratio:.2f}×"
-    return f"{significant(ratio, 2 if ratio < 1.0 else 3)}×"
+def times(ratio: float, interval: tuple[float, float] | None = None) -> str:
+    """Render a ratio: 1.32×, 0.044×; beside an interval, with as many digits as that has."""
+    return f"{_ratio(ratio, _further(interval))}×" if math.isfinite(ratio) else MISSING
 
 
 def between(interval: tuple[float, float] | None) -> str:
-    """Render the interval of a ratio: [1.24, 1.41]; "" without one."""
+    """Render the interval of a ratio: [1.24, 1.41]; "" without one.
+
+    Ends that differ have enough digits to show that: [1.218, 1.222].
+    """
     if interval is None:
         return ""
-    low, high = (times(end).removesuffix("×") for end in interval)
+    further = _further(interval)
+    low, high = (_ratio(end, further) if math.isfinite(end) else MISSING for end in interval)
     return f"[{low}, {high}]"
+
+
+def estimate(ratio: float, interval: tuple[float, float] | None) -> str:
+    """Render a ratio with its interval: 1.32× [1.24, 1.41]."""
+    return f"{times(ratio, interval)} {between(interval)}".rstrip()
+
+
+def _ratio(ratio: float, further: int) -> str:
+    """Render a finite ratio, with `further` digits beyond the usual ones."""
+    if 0.0995 <= ratio < 9.995:
+        return f"{ratio:.{2 + further}f}"
+    return significant(ratio, (2 if ratio < 1.0 else 3) + further)
+
+
+def _further(interval: tuple[float, float] | None) -> int:
+    """Return how many digits beyond the usual ones show that the ends of an interval differ."""
+    if interval is None or interval[0] == interval[1] or not all(map(math.isfinite, interval)):
+        return 0
+    low, high = interval
+    enough = (it for it in range(MOST_FURTHER) if _ratio(low, it) != _ratio(high, it))
+    return next(enough, 0)
 
 
 def percent(share: float, figures: int = 2) -> str:

@@ -219,17 +219,25 @@ def test_a_study_gets_the_keys_of_its_load(tmp_path: Path) -> None:
     study = study_of(tmp_path).model_copy(update={"id": "own"})
     late = search([trial(100, kept=False, p99_us=30_000.0)], outcome="no rate")
 
-    assert sentence(study, (), late).endswith('such as `objective = "p99<50ms"`.')
+    assert sentence(study, (), late).endswith('such as objective = "p99<50ms".')
     short = search((), out_of_time=True, outcome="unfinished")
-    assert sentence(study, [trial(100, kept=True)], short).endswith("`search_seconds = 100`.")
+    assert sentence(study, [trial(100, kept=True)], short).endswith(
+        "a longer search, search_seconds = 100."
+    )
 
 
-@pytest.mark.parametrize("warning", ["the limit of the connections: allow more with -c or -m"])
-def test_limits_of_the_search_are_named_with_their_key(tmp_path: Path, warning: str) -> None:
+@pytest.mark.parametrize(
+    ("study_id", "setting"), [("capacity", "--connections"), ("own", "connections")]
+)
+def test_limits_of_the_search_name_what_the_user_can_change(
+    tmp_path: Path, study_id: str, setting: str
+) -> None:
+    study = study_of(tmp_path).model_copy(update={"id": study_id})
     trials = [trial(rate, kept=True) for rate in RATES]
-    text = sentence(study_of(tmp_path), trials, search((), warnings=[warning]))
+    warning = "the limit of the connections: allow more with -c or -m"
+    text = sentence(study, trials, search((), warnings=[warning]))
 
-    assert "The limit of the connections: allow more (`connections`, or --connections)." in text
+    assert f"The limit of the connections: raise {setting}." in text
 
 
 def test_a_run_without_trials_gives_its_reason(tmp_path: Path) -> None:

@@ -89,13 +89,14 @@ def test_the_report_states_the_cost_of_blocks_and_a_better_design(
 
 
 def test_only_another_number_of_permutations_is_recommended() -> None:
-    best, short, unlimited = (
+    best, short, unlimited, single = (
         Effort(
             "", blocks=6, block_s=1.0, permutation_s=0.2, permutations=20, optimal_permutations=n
         )
-        for n in (20, 31, None)
+        for n in (20, 31, None, 1)
     )
 
     assert dict(recommended([best])) == {}
     assert list(dict(recommended([best, short])).values()) == ["31 permutations a block"]
+    assert list(dict(recommended([single])).values()) == ["1 permutation a block"]
     assert list(dict(recommended([unlimited])).values()) == ["longer blocks instead of more blocks"]

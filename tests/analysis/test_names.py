@@ -64,6 +64,16 @@ def test_ids_are_kept_if_short_names_would_be_the_same() -> None:
     assert named[2] == "gRPC"
 
 
+def test_a_title_and_its_short_name_have_one_spelling() -> None:
+    records = {
+        name: ContenderRecord(title=title, protocol="rest", stack="")
+        for name, title in {"rest": "rest", "rest-two": "TWO"}.items()
+    }
+
+    assert label_contenders({"rest": records["rest"]}) == {"rest": "rest"}
+    assert label_contenders(records) == {"rest": "rest", "rest-two": "TWO"}
+
+
 def test_sides_have_the_names_that_the_user_gave() -> None:
     titles = {
         "rest": "REST",

@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from rich.console import Console
 
 from tests.report.capacities import write_capacities
 from tests.report.synthetic import edit_runs
-from wirelab.analysis import Analysis, analyse
+from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
@@ -96,6 +98,50 @@ def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) ->
     assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
 
 
+@pytest.mark.parametrize("has_trials", [False, True])
+def test_a_report_without_a_capacity_describes_only_what_was_done(
+    tmp_path: Path, has_trials: bool
+) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        content["status"] = "invalid"
+        content["capacity"] |= {"rate_per_s": None, "overload": []}
+        if not has_trials:
+            content["capacity"]["trials"] = []
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    page = html.fromstring(render_html(found := analyse(bundle))).text_content()
+
+    assert not found.settings
+    for form in (page, render_markdown(found)):
+        assert ("ran in random order; the capacity is the rate" in form) is has_trials
+        assert "Response times are those at half" not in form
+        assert "Every result holds" not in form
+
+
+def test_a_report_about_one_contender_speaks_of_one_implementation(tmp_path: Path) -> None:
+    found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
+
+    assert "Every result holds for this implementation on this machine" in render_html(found)
+    assert "Response times are those at half of it." in found.procedure
+
+
+def test_names_are_not_broken_in_narrow_tables(found: Analysis) -> None:
+    def renamed(setting: Setting) -> Setting:
+        rows = (
+            replace(row, summary=replace(row.summary, label=f"localhost-808{number}"))
+            for number, row in enumerate(setting.rows)
+        )
+        return replace(setting, rows=tuple(rows))
+
+    console = Console(width=50, record=True, file=io.StringIO())
+    console.print(terminal_view(replace(found, settings=tuple(map(renamed, found.settings)))))
+    begins = Counter(line.split(" ")[0] for line in console.export_text().splitlines())
+
+    # Of both tables: of sustained rates, and of overload.
+    assert [begins[f"localhost-808{number}"] for number in range(3)] == [2, 2, 2]
+
+
 def test_overload_is_summarised(found: Analysis) -> None:
     rest = next(
         row.summary.sustained for row in found.settings[0].rows if row.summary.label == "REST"
@@ -132,6 +178,7 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
     assert "GraphQL" in caution.detail
     assert "gRPC" in caution.detail
     assert "REST" not in caution.detail
+    assert "; a longer search_seconds finds them." in caution.detail
     rows = json.loads(to_json(found))["settings"][0]["rows"]
     outcomes = {
         row["summary"]["label"]: row["summary"]["sustained"]["strict_outcome"] for row in rows

@@ -1,12 +1,16 @@
 """What reports say about the baseline's twin: its scatter, and how much it differs."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from tests.report.circumstances import Circumstances
 from tests.report.small import detail, titles, write_small
 from tests.report.synthetic import copy_of, stretch
 from wirelab.analysis import Analysis, analyse, lint
+from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.bundle import Bundle, RunRecord
 
 
@@ -38,6 +42,25 @@ def test_a_baseline_that_differs_from_its_twin_is_serious(tmp_path: Path) -> Non
     assert {item.rule: item.kept for item in lint(analysis)}[
         "The resolution of the settings was measured (A/A)"
     ] is False
+
+
+@pytest.mark.parametrize(
+    ("baseline", "remedy"),
+    [
+        ("rest-flask", "remove twins = false from the experiments of the design"),
+        ("grpc", "measure the baseline, grpc, too, since the twin repeats it"),
+    ],
+)
+def test_without_a_twin_a_report_says_how_to_get_one(
+    analysis: Analysis, baseline: str, remedy: str
+) -> None:
+    noise = replace(analysis.noise, resolutions=())
+    titles = {run.cell: "Fetch one game" for run in analysis.schedule.runs}
+
+    (caution,) = twin_cautions(noise, titles, baseline)
+
+    assert caution.title == "No twin was measured"
+    assert caution.detail.endswith(f" is unknown. What to do: {remedy}")
 
 
 def test_one_difference_between_baseline_and_twin_may_be_chance(

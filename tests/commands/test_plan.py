@@ -8,6 +8,10 @@ from typer.testing import CliRunner
 
 from tests.experiment.conftest import copy_world
 from wirelab.cli import app
+from wirelab.compare.budget import Spending
+from wirelab.compare.sides import read_sides
+from wirelab.compare.world import CommonProtocol, Terms, write_world
+from wirelab.initiate.offer import Offer
 from wirelab.plan import plan_study
 from wirelab.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS
@@ -56,6 +60,68 @@ def test_a_baseline_that_was_left_out_is_named() -> None:
     assert "hint: include the baseline: --only graphql-graphene,rest-flask" in reported
     assert any("1 block of " in line for line in reported)
     assert any(re.search(r", about \d\d? s of measuring", line) for line in reported)
+
+
+def own_study(folder: Path) -> Path:
+    """Write a study of one server that already runs, with its domain beside it."""
+    return write_world(
+        folder,
+        read_sides(["mine=http://localhost:1/"], None, least=1),
+        [
+            Offer(
+                protocol="rest",
+                name="get",
+                summary="GET /",
+                effect="read",
+                parameters=(),
+                binding={"method": "GET", "path": "/", "content": "any", "status": 200},
+            )
+        ],
+        {"get": [{}]},
+        common=CommonProtocol(),
+        terms=Terms(margin=0.05),
+        spending=Spending(1, 2, 20, 0.0),
+    )
+
+
+def test_with_one_contender_a_plan_says_how_to_add_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own_study(tmp_path)
+    file = Path("domain/contenders/compared/contender.toml")
+
+    assert (
+        "nothing to compare: the only contender is mine; add another one, [contender.NAME], to"
+        f" {file}, and NAME to contenders in study/study.toml"
+    ) in lines("study", "--design", "compare")
+
+    file.write_text(file.read_text().replace("[contender.mine]", f"{ADDED}[contender.mine]"))
+    assert (
+        "nothing to compare: the only contender is mine; add added to contenders in"
+        " study/study.toml"
+    ) in lines("study", "--design", "compare")
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_all_paths_of_a_plan_are_relative_below_the_current_folder_and_else_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, inside: bool
+) -> None:
+    world, elsewhere = tmp_path / "world", tmp_path / "elsewhere"
+    for folder in (world, elsewhere):
+        folder.mkdir()
+    own_study(world)
+    wrong = [world / "study/study.toml", world / "domain/domain.toml"]
+    wrong.append(world / "domain/contenders/compared/contender.toml")
+    for file in wrong:
+        file.write_text(f"unknown = 1\n{file.read_text()}")
+    monkeypatch.chdir(world if inside else elsewhere)
+
+    with pytest.raises(ProblemsError) as error:
+        plan_study("study" if inside else "../world/study", "compare", 1)
+
+    expected = {str(file.relative_to(world) if inside else file) for file in wrong}
+    assert {problem.where for problem in error.value.problems} == expected
 
 
 def test_a_few_left_out_levels_are_all_named() -> None:

@@ -67,6 +67,25 @@ def test_added_blocks_are_expected_to_take_as_long_as_those_before(
     assert second.endswith(" (0:06 left)")
 
 
+def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = bundle.block_records()[0]
+    (workload,) = {cell.workload for cell in record.block.cells}
+    faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": ("it ended",)})
+    with LiveView(titles={workload: "GET /items", record.block.group: "GET /items"}) as view:
+        view.phase("Measuring", 1)
+        view.block_started(record.block, 1)
+        view.block_finished(record.model_copy(update={"runs": (faulty,)}))
+
+    started, fault = capsys.readouterr().err.splitlines()
+    assert started.startswith(f"Measuring 1/1: block {record.block.number} · GET /items")
+    who = faulty.run.cell.registration
+    assert fault == (
+        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it ended"
+    )
+
+
 def test_short_steps_have_no_line_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

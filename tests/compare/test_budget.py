@@ -26,3 +26,16 @@ def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
 def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
     assert words.budget(seconds) == written
     assert read_seconds(written) >= seconds
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"), [("500ms", 0.5), ("90 s", 90.0), ("1.5min", 90.0), ("1h", 3600.0)]
+)
+def test_a_time_has_a_unit(written: str, seconds: float) -> None:
+    assert read_seconds(written) == seconds
+
+
+@pytest.mark.parametrize("written", ["", "10", "0ms", "5us", "-1s"])
+def test_the_error_for_an_invalid_time_names_units(written: str) -> None:
+    with pytest.raises(ValueError, match="a time such as 500ms, 90s or 2m"):
+        read_seconds(written)

@@ -205,7 +205,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "main"), "git versions need --start"),
         (("main", "HEAD", "--start", "serve"), "a command that contains {port}"),
         (("http://localhost:1/", "ftp://localhost/"), "a scheme that is one of grpc"),
-        (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
+        (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "500ms, 90s or 2m"),
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
         (("http://localhost:1/", "http://localhost:2/", "--pid", "7"), "SIDE=PID"),
         (("http://localhost:1/", "http://localhost:2/", "--path", "items"), "begins with /"),

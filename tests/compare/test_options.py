@@ -137,6 +137,13 @@ def test_options_that_are_no_numbers_are_reported_with_all_other_mistakes(
     ]
 
 
+def test_a_trial_may_be_given_in_milliseconds() -> None:
+    capacity("http://localhost:1/", trial="50ms", search="500ms")
+
+    with pytest.raises(ProblemsError, match=r"--trial is '49ms'; expected at least 50ms"):
+        capacity("http://localhost:1/", trial="49ms")
+
+
 def test_a_capacity_is_not_that_of_a_domain() -> None:
     with pytest.raises(ProblemsError, match=r"servers is .*; not a domain"):
         capacity("library", "rest")

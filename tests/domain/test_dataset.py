@@ -76,7 +76,7 @@ def test_a_generator_with_too_few_rows_is_an_error(
     short = script.replace("range(first, first + options.count)", "range(first, first + 1)")
     (tmp_path / "generate.py").write_text(short, encoding="utf-8")
 
-    with pytest.raises(DatasetError, match="wrote 1 rows of note where 3 are needed"):
+    with pytest.raises(DatasetError, match="wrote 1 row of note where 3 are needed"):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
 
 

@@ -94,9 +94,17 @@ def world(
     return World(bundle, crew, Measuring(plan, bundle, observer, crew), observer.notes)
 
 
-@pytest.mark.parametrize(("budget_s", "measured"), [(10, MINIMUM_BLOCKS), (40, 8), (44, 8)])
+@pytest.mark.parametrize(
+    ("budget_s", "measured", "left_out"),
+    [
+        (10, MINIMUM_BLOCKS, "6 blocks are"),
+        (40, 8, "4 blocks are"),
+        (44, 8, "4 blocks are"),
+        (55, 11, "1 block is"),
+    ],
+)
 def test_no_block_begins_that_would_exceed_the_budget_but_six_are_measured(
-    tmp_path: Path, budget_s: int, measured: int
+    tmp_path: Path, budget_s: int, measured: int, left_out: str
 ) -> None:
     found = world(tmp_path, "fetch", blocks=12, budget_minutes=budget_s / 60)
 
@@ -104,9 +112,8 @@ def test_no_block_begins_that_would_exceed_the_budget_but_six_are_measured(
 
     assert len(found.bundle.finished_block_ids()) == measured
     assert [block.number for block in found.bundle.schedule.blocks] == [*range(1, measured + 1)]
-    left_out = 12 - measured
-    assert found.notes == [f"the time budget is used up: {left_out} blocks are left out"]
-    assert found.bundle.events()[-1]["left_out"] == left_out
+    assert found.notes == [f"the time budget is used up: {left_out} left out"]
+    assert found.bundle.events()[-1]["left_out"] == 12 - measured
 
 
 def test_a_block_is_expected_to_take_as_long_as_others_of_its_group(tmp_path: Path) -> None:
@@ -133,6 +140,23 @@ def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
 
     assert len(found.bundle.finished_block_ids()) == 12
     assert (found.notes, found.kinds()) == ([], [])
+
+
+def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
+        return dict.fromkeys(schedule.repetitions, VARIABLE)
+
+    monkeypatch.setattr(measuring, "most_variable", very_variable)
+    found = world(tmp_path, "fetch", blocks=6, budget_minutes=50 / 60)
+
+    found.measuring.carry_out()
+
+    *announced, last = found.notes
+    assert announced
+    assert all("more block" in it for it in announced)
+    assert last == "the time budget is used up; intervals are still wider than ±2.5\u00a0%"
 
 
 @pytest.mark.parametrize(

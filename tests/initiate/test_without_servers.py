@@ -190,7 +190,7 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
 
     done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
 
-    warning = "nothing to compare: no setting has more than one contender"
+    warning = "nothing to compare: the only contender is rest; add another one, [contender.NAME]"
     assert warning in " ".join(done.output.split())
 
 

@@ -263,3 +263,52 @@ def test_the_schemes_of_all_contenders_must_support_their_protocols(
     assert str(found["contender.pushed.address"]).endswith(
         "is 'h2c'; expected a scheme that supports websocket: one of http, https, ws, wss"
     )
+
+
+def test_a_scheme_beside_an_address_and_tls_without_tls_are_mistakes(
+    games: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAMES_URL", "http://games.example")
+    monkeypatch.delenv("OTHER_URL", raising=False)
+    found = '[contender.{0}]\ntitle = ""\nprotocol = "rest"\naddress = "{1}"\n'
+    insecure = "tls = { insecure = true }\n"
+    stack = (
+        GOOD
+        + insecure
+        + (found.format("both", "https://a.example") + 'scheme = "h2"\n' + insecure)
+        + (found.format("clear", "GAMES_URL") + insecure)
+        + (found.format("unknown", "OTHER_URL") + insecure)
+        + '[variant.plain]\ntitle = ""\nof = ["rest-small"]\nscheme = "h2c"\n'
+        + f'[variant.again]\ntitle = ""\nof = ["rest-small"]\n{insecure}'
+        + f'[variant.safe]\ntitle = ""\nof = ["rest-small"]\nscheme = "h2"\n{insecure}'
+        + '[variant.other]\ntitle = ""\nof = ["both"]\nscheme = "https"\n'
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    problems = {problem.key: str(problem) for problem in error.value.problems}
+    assert problems.keys() == {
+        "contender.rest-small.tls",
+        "contender.both.scheme",
+        "contender.clear.tls",
+        "variant.again.tls",
+        "variant.other.scheme",
+    }
+    assert problems["contender.rest-small.tls"].endswith(
+        "is {'insecure': True}; expected no tls, since http and h2c do not use TLS"
+        " (hint: use a scheme over TLS, one of h2, h3, https, or remove tls)"
+    )
+    assert problems["contender.both.scheme"].endswith(
+        "is 'h2'; expected no scheme beside an address, which begins with its own"
+        " (hint: write h2://HOST:PORT as the address, and remove scheme)"
+    )
+
+
+def test_tls_of_a_contender_may_be_for_its_variants(games: Domain, tmp_path: Path) -> None:
+    secure = '[variant.safe]\ntitle = ""\nof = ["rest-small"]\nscheme = "https"\n'
+    stack = GOOD + "tls = { insecure = true }\n" + secure
+
+    contenders = load_contenders(with_stack(games, tmp_path, small=stack))
+
+    assert contenders["rest-small-safe"].tls.insecure

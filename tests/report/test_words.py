@@ -5,7 +5,7 @@ import math
 import pytest
 
 from wirelab import words
-from wirelab.report.environment import fixed, unit_for
+from wirelab.report.environment import fixed, unit_for, whole
 from wirelab.statistics import Interval
 
 
@@ -87,6 +87,34 @@ def test_ratios_and_their_intervals() -> None:
     assert words.between(Interval(1.24, 1.414)) == "[1.24, 1.41]"
     assert words.between(Interval(0.0307, 0.0342)) == "[0.031, 0.034]"
     assert words.between(None) == ""
+
+
+def test_names_with_hyphens_stay_whole_in_a_page() -> None:
+    names = ["localhost-8081", "localhost-8081-2", "REST"]
+
+    assert whole("a-b") == '<span class="whole">a-b</span>'
+    assert whole("REST") == "REST"
+    assert whole("<b> localhost-8081-2, x-localhost-8081 and localhost-8081.", names) == (
+        '&lt;b&gt; <span class="whole">localhost-8081-2</span>, x-localhost-8081 and'
+        ' <span class="whole">localhost-8081</span>.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratio", "interval", "shown"),
+    [
+        (1.22, Interval(1.2185, 1.2231), "1.220× [1.218, 1.223]"),
+        (1.21624, Interval(1.2162, 1.2163), "1.2162× [1.2162, 1.2163]"),
+        (12.34, Interval(12.33, 12.35), "12.34× [12.33, 12.35]"),
+        (1.22, Interval(1.22, 1.22), "1.22× [1.22, 1.22]"),
+        (1.22, Interval(1.215, 1.231), "1.22× [1.22, 1.23]"),
+        (1.22, Interval(1.22, 1.2200000001), "1.22× [1.22, 1.22]"),
+    ],
+)
+def test_the_ends_of_an_interval_differ_as_shown_if_they_differ(
+    ratio: float, interval: Interval, shown: str
+) -> None:
+    assert words.estimate(ratio, interval) == shown
 
 
 def test_shares_p_values_and_lists() -> None:

@@ -91,7 +91,7 @@ def test_a_domain_without_contenders_names_the_files_that_describe_them(games: D
     (problem,) = check_against(study_of(minimal()).mentions, games, [])
 
     assert problem.key == "contenders"
-    assert f"{games.folder}/contenders/*/contender.toml" in problem.expected
+    assert "domains/games/contenders/*/contender.toml" in problem.expected
 
 
 def test_the_example_of_the_documentation_fits_its_domain() -> None:

@@ -9,7 +9,7 @@ use super::ladder::{Rung, wants_more};
 use super::question::Question;
 use super::search::Search;
 use crate::objective::Judged;
-use crate::result::text::busy;
+use crate::result::text::{busy, plural};
 
 /// If the rate of the ladder's best rung has changed by more than this factor at the end, the
 /// server has changed during the search.
@@ -155,9 +155,11 @@ impl Capacity {
                 false => "faster",
             };
             self.warnings.push(format!(
-                "the server became {word} during the search: {} clients reached {:.1}/s at its \
+                "the server became {word} during the search: {} reached {:.1}/s at its \
                  beginning and {:.1}/s at its end; the bounds mix both, so search again",
-                before.clients, before.rate_per_s, after.rate_per_s
+                plural(before.clients.into(), "client"),
+                before.rate_per_s,
+                after.rate_per_s
             ));
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::outcome::{Capacity, Found, Measured, Outcome};
-use crate::result::text::{classes, count, duration};
+use crate::result::text::{classes, count, duration, plural};
 
 impl Display for Capacity {
     fn fmt(&self, to: &mut Formatter) -> fmt::Result {
@@ -78,8 +78,8 @@ impl Capacity {
         }
         write!(
             to,
-            "{} trials of {} in {:.1} s{}",
-            self.trials.len(),
+            "{} of {} in {:.1} s{}",
+            plural(self.trials.len() as u64, "trial"),
             duration(self.trial_s * 1e6),
             self.seconds,
             match (self.interrupted, self.out_of_time) {

@@ -29,6 +29,12 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// A number with its noun: 1 client, 2 clients.
+pub fn plural(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", count(number))
+}
+
 /// Classes of failure with their counts.
 pub fn classes(errors: &BTreeMap<&str, u64>) -> String {
     let classes = errors.iter();
@@ -94,6 +100,10 @@ mod tests {
         assert_eq!(
             (count(7), count(1_234_567)),
             ("7".into(), "1,234,567".into())
+        );
+        assert_eq!(
+            [0, 1, 1_000].map(|number| plural(number, "client")),
+            ["0 clients", "1 client", "1,000 clients"]
         );
         let errors = BTreeMap::from([("timeout", 3), ("status", 1_000)]);
         assert_eq!(classes(&errors), "status 1,000, timeout 3");

@@ -250,13 +250,14 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
                 running=[
                     name for name, it in contenders.items() if "fresh_start" in it.not_controlled
                 ],
+                baseline=study.baseline,
                 by_mean=study.metric == MEAN,
                 has_budget=has_budget,
                 compares=compares,
             ),
             *settling_cautions(settled, has_budget=has_budget),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
-            *capacity_cautions(summaries, titles),
+            *capacity_cautions(study, summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders, labels),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),

@@ -216,7 +216,8 @@ def _too_early(
     leader = rows[0].summary
     counted, remedy = words.plural(most.blocks, "block counts", "blocks count"), ""
     if most.dropped_blocks:
-        counted = f"{most.blocks} of {most.blocks + most.dropped_blocks} blocks count"
+        of_all = words.plural(most.blocks + most.dropped_blocks, "block counts", "blocks count")
+        counted = f"{most.blocks} of {of_all}"
         remedy = "; too little was answered in the others: measure longer, or end other programs"
         if losing:
             remedy = f"; in others, runs of {words.listed(sorted(losing))} do not count"

@@ -10,7 +10,7 @@ from wirelab import words
 from wirelab.analysis.model import Answer, CellSummary, Sustained
 from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.analysis.settings import setting_key
-from wirelab.analysis.sustained import shown_warning
+from wirelab.analysis.sustained import OPTIONS, shown_warning
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.measure.events import CapacityFound, Judged
 from wirelab.statistics import MINIMUM_BLOCKS
@@ -23,15 +23,6 @@ USUAL_TRIAL_S, USUAL_LOST = 1.0, 5.0
 its requests to be lost."""
 ROUND = (1, 2, 5, 10)
 """The first digits of suggested values."""
-OPTIONS = {
-    "search_seconds": "--search",
-    "trial_seconds": "--trial",
-    "repeats": "--repeats",
-    "objective": "--objective",
-}
-"""The keys of a load, and the same as options of `wirelab capacity`."""
-
-
 Assign = Callable[[str, str], str]
 """Renders how a key of the load is given another value: as an option, or in a study."""
 
@@ -123,7 +114,7 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     has_bounds = any(it.judged.is_kept for it in tried)
     warnings = [text for it in searches for text in it.warnings if has_bounds]
     seen = _rates(tried) if tried else "no trial was complete"
-    parts = (f"{start}: {seen}", why, *map(shown_warning, dict.fromkeys(warnings)))
+    parts = (f"{start}: {seen}", why, *(shown_warning(study, it) for it in dict.fromkeys(warnings)))
     return f"{'. '.join(map(words.capital, parts))}. What to do: {remedy}."
 
 
@@ -300,7 +291,7 @@ def _as_option(key: str, value: str) -> str:
 
 def _as_key(key: str, value: str) -> str:
     """Render a key of the load in study.toml."""
-    return f"`{key} = {json.dumps(value) if key == 'objective' else value}`"
+    return f"{key} = {json.dumps(value) if key == 'objective' else value}"
 
 
 def _rounded(value: float) -> str:

@@ -134,7 +134,7 @@ def _spent(efforts: Sequence[Effort], *, starts: bool) -> Iterator[tuple[str, st
     rest = "starting servers, warming them up and stopping them" if starts else "warm-up"
     yield (
         "time of a block",
-        f"{_numbers(permutation_s)} s for each of its {_counts(permutations)} permutations, and"
+        f"{_numbers(permutation_s)} s for each of its {_counts(permutations, 'permutation')}, and"
         f" {_numbers(block_s)} s for {rest}",
     )
 
@@ -145,7 +145,7 @@ def recommended(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
     if not others:
         return
     best = pd.Series([each.optimal_permutations for each in others]).dropna()
-    text = [f"{_counts(best)} permutations a block"] if not best.empty else []
+    text = [f"{_counts(best, 'permutation')} a block"] if not best.empty else []
     if unlimited := len(others) - len(best):
         of_all = f" in {words.plural(unlimited, 'group')} of contenders" if text else ""
         text.append(f"longer blocks instead of more blocks{of_all}")
@@ -160,18 +160,18 @@ def _measured(runs: pd.DataFrame) -> str:
         parts.append(_slices(runs[in_slices]))
     if not in_slices.all():
         parts.append(f"in a window of {_numbers(runs[~in_slices]['duration_s'])} s")
-    return f"{_counts(runs['transactions'])} transactions a run, {' or '.join(parts)}"
+    return f"{_counts(runs['transactions'], 'transaction')} a run, {' or '.join(parts)}"
 
 
 def _slices(in_slices: pd.DataFrame) -> str:
-    text = f"in {_counts(in_slices['permutations'])} slices"
+    text = f"in {_counts(in_slices['permutations'], 'slice')}"
     by_time = in_slices["slice_seconds"].dropna()
     if not by_time.empty:
         low, high = (words.duration(1e6 * float(end)) for end in (by_time.min(), by_time.max()))
         text += f" of {low if low == high else f'{low} to {high}'}"
     by_count = in_slices["slice_transactions"].dropna()
     if not by_count.empty:
-        text += f"{' or' if not by_time.empty else ' of'} {_counts(by_count)} transactions"
+        text += f"{' or' if not by_time.empty else ' of'} {_counts(by_count, 'transaction')}"
     return text
 
 
@@ -197,11 +197,10 @@ def _span(shares: pd.Series) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _counts(values: pd.Series) -> str:
-    low, high = (
-        f"{int(end):,}".replace(",", words.NO_BREAK) for end in (values.min(), values.max())
-    )
-    return low if low == high else f"{low} to {high}"
+def _counts(values: pd.Series, noun: str) -> str:
+    low, high = int(values.min()), int(values.max())
+    most = words.plural(high, noun)
+    return most if low == high else f"{words.whole(low)} to {most}"
 
 
 def _numbers(values: pd.Series) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wirelab.analysis.extension import Additions, Extended, Extension, Measurements
 from wirelab.analysis.model import Caution
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.python_file import load_module, raised_at
 from wirelab.resources import PACKAGED
 from wirelab.study import Study, require_package
@@ -33,15 +33,15 @@ def load_extension(folder: Path, name: str) -> Extension:
     extension: Extension | None = getattr(module, "EXTENSION", None)
     if extension is None:
         expected = "an object that implements wirelab.analysis.extension.Extension"
-        raise ProblemsError([Problem(str(file), "EXTENSION", None, expected)])
+        raise ProblemsError([Problem(shown(file), "EXTENSION", None, expected)])
     if isinstance(extension, type):
         expected = f"an object, such as {extension.__name__}()"
-        raise ProblemsError([Problem(str(file), "EXTENSION", extension, expected)])
+        raise ProblemsError([Problem(shown(file), "EXTENSION", extension, expected)])
     missing = [method for method in METHODS if not callable(getattr(extension, method, None))]
     if missing:
         expected = "a method of wirelab.analysis.extension.Extension"
         raise ProblemsError(
-            Problem(str(file), f"EXTENSION.{method}", None, expected) for method in missing
+            Problem(shown(file), f"EXTENSION.{method}", None, expected) for method in missing
         )
     return extension
 
@@ -95,7 +95,7 @@ def _require_complete(additions: object, templates: Path) -> None:
     if not isinstance(additions, Additions):
         kind = type(additions).__name__
         expected = "wirelab.analysis.extension.Additions"
-        raise ProblemsError([Problem(str(templates), "EXTENSION.additions()", kind, expected)])
+        raise ProblemsError([Problem(shown(templates), "EXTENSION.additions()", kind, expected)])
     files = [
         templates / f"{section.name}.{ending}"
         for section in additions.sections
@@ -103,7 +103,7 @@ def _require_complete(additions: object, templates: Path) -> None:
     ]
     missing = [file for file in files if not file.is_file()]
     if missing:
-        raise ProblemsError(Problem(str(file), "", None, "a template") for file in missing)
+        raise ProblemsError(Problem(shown(file), "", None, "a template") for file in missing)
 
 
 def _without(what: str, why: str, remedy: str = "") -> Extended:
@@ -113,5 +113,5 @@ def _without(what: str, why: str, remedy: str = "") -> Extended:
 
 def _problem(inside: Path, error: Exception, expected: str) -> Problem:
     found = raised_at(error, inside if inside.is_dir() else inside.parent)
-    where = f"{found[0]}:{found[1]}" if found else str(inside)
+    where = f"{shown(found[0])}:{found[1]}" if found else shown(inside)
     return Problem(where, "", f"{type(error).__name__}: {error}", expected)

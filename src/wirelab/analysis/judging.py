@@ -176,8 +176,8 @@ class Judge:
             f"{judged.a_label} vs {judged.b_label}",
             *([self.labels[a.contender]] if a.contender == b.contender else []),
             *shared,
-            f"{self.study.primary.ratio_title}: {words.times(comparison.ratio)}"
-            f" {words.between(comparison.interval95)}".rstrip(),
+            f"{self.study.primary.ratio_title}:"
+            f" {words.estimate(comparison.ratio, comparison.interval95)}",
             blocks if judged.p_holm is None else f"{blocks}, Holm {words.p_value(judged.p_holm)}",
         ]
         if resolved is not None and resolved.half_width_ratio is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wirelab.analysis.model import LintItem
 from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Reporting
+from wirelab.words import plural
 
 
 def lint(analysis: Analysis) -> tuple[LintItem, ...]:
@@ -32,24 +33,25 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     yield LintItem(
         "Values that vary between runs have a confidence interval",
         not without,
-        f"{len(rows) - len(without)} of {len(rows)} means have one",
+        f"{len(rows) - len(without)} of {plural(len(rows), 'mean has', 'means have')} one",
     )
     thin = [pair for pair in pairs if pair.comparison.blocks < MINIMUM_BLOCKS]
     if analysis.compares:
         yield LintItem(
             "Differences are tested on independent runs",
             not thin and bool(pairs),
-            f"paired t on log-ratios of {len(pairs)} pairs, Holm-corrected; exact sign-flip and"
-            " rank tests beside it"
+            f"paired t on log-ratios of {plural(len(pairs), 'pair')}, Holm-corrected; exact"
+            " sign-flip and rank tests beside it"
             if not thin
-            else f"{len(thin)} of {len(pairs)} pairs have fewer than {MINIMUM_BLOCKS} blocks",
+            else f"{len(thin)} of {plural(len(pairs), 'pair has', 'pairs have')} fewer than"
+            f" {MINIMUM_BLOCKS} blocks",
         )
     shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
     tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
     yield LintItem(
         "Tails are shown if there are enough requests",
         len(tails) == len(shown) and bool(shown),
-        f"p99 shown for {len(tails)} of {len(shown)} cells",
+        f"p99 shown for {len(tails)} of {plural(len(shown), 'cell')}",
     )
 
 
@@ -59,19 +61,20 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
     yield LintItem(
         "Everything left out is named, with the reason",
         not unexplained,
-        f"{len(analysis.schedule.skipped)} levels left out, all with a reason",
+        f"{plural(len(analysis.schedule.skipped), 'level')} left out, all with a reason",
     )
     versioned = [c for c in contenders.values() if c.versions]
     yield LintItem(
         "All factors, levels, settings and versions are listed",
         len(versioned) == len(contenders),
-        f"versions recorded for {len(versioned)} of {len(contenders)} contenders",
+        f"versions recorded for {len(versioned)} of {plural(len(contenders), 'contender')}",
     )
     if analysis.compares:
         yield LintItem(
             "The resolution of the settings was measured (A/A)",
             bool(noise.resolutions) and noise.check.reliable,
-            f"{noise.check.comparisons} twins, {noise.check.false_positives} distinguished"
+            f"{plural(noise.check.comparisons, 'twin')},"
+            f" {noise.check.false_positives} distinguished"
             if noise.resolutions
             else "no twin was measured",
         )

@@ -37,6 +37,7 @@ def label_contenders(contenders: Mapping[str, Described]) -> dict[str, str]:
     keep the words of their ids that not all of them share: `rest-spring` and `rest-spring-virtual`
     become "REST" and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go".
     The protocol is left out if the study has only one. Ids are kept if short names would be equal.
+    A title that is the short name in another spelling replaces it.
     """
     labels = {name: it.title for name, it in contenders.items() if _is_given(name, it)}
     by_protocol: dict[str, list[str]] = {}
@@ -48,7 +49,9 @@ def label_contenders(contenders: Mapping[str, Described]) -> dict[str, str]:
         prefix = title if len(by_protocol) > 1 else ""
         words = [_without(protocol, name) for name in names]
         for name, rest in zip(names, _distinguishing(words), strict=True):
-            labels[name] = " ".join(filter(None, (prefix, rest))) or title
+            label = " ".join(filter(None, (prefix, rest))) or title
+            given = contenders[name].title
+            labels[name] = given if given.casefold() == label.casefold() else label
     counted = Counter(labels.values())
     return {name: labels[name] if counted[labels[name]] == 1 else name for name in contenders}
 

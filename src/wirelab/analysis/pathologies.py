@@ -161,7 +161,8 @@ def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -
         if typical_us > WAITING * alone_us and at_a_time < FEWER * load.clients:
             found.append(
                 f"{name(cell)} ({words.duration(alone_us)} alone, {words.duration(typical_us)} with"
-                f" {load.clients} clients, of which {words.duration(used_us)} on the CPU: about"
+                f" {words.plural(load.clients, 'client')}, of which {words.duration(used_us)} on"
+                " the CPU: about"
                 f" {words.plural(max(1, round(at_a_time)), 'request')} at a time)"
             )
     if found:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
-from wirelab.bundle import ContenderRecord, Contents, SessionRecord
+from wirelab.bundle import CapacityRecord, ContenderRecord, Contents, SessionRecord
 from wirelab.study import CapacityLoad
 
 RATIOS = (
@@ -15,13 +15,7 @@ TRIALS = (
     "Before that, contenders took turns in trials at rates near what each of them sustains;"
     " response times are those at half of the lowest rate that a contender sustains."
 )
-TRIALS_ALONE = (
-    f"In each block, trials at {CapacityLoad.RATES} rates near the capacity ran in random order;"
-    " the capacity is the rate at which half of them meet the objective. Response times are those"
-    " at half of it."
-)
-"""How capacities were found, and at which load response times were measured; the latter for
-contenders that are not compared."""
+"""How capacities of several contenders were found, and the load at which responses were timed."""
 
 
 def procedure(
@@ -41,10 +35,11 @@ def procedure(
     sessions = [each for record in records for each in record.measured_sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
     found = [labels[name] for name in contenders if labels[name] not in started]
-    is_capacity = any(run.capacity is not None for record in records for run in record.runs)
-    turns = (*_turns(sessions, started, everyone=not found), *([TRIALS] if is_capacity else ()))
+    capacities = [run.capacity for record in records for run in record.runs if run.capacity]
+    has_trials = any(each.trials for each in capacities)
+    turns = (*_turns(sessions, started, everyone=not found), *([TRIALS] if has_trials else ()))
     return (
-        *([TRIALS_ALONE] if is_capacity and not compares else turns),
+        *(_trials_alone(capacities) if capacities and not compares else turns),
         *(_found(found) if found else ()),
         *_stores(started, contenders),
         *(
@@ -53,6 +48,17 @@ def procedure(
             else ()
         ),
     )
+
+
+def _trials_alone(capacities: Sequence[CapacityRecord]) -> Iterator[str]:
+    """Describe the trials of contenders that are not compared, as far as there were any."""
+    if any(each.trials for each in capacities):
+        yield (
+            f"In each block, trials at {CapacityLoad.RATES} rates ran in random order; the capacity"
+            " is the rate at which half of them meet the objective."
+        )
+    if any(each.rate_per_s for each in capacities):
+        yield "Response times are those at half of it."
 
 
 def _holds(what: str, record: ContenderRecord) -> bool:

@@ -7,11 +7,20 @@ from statistics import median
 from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
+from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
-from wirelab.study import Cell
+from wirelab.study import Cell, Study
 
 STRICT = 0.05
 """The exceed ratio that is shown in addition to the main one of one half."""
+OPTIONS = {
+    "search_seconds": "--search",
+    "trial_seconds": "--trial",
+    "repeats": "--repeats",
+    "objective": "--objective",
+    "connections": "--connections",
+}
+"""The keys of a load, and the same as options of `wirelab capacity`."""
 
 
 def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
@@ -26,7 +35,7 @@ def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
 
 
 def capacity_cautions(
-    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+    study: Study, summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
 ) -> Iterator[Caution]:
     """Report warnings of searches, unfinished ones, and contenders that an overload stopped."""
     unfinished: list[str] = []
@@ -35,9 +44,8 @@ def capacity_cautions(
             continue
         who = f"{summary.label} at “{titles[cell]}”"
         for warning in summary.sustained.warnings:
-            yield Caution(
-                "minor", "A capacity search gave a warning", f"{who}: {shown_warning(warning)}"
-            )
+            shown = shown_warning(study, warning)
+            yield Caution("minor", "A capacity search gave a warning", f"{who}: {shown}")
         if summary.sustained.strict_outcome == "unfinished":
             unfinished.append(who)
         for why in summary.sustained.ended:
@@ -48,14 +56,19 @@ def capacity_cautions(
             "minor",
             "A capacity search ran out of time",
             f"{words.first_few(unfinished)}: the bounds for 5 % missed trials are those found so"
-            " far, from a few trials at each rate; a longer `search_seconds` (`wirelab capacity"
-            " --search`) finds them. Sustained rates come from the trials of all blocks instead",
+            f" far, from a few trials at each rate; a longer {setting_of(study, 'search_seconds')}"
+            " finds them. Sustained rates come from the trials of all blocks instead",
         )
 
 
-def shown_warning(text: str) -> str:
-    """Return a warning of a search with the key of the load instead of the engine's options."""
-    return text.replace("allow more with -c or -m", "allow more (`connections`, or --connections)")
+def shown_warning(study: Study, text: str) -> str:
+    """Return a warning of a search with what the user can change, not options of the engine."""
+    return text.replace("allow more with -c or -m", f"raise {setting_of(study, 'connections')}")
+
+
+def setting_of(study: Study, key: str) -> str:
+    """Return what changes a key of the load: the option of the command, or the key itself."""
+    return OPTIONS[key] if study.id == OF_CAPACITY else key
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:

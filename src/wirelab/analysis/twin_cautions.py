@@ -1,6 +1,6 @@
 """Cautions about the baseline's twin, the comparison of a server with itself (A/A)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from wirelab import words
 from wirelab.analysis.model import Caution, Noise
@@ -8,20 +8,25 @@ from wirelab.statistics import SIGNIFICANCE, Comparison
 from wirelab.study import Cell
 
 
-def twin_cautions(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Warn if there is no twin, or if twins differ significantly from the baseline."""
+def twin_cautions(noise: Noise, titles: Mapping[Cell, str], baseline: str) -> Iterator[Caution]:
+    """Warn if there is no twin, or if twins differ significantly from the baseline.
+
+    `titles` are those of all cells.
+    """
     check = noise.check
     if not noise.resolutions:
         yield Caution(
             "serious",
             "No twin was measured",
-            "without an A/A comparison, the smallest difference that settings resolve is unknown",
+            "without an A/A comparison, the smallest difference that settings resolve is unknown."
+            f" What to do: {_how_to_get_one(titles, baseline)}",
         )
     elif not check.reliable:
         yield Caution(
             "serious",
             "The method fails on this machine",
-            f"{check.false_positives} of {check.comparisons} twins differ significantly from"
+            f"{check.false_positives} of"
+            f" {words.plural(check.comparisons, 'twin differs', 'twins differ')} significantly from"
             f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
             " do not rely on any verdict of this study. What to do: end other programs, and measure"
             " again",
@@ -40,6 +45,12 @@ def twin_cautions(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]
             f" by chance alone, at least one does so in {words.percent(chance)} of such studies."
             " What to do: measure again; a difference that recurs is not chance",
         )
+
+
+def _how_to_get_one(cells: Collection[Cell], baseline: str) -> str:
+    if any(cell.contender == baseline for cell in cells):
+        return "remove twins = false from the experiments of the design"
+    return f"measure the baseline, {baseline}, too, since the twin repeats it"
 
 
 def _difference(twin: Comparison, margin_ratio: float) -> str:

@@ -88,7 +88,8 @@ def capacity(
     trial: Annotated[
         str | None,
         typer.Option(
-            "--trial", help="Duration of a trial [default: 1s, or longer for slow servers]."
+            "--trial",
+            help="Duration of a trial, such as 500ms [default: 1s, or longer for slow servers].",
         ),
     ] = None,
     search: Annotated[

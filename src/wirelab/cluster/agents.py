@@ -18,6 +18,7 @@ from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
 from wirelab.errors import LabError
 from wirelab.lab.host import read_host
 from wirelab.measure.job import Job, Slice, Stop
+from wirelab.words import plural
 
 INTRODUCTION_S = 120.0
 """Time limit for an agent to describe its machine."""
@@ -198,8 +199,8 @@ def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
     requested = len(nodes) if count is None else count
     if not slots or requested > len(slots):
         raise LabError(
-            f"{requested} agents need one CPU each, but Ray has {len(slots)} on"
-            f" {len(nodes)} machines",
+            f"{plural(requested, 'agent needs', 'agents need')} one CPU each, but Ray has"
+            f" {len(slots)} on {plural(len(nodes), 'machine')}",
             "start Ray on more machines, or reduce --agents",
         )
     return slots[:requested]

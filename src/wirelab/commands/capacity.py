@@ -57,7 +57,8 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
     request = capacity.request
     planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
-    with LiveView() as view:
+    titles = {name: it.title for name, it in planned.study.workloads.items()}
+    with LiveView(titles=titles) as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))

@@ -26,6 +26,7 @@ from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_availabl
 from wirelab.initiate.writing import declared_prefix, write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.words import plural
 
 SHOWN = 12
 Decide = Callable[[str], bool]
@@ -130,7 +131,7 @@ def _write(
 
     with LiveView() as view:
         view.phase("Describing", 1)
-        view.step(f"{len(kept)} operations")
+        view.step(plural(len(kept), "operation"))
         names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)

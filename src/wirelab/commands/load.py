@@ -23,6 +23,7 @@ from wirelab.measure.job import Job, Target
 from wirelab.measure.result import RESULT
 from wirelab.problems import ProblemsError, from_pydantic
 from wirelab.programs import find_program
+from wirelab.words import plural
 
 SERVER = "{server}"
 """The placeholder for the address of a server that is started."""
@@ -95,7 +96,7 @@ def _carry_out(
     with LiveView() as view, agents_of(cluster, request.agents, server, view.remind) as agents:
         refuse_unshareable(job, len(agents.all))
         machines = len({agent.machine for agent in agents.all})
-        note(f"{len(agents.all)} agents on {machines} machines")
+        note(f"{plural(len(agents.all), 'agent')} on {plural(machines, 'machine')}")
         view.phase("Agents", 2)
         view.step("comparing machines and versions")
         agents.introduce()

@@ -5,6 +5,7 @@ from rich.table import Table
 
 from wirelab.cluster.load_result import AgentResult, LoadResult
 from wirelab.measure.result import Summary
+from wirelab.words import plural
 
 COLUMNS = ("", "count", "mean", "p50", "p90", "p99", "p99.9", "max")
 
@@ -14,7 +15,8 @@ def summary(result: LoadResult) -> RenderableType:
     target = result.only
     counts = target.counts
     lines = [
-        f"{target.name}: {counts.transactions:,} transactions in {target.window.duration_s:.2f} s:"
+        f"{target.name}: {plural(counts.transactions, 'transaction')} in"
+        f" {target.window.duration_s:.2f} s:"
         f" {target.throughput_per_s:,.0f}/s, {counts.failed:,} failed"
     ]
     if target.offered_rate_per_s is not None:

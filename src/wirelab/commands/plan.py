@@ -10,7 +10,10 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.plan import PlannedStudy, plan_study
-from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, plural
+from wirelab.problems import shown
+from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, family, plural
+from wirelab.study.load import STUDY_FILE
+from wirelab.words import listed
 from wirelab.words import plural as plural_of
 
 VERDICT_BLOCKS = 6
@@ -84,12 +87,30 @@ def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
         for cell in cells
         if not cell.twin
     )
-    if cells and max(settings.values()) < 2:
+    if not cells or max(settings.values()) >= 2 or family(planned.study, cells):
+        return
+    if len(planned.study.contenders) == 1:
+        yield Text(f"nothing to compare: {_add_another(planned)}", style="yellow")
+    else:
         yield Text("nothing to compare: no setting has more than one contender", style="yellow")
         baseline = planned.study.baseline
         if planned.only and baseline not in planned.only:
             named = ",".join([*planned.only, baseline])
             yield Text(f"hint: include the baseline: --only {named}", style="yellow")
+
+
+def _add_another(planned: PlannedStudy) -> str:
+    """Name the only contender of a study, and say how to add another one."""
+    study, (only,) = planned.study, planned.study.contenders
+    file = shown(study.folder / STUDY_FILE)
+    if others := [name for name in planned.contenders if name != only]:
+        named = listed(others[:NAMED], "or")
+        return f"the only contender is {only}; add {named} to contenders in {file}"
+    stack = shown(planned.contenders[only].folder / "contender.toml")
+    return (
+        f"the only contender is {only}; add another one, [contender.NAME], to {stack}, and NAME to"
+        f" contenders in {file}"
+    )
 
 
 def _measured(planned: PlannedStudy) -> str:
@@ -104,12 +125,13 @@ def _measured(planned: PlannedStudy) -> str:
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}
-    turns = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    low, high = min(counts), max(counts)
+    turns = plural_of(high, "turn") if low == high else f"{low} to {high} turns"
     budget = design.budget_minutes
     spent = f", within {budget:g} min" if budget is not None else ""
     finds = any(isinstance(planned.study.loads[cell.load], CapacityLoad) for cell in schedule.cells)
     trials = " after trials of the rates that they sustain" if finds else ""
-    return f"{text}{spent}; in each the contenders take {turns} turns{trials}"
+    return f"{text}{spent}; in each the contenders take {turns}{trials}"
 
 
 def _levels(factor: Factor, levels: Sequence[str], *, complete: bool) -> str:

@@ -3,7 +3,9 @@
 import re
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Self
 
 from rich.progress import (
@@ -24,7 +26,7 @@ from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
 from wirelab.experiment.stage import Stage
-from wirelab.schedule import Block
+from wirelab.schedule import Block, Run
 
 LONGEST_REASON = 600
 REMINDER_S = 10.0
@@ -36,10 +38,13 @@ REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
 class LiveView(Observer):
     """Shows the current step, the progress and the remaining time on standard error.
 
-    `pause_s`: without a terminal, the minimum time between two lines; for short steps.
+    `pause_s`: without a terminal, the minimum time between two lines; for short steps. `titles`:
+    those of workloads whose ids the user has not written.
     """
 
-    def __init__(self, *, pause_s: float = 0.0) -> None:
+    def __init__(
+        self, *, pause_s: float = 0.0, titles: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self._progress = Progress(
             TextColumn("{task.fields[stage].title:<14}", markup=False),
             BarColumn(bar_width=16),
@@ -57,6 +62,7 @@ class LiveView(Observer):
         self._expected_s: float | None = None
         self._block_seconds: list[float] = []
         self._pause_s = pause_s
+        self._titles = titles
         self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -102,7 +108,8 @@ class LiveView(Observer):
         """Show which block is being measured."""
         if self._stage is not None:
             again = ", repeated" if attempt > 1 else ""
-            step = f"block {block.number} · {block.group}{again}"
+            group = self._titles.get(block.group, block.group)
+            step = f"block {block.number} · {group}{again}"
             self._stage.begin_block(block.id, step, self._expected_s)
             self._show(self._stage, step, pause_s=self._pause_s)
 
@@ -115,7 +122,7 @@ class LiveView(Observer):
         """Count the block; print a line for a run that does not count because of a fault."""
         for run in record.runs:
             if run.status == "invalid":
-                self._count_fault(run.run.id, "; ".join(run.reasons))
+                self._count_fault(run.run, "; ".join(run.reasons))
         self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id)
@@ -126,12 +133,18 @@ class LiveView(Observer):
         """Print above the progress lines."""
         note(text)
 
-    def _count_fault(self, run: str, reason: str) -> None:
+    def _count_fault(self, run: Run, reason: str) -> None:
         """Print the first fault of each kind; reasons of one kind differ only in figures."""
         kind = re.sub(r"[\d.,]+", "#", reason)
         self._faults[kind] += 1
         if self._faults[kind] == 1:
-            self.note(f"run {run} does not count: {reason[:LONGEST_REASON]}")
+            self.note(f"{self._named(run)} does not count: {reason[:LONGEST_REASON]}")
+
+    def _named(self, run: Run) -> str:
+        title = self._titles.get(run.cell.workload)
+        if title is None:
+            return f"run {run.id}"
+        return f"the run of {run.cell.registration} at “{title}” in block {run.block}"
 
     def _show(self, stage: Stage, what: str, *, pause_s: float) -> None:
         """Show what is done; without a terminal, only if no line was printed for `pause_s`."""

@@ -121,7 +121,7 @@ def _judge(
     would = f"; in turns, these blocks resolve ±{words.percent(paired[0])}" if paired else ""
     sentence = (
         f"{title}: {outcome} in comparison with the earlier bundle,"
-        f" {words.times(ratio)} {words.between(interval95)}. The earlier bundle was measured"
+        f" {words.estimate(ratio, interval95)}. The earlier bundle was measured"
         " at another time: the difference includes any other change on this machine since then, and"
         f" the interval is that of two separate sessions (±{words.percent(half)}{would})"
     )

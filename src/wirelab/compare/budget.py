@@ -7,8 +7,8 @@ from wirelab import words
 from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
 from wirelab.statistics import MINIMUM_BLOCKS
 
-UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
+UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)")
 LEAST_PERMUTATIONS = 6
 AROUND_SLICE_S = 0.015
 
@@ -44,10 +44,10 @@ class Spending:
 
 
 def read_seconds(written: str) -> float:
-    """Read a time such as 90s, 2m or 1.5min; `ValueError` says what is expected."""
+    """Read a time such as 500ms, 90s or 1.5min; `ValueError` says what is expected."""
     found = _TIME.fullmatch(written.strip())
     if not found or not float(found[1]):
-        raise ValueError("a time such as 90s or 2m")
+        raise ValueError("a time such as 500ms, 90s or 2m")
     return float(found[1]) * UNITS_S[found[2]]
 
 

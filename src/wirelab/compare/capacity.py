@@ -58,7 +58,7 @@ def read_capacity(
         except ValueError as error:
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
-            problems.add("--trial", "", trial, "at least 0.05s")
+            problems.add("--trial", "", trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
     problems.require_at_least("--connections", connections, 1)
     problems.require_at_least("--blocks", blocks, 1)
     problems.require_at_least("--repeats", repeats, 1)

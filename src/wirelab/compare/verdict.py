@@ -109,13 +109,12 @@ def _lines(
         }
         for pair in pairs:
             comparison, verdict = pair.comparison, pair.verdict
-            span = words.between(comparison.interval95)
             cells = (
                 SIGNS[verdict.outcome] if verdict else "",
                 analysis.study.workloads[pair.a.workload].title,
                 f"{pair.a_label} against {pair.b_label}",
                 f"{words.duration(times[pair.b])} → {words.duration(times[pair.a])}",
-                f"{words.times(comparison.ratio)} {span}",
+                words.estimate(comparison.ratio, comparison.interval95),
                 verdict.words if verdict else "not judged",
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"

@@ -8,8 +8,7 @@ from pathlib import Path
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.domain.parameters import Column, NewColumn, parse
-from wirelab.domain.read import shown
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, shown
 
 
 def check_columns(domain: Domain, folder: Path) -> None:

@@ -24,6 +24,7 @@ from wirelab.domain.parameters import (
     parse,
 )
 from wirelab.guarded import run_guarded
+from wirelab.words import plural
 
 Table = list[dict[str, Any]]
 
@@ -179,8 +180,8 @@ class Dataset:
         if not tables[table]:
             what = "no rows" if tables is self.tables else "no rows beyond those in the store"
             raise DatasetError(
-                f"{operation.name} needs a row of {table}, but with {self.records} records "
-                f"there are {what}"
+                f"{operation.name} needs a row of {table}, but with"
+                f" {plural(self.records, 'record')} there are {what}"
             )
         return tables[table]
 

@@ -15,6 +15,7 @@ from wirelab.domain.model import COUNT, Domain
 from wirelab.errors import CommandError
 from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
+from wirelab.words import plural
 
 REFERENCE = "docs/reference/domain-file.md"
 OPTIONS = (COUNT, "--skip", "--seed", "--format", "--output")
@@ -113,7 +114,8 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
         written = sum(1 for _ in lines)
     if written != records:
         raise DatasetError(
-            f"{' '.join(command)} wrote {written} rows of {first} where {records} are needed"
+            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where {records} are"
+            " needed"
         )
     check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
 

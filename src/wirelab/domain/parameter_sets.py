@@ -9,8 +9,7 @@ from random import Random
 from wirelab.close_match import close_match
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameters import Constant, Cycle, parse
-from wirelab.domain.read import shown
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError, shown
 
 
 def parameter_sets(

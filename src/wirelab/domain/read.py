@@ -14,12 +14,6 @@ from wirelab.problems import Problems, from_pydantic
 ModelT = TypeVar("ModelT", bound=FileModel)
 
 
-def shown(path: Path) -> str:
-    """Return a path for messages, relative to the working directory if possible."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
 @dataclass(frozen=True, slots=True)
 class Reader:
     """The folder of a file, its name in messages, and the problems found in it so far."""

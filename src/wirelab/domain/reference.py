@@ -10,9 +10,8 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain
-from wirelab.domain.read import shown
 from wirelab.domain.refusal import REFUSALS, Refused
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.python_file import load_module, raised_at
 
 

@@ -11,9 +11,10 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import REFERENCE_FILE, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import unknown_count, unknown_table
-from wirelab.domain.read import Reader, shown
+from wirelab.domain.read import Reader
 from wirelab.domain.stores import Stores
 from wirelab.domain_file.check_interface import requests_of
+from wirelab.problems import shown
 from wirelab.protocol.template import names
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")

@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping
 from wirelab.domain.kinds import WHOLE, Kinds, in_common
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
 from wirelab.domain.parameters import Constant, NewRows, parse
-from wirelab.domain.read import Reader, shown
+from wirelab.domain.read import Reader
+from wirelab.problems import shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 

@@ -20,7 +20,7 @@ from wirelab.domain.model import (
     OperationFile,
     RequestTemplate,
 )
-from wirelab.domain.read import Reader, shown
+from wirelab.domain.read import Reader
 from wirelab.domain.stores import State, Stores
 from wirelab.domain_file.check import (
     check_control,
@@ -34,7 +34,7 @@ from wirelab.domain_file.check import (
 from wirelab.domain_file.check_interface import check_bindings, check_constants, counts
 from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
 from wirelab.domain_file.unread import unread_tables
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml
+from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
 from wirelab.protocol import registry
 from wirelab.resources import resource_folder
 from wirelab.search_path import FILES, find_folder, known_names, similar_name

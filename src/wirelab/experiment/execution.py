@@ -202,7 +202,8 @@ class Execution:
         for place, cells in self._by_place().items():
             for cell in cells:
                 if not all(verifier.plans.get((place, it)) for it in study.parts(cell.workload)):
-                    reason = f"{cell.contender} does not offer {cell.workload}"
+                    title = study.workloads[cell.workload].title
+                    reason = f"{cell.contender} does not offer “{title}”"
                     self.unusable.setdefault(cell, reason)
         left: dict[str, list[Cell]] = {}
         for cell in self.plan.schedule.cells:
@@ -211,7 +212,8 @@ class Execution:
         for workload, cells in left.items():
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
                 reason = "no contender is left to compare it with"
-                self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
+                title = study.workloads[workload].title
+                self._give_up(reason, cells, f"{cells[0].contender} at “{title}”")
 
     def _leave_out_the_last(self) -> None:
         """Remove all cells if no planned comparison remains: they would answer no question."""

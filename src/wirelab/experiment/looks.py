@@ -72,6 +72,23 @@ def next_look(
     return {name: count for name, count in counts.items() if count > groups[name].blocks}
 
 
+def out_of_time(
+    design: Design, margin: float, groups: Mapping[str, GroupSoFar], seconds_left: float | None
+) -> str:
+    """Say that the budget is used up while intervals are too wide; "" if that is not so."""
+    required = _required(design, margin)
+    short = [
+        group
+        for group in groups.values()
+        if seconds_left is not None
+        and seconds_left < 2 * group.block_seconds
+        and _expected(group, group.blocks) > required
+    ]
+    if not short:
+        return ""
+    return f"the time budget is used up; intervals are still wider than ±{words.percent(required)}"
+
+
 def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
     """Say for what the intervals of some pairs are too wide, and how many blocks would decide them.
 

@@ -9,7 +9,7 @@ from wirelab import words
 from wirelab.analysis import Judged, analyse
 from wirelab.bundle import Bundle
 from wirelab.experiment.crew import Crew
-from wirelab.experiment.looks import GroupSoFar, next_look, too_wide
+from wirelab.experiment.looks import GroupSoFar, next_look, out_of_time, too_wide
 from wirelab.experiment.observer import Observer
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
@@ -50,8 +50,12 @@ class Measuring:
             return None
         left_s = self._seconds_left()
         study, varying = self.plan.study, most_variable(self.bundle, schedule)
-        more = next_look(design, study.margin, looks, self._groups(schedule, varying), left_s)
+        groups = self._groups(schedule, varying)
+        more = next_look(design, study.margin, looks, groups, left_s)
         if not more:
+            ended = out_of_time(design, study.margin, groups, left_s)
+            if ended and looks > 1:  # further blocks were announced
+                self.observer.note(ended)
             return None
         longer = extend(study, schedule, more)
         added = words.plural(len(longer.blocks) - len(schedule.blocks), "more block")
@@ -94,7 +98,8 @@ class Measuring:
         done = self.bundle.finished_block_ids()
         blocks = tuple(block for block in schedule.blocks if block.id in done)
         left = len(schedule.blocks) - len(blocks)
-        self.observer.note(f"the time budget is used up: {left} blocks are left out")
+        those = words.plural(left, "block is", "blocks are")
+        self.observer.note(f"the time budget is used up: {those} left out")
         self.bundle.append_event("budget spent", left_out=left)
         self.bundle.write_schedule(replace(schedule, blocks=blocks))
 

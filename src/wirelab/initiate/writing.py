@@ -69,7 +69,7 @@ def write_domain(
         "title": "Servers that are already running",
         "contender": {
             each.protocol: {
-                "title": each.protocol,
+                "title": protocol_title(each.protocol),
                 "protocol": each.protocol,
                 "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
                 "path": declared_prefix(each.protocol, each.path),

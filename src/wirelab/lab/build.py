@@ -13,7 +13,6 @@ from uv import find_uv_bin
 
 from wirelab.build_cache import build_once, content_hash
 from wirelab.close_match import close_matches
-from wirelab.domain.read import shown
 from wirelab.errors import MissingProgramError
 from wirelab.guarded import run_guarded
 from wirelab.lab import requirement
@@ -21,6 +20,7 @@ from wirelab.lab.building import run_step
 from wirelab.lab.contender import Contender
 from wirelab.lab.errors import BuildError
 from wirelab.lab.placeholder import fill
+from wirelab.problems import shown
 from wirelab.words import first_few
 
 VERSIONS_FILE = "versions.txt"

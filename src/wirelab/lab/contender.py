@@ -12,7 +12,7 @@ from wirelab.lab import requirement
 from wirelab.lab.contender_checks import check_against, check_stack
 from wirelab.lab.contender_file import Build, Setting, StackFile, TlsOptions, written_address
 from wirelab.lab.service import Service
-from wirelab.problems import Problems, from_pydantic, read_toml
+from wirelab.problems import Problems, from_pydantic, read_toml, shown
 from wirelab.search_path import CONTENDER_FILES
 
 
@@ -97,17 +97,17 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
             if raw is not None:
                 stacks[path] = StackFile.model_validate(raw)
         except ValidationError as error:
-            problems.extend(from_pydantic(str(path), error, StackFile))
+            problems.extend(from_pydantic(shown(path), error, StackFile))
     used: dict[str, Path] = {}
     for path, stack in stacks.items():
         other = used.setdefault(stack.stack, path)
         if other is not path:
-            expected = f"an identifier that {other} does not use: builds are kept by it"
-            problems.add(str(path), "stack", stack.stack, expected)
+            expected = f"an identifier that {shown(other)} does not use: builds are kept by it"
+            problems.add(shown(path), "stack", stack.stack, expected)
         check_stack(path, stack, problems)
         if domain is not None:
             for name, entry, _ in stack.entries():
-                check_against(domain, str(path), name, entry, problems)
+                check_against(domain, shown(path), name, entry, problems)
     contenders = _contenders(domain.name if domain else folder.name, stacks, problems)
     return ReadContenders(contenders, frozenset(declared) if is_complete else None)
 
@@ -143,7 +143,8 @@ def _contenders(
         for name, entry, base in stack.entries():
             if name in contenders:
                 other = contenders[name].folder / path.name
-                problems.add(str(path), f"contender.{name}", name, f"an id not used in {other}")
+                expected = f"an id not used in {shown(other)}"
+                problems.add(shown(path), f"contender.{name}", name, expected)
             contenders[name] = Contender(
                 id=name,
                 domain=domain,

@@ -1,25 +1,26 @@
 """Check a contender.toml beyond its schema: alone, and against its domain."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
-from wirelab.domain.read import shown
-from wirelab.lab.address import OF_TRANSPORT, Address
-from wirelab.lab.contender_file import Entry, StackFile, written_address
+from wirelab.lab.address import OF_TRANSPORT, SECURE, Address
+from wirelab.lab.contender_file import Entry, StackFile, Variant, written_address
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
-from wirelab.problems import Problem, Problems
+from wirelab.problems import Problem, Problems, shown
 
 
 def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
     """Check what the model cannot: files, variants, placeholders, packages and schemes."""
-    where = str(path)
+    where = shown(path)
     _check_schemes(where, stack, problems)
     for number, name in enumerate(stack.build.inputs):
         if not os.path.isfile(path.parent / name):
-            problems.add(where, f"build.inputs.{number}", name, f"a file in {path.parent}")
+            problems.add(where, f"build.inputs.{number}", name, f"a file in {shown(path.parent)}")
     commands: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         f"build.commands.{number}": (command, BUILD)
         for number, command in enumerate(stack.build.commands)
@@ -52,26 +53,68 @@ def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
 def _check_schemes(where: str, stack: StackFile, problems: Problems) -> None:
     """Check that the schemes of contenders and variants support their protocols.
 
-    An address in a variable of the environment is checked if the variable is set.
+    Nothing that is written may be without effect: a scheme beside an address, and `tls` without
+    TLS. An address in a variable of the environment is checked if the variable is set.
     """
-    written: list[tuple[str, str | None, str]] = []
     for name, entry in stack.contender.items():
-        if entry.address is None:
-            written.append((f"contender.{name}.scheme", entry.scheme, entry.protocol))
-            continue
-        with suppress(ValueError):  # a mistake of the variable, reported when it is used
-            scheme = Address.parse(written_address(entry.address)).scheme
-            written.append((f"contender.{name}.address", scheme, entry.protocol))
+        if entry.address is not None and entry.scheme is not None:
+            expected = "no scheme beside an address, which begins with its own"
+            hint = f"write {entry.scheme}://HOST:PORT as the address, and remove scheme"
+            problems.add(where, f"contender.{name}.scheme", entry.scheme, expected, hint)
+        key = f"contender.{name}.{'scheme' if entry.address is None else 'address'}"
+        _check_support(where, key, _scheme(entry), entry.protocol, problems)
+        _check_tls(where, f"contender.{name}", entry, stack, problems)
     for suffix, variant in stack.variant.items():
-        for name in variant.of:
-            if name in stack.contender:
-                protocol = stack.contender[name].protocol
-                written.append((f"variant.{suffix}.scheme", variant.scheme, protocol))
-    for key, used, protocol in written:
-        supporting = OF_TRANSPORT.get(protocol, OF_TRANSPORT["http1"])
-        if used is not None and used not in supporting:
-            expected = f"a scheme that supports {protocol}: {one_of(supporting)}"
-            problems.add(where, key, used, expected)
+        for base in (stack.contender[name] for name in variant.of if name in stack.contender):
+            key = f"variant.{suffix}.scheme"
+            if base.address is not None and variant.scheme is not None:
+                expected = "no scheme for a contender with an address, which begins with its own"
+                hint = "write a contender with another address instead of a variant"
+                problems.add(where, key, variant.scheme, expected, hint)
+            _check_support(where, key, variant.scheme, base.protocol, problems)
+        _check_tls(where, f"variant.{suffix}", variant, stack, problems)
+
+
+def _check_support(
+    where: str, key: str, scheme: str | None, protocol: str, problems: Problems
+) -> None:
+    """Check that a scheme supports a protocol; None is not known, or not written."""
+    supporting = _supporting(protocol)
+    if scheme is not None and scheme not in supporting:
+        expected = f"a scheme that supports {protocol}: {one_of(supporting)}"
+        problems.add(where, key, scheme, expected)
+
+
+def _check_tls(
+    where: str, key: str, table: Entry | Variant, stack: StackFile, problems: Problems
+) -> None:
+    """Check that one of the contenders to which the `tls` of a table applies uses TLS."""
+    if table.tls is None or "tls" not in table.model_fields_set:
+        return
+    users = [entry for _, entry, _ in stack.entries() if entry.tls is table.tls]
+    schemes = dict.fromkeys(map(_scheme, users))
+    clear = [scheme for scheme in schemes if scheme is not None and scheme not in SECURE]
+    if users and len(clear) == len(schemes):
+        written = table.tls.model_dump(mode="json", exclude_unset=True)
+        verb = "does" if len(clear) == 1 else "do"
+        expected = f"no tls, since {words.listed(clear)} {verb} not use TLS"
+        secure = SECURE & _supporting(users[0].protocol).keys()
+        hint = f"use a scheme over TLS, {one_of(secure)}, or remove tls"
+        problems.add(where, f"{key}.tls", written, expected, hint)
+
+
+def _supporting(protocol: str) -> Mapping[str, str]:
+    """Return the schemes that support a protocol, with their transports."""
+    return OF_TRANSPORT.get(protocol, OF_TRANSPORT["http1"])
+
+
+def _scheme(entry: Entry) -> str | None:
+    """Return the scheme of a contender; None if its address is not known, or not valid."""
+    if entry.address is None:
+        return entry.scheme or "http"
+    with suppress(ValueError):  # a mistake of the variable, reported when it is used
+        return Address.parse(written_address(entry.address)).scheme
+    return None
 
 
 def check_against(domain: Domain, where: str, name: str, entry: Entry, problems: Problems) -> None:

@@ -22,6 +22,7 @@ from wirelab.lab.errors import ContenderError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
 from wirelab.lab.process import NotStartedError, family, start_guarded
+from wirelab.problems import shown
 from wirelab.study.limits import UNLIMITED, Limits
 
 LOOPBACK = "127.0.0.1"
@@ -173,7 +174,7 @@ class Native(Environment):
             )
         except NotStartedError as error:
             file = contender.folder / "contender.toml"
-            where = f"{file}: " if file.is_file() else ""
+            where = f"{shown(file)}: " if file.is_file() else ""
             raise ContenderError(f"{where}{error.what}") from None
         process.limit()
         return process

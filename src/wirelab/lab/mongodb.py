@@ -19,6 +19,7 @@ from wirelab.lab.errors import StoreError
 from wirelab.lab.store import Store
 from wirelab.lab.store_server import StoreServer
 from wirelab.lab.store_url import redact, without_password
+from wirelab.problems import shown
 
 Document = dict[str, Any]
 
@@ -81,7 +82,7 @@ class MongodbStore(Store):
         if description is None:
             raise StoreError(
                 f"the domain {domain.name} has no description for a document store",
-                f"add [store.mongodb] to {domain.folder / 'domain.toml'}",
+                f"add [store.mongodb] to {shown(domain.folder / 'domain.toml')}",
             )
         indexed = domain.states[state].indexed
         self._states[state] = tuple(

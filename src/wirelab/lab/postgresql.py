@@ -18,6 +18,7 @@ from wirelab.lab.statement_log import SETTINGS as LOGGING
 from wirelab.lab.statement_log import StatementLog
 from wirelab.lab.store import Store
 from wirelab.lab.store_server import StoreServer
+from wirelab.problems import shown
 
 DISK_RESERVE_BYTES = 2 << 30
 """Space kept free beside the copies: for the write-ahead log, and for inserts of contenders."""
@@ -161,7 +162,7 @@ class PostgresqlStore(Store):
         if description is None:
             raise StoreError(
                 f"the domain {domain.name} has no description for PostgreSQL",
-                f"add [store.postgresql] to {domain.folder / 'domain.toml'}",
+                f"add [store.postgresql] to {shown(domain.folder / 'domain.toml')}",
             )
         what = f"prepare the state {state} of {domain.name}"
         with self._connected(what) as connection:

@@ -10,10 +10,9 @@ from psycopg import errors, sql
 
 from wirelab.close_match import close_match
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.read import shown
 from wirelab.domain.stores import PostgresqlStore as Description
 from wirelab.lab.postgresql_connection import Connection
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, shown
 
 COPY_BLOCK_BYTES = 1 << 20
 _NO_COLUMN = re.compile('column "(?P<column>.+)" of relation "(?P<table>.+)" does not exist')

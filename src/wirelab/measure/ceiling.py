@@ -27,6 +27,7 @@ from wirelab.measure.job import (
 from wirelab.measure.qualification import Ceiling
 from wirelab.measure.result import TargetResult
 from wirelab.programs import find_program
+from wirelab.words import plural
 
 BYTES = 64
 """Length of every answer, or of each item of it."""
@@ -154,8 +155,9 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetR
         result = run_engine(job, folder).only
     if result.counts.failed or not result.counts.transactions:
         raise EngineError(
-            f"{case.name}: {result.counts.failed} of {result.counts.transactions} transactions"
-            f" failed against the null server: {dict(result.counts.errors)}"
+            f"{case.name}: {result.counts.failed} of"
+            f" {plural(result.counts.transactions, 'transaction')} failed against the null server:"
+            f" {dict(result.counts.errors)}"
         )
     return result
 

@@ -85,7 +85,7 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
         ratio, interval = value / other if other else math.nan, None
         if comparison is not None:
             ratio, interval = _of_values(comparison, METRICS[metric])
-        texts[metric] = (show(value), words.times(ratio), words.between(interval))
+        texts[metric] = (show(value), words.times(ratio, interval), words.between(interval))
     return texts
 
 

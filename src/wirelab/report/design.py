@@ -9,11 +9,10 @@ from wirelab.statistics import MINIMUM_BLOCKS
 
 def reading(analysis: Analysis) -> str:
     """Explain the figures of the answer, in sentences."""
-    holds = (
-        " Every result holds for these implementations on this machine, not for a protocol as such."
-    )
+    of = "this implementation" if len(analysis.contenders) == 1 else "these implementations"
+    holds = f" Every result holds for {of} on this machine, not for a protocol as such."
     if not analysis.compares:
-        return holds.strip()
+        return holds.strip() if analysis.settings else ""
     return (
         f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
         f" the same; this margin was {analysis.margin_from} beforehand. “Resolves” is the"

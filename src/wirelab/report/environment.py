@@ -1,5 +1,7 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,7 @@ from jinja2 import (
     StrictUndefined,
 )
 from jinja2.bccache import Bucket
+from markupsafe import Markup, escape
 
 from wirelab import words
 from wirelab.analysis import Setting
@@ -102,6 +105,7 @@ def environment(extension: Path | None = None) -> Environment:
         "design_facts": design_facts,
         "amount": amount,
         "in_unit": words.in_unit,
+        "whole": whole,
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
     made.globals["scaling_note"] = NOTE
@@ -116,6 +120,23 @@ def environment(extension: Path | None = None) -> Environment:
         "compared_where": compared_where,
     }
     return made
+
+
+def whole(text: str, names: Iterable[str] | None = None) -> Markup:
+    """Escape a text; names with hyphens in it are not broken there, as long as a line is enough.
+
+    `names`: those that the text may contain; by default, it is a name itself.
+    """
+    known = {text} if names is None else set(names)
+    hyphenated = sorted((name for name in known if "-" in name), key=len, reverse=True)
+    if not hyphenated:
+        return escape(text)
+    name = "|".join(map(re.escape, hyphenated))
+    parts = re.split(rf"(?<![\w-])({name})(?![\w-])", text)
+    marked = Markup('<span class="whole">{}</span>')
+    return Markup("").join(
+        marked.format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
 
 
 def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:

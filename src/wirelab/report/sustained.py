@@ -59,7 +59,7 @@ def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
     ratio = "baseline" if row.is_baseline else words.MISSING
     if judged is not None:
         comparison = judged.comparison
-        ratio = f"{words.times(comparison.ratio)} {words.between(comparison.interval95)}".rstrip()
+        ratio = words.estimate(comparison.ratio, comparison.interval95)
     return (
         row.summary.label,
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),

@@ -118,8 +118,8 @@ def _plain_table(
 ) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
     table.title = Text(title, style="bold")
-    for heading in headings:
-        table.add_column(heading)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, no_wrap=number == 0)  # names are not broken
     for row in rows:
         table.add_row(*(Text(text) for text in row))
     return table
@@ -130,7 +130,7 @@ def _ranking(setting: Setting, *, compares: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
     table.title = Text(setting.title, style="bold")
     table.add_column("")
-    table.add_column("contender")
+    table.add_column("contender", no_wrap=True)
     table.add_column(f"{setting.time_title}, {unit[0]}", justify="right")
     if compares:
         table.add_column(f"vs {setting.baseline_label}", justify="right")
@@ -151,8 +151,7 @@ def _cells(row: Row, setting: Setting, unit: Unit) -> list[RenderableType]:
         ratio, verdict = "baseline" if row.is_baseline else words.MISSING, Text()
     else:
         comparison = judged.comparison
-        interval = words.between(comparison.interval95)
-        ratio = f"{words.times(comparison.ratio)} {interval}".rstrip()
+        ratio = words.estimate(comparison.ratio, comparison.interval95)
         verdict = _verdict(judged.verdict, setting)
     return [
         Text(group, style="dim"),

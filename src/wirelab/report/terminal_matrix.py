@@ -136,7 +136,7 @@ def _cell(cell: MatrixCell) -> Text:
         return Text.assemble(cell.shown, (f"\n{cell.words}", "dim"))
     comparison, verdict = cell.judged.comparison, cell.verdict
     interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
-    ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio)}"
+    ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio, comparison.interval95)}"
     style = COLOURS[verdict.outcome] if verdict else "dim"
     aside = f"\n{cell.aside}" if cell.aside else ""
     return Text.assemble((ratio, style), (f"\n{interval}{aside}", "dim"))

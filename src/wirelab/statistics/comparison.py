@@ -152,7 +152,8 @@ def _warnings(
 ) -> tuple[str, ...]:
     warnings = []
     if dropped:
-        warnings.append(f"{dropped} of {blocks + dropped} blocks had no valid value of both sides")
+        of_all = plural(blocks + dropped, "block")
+        warnings.append(f"{dropped} of {of_all} had no valid value of both sides")
     if blocks < MINIMUM_BLOCKS:
         warnings.append(too_few_blocks(blocks))
     if deviation == 0.0:

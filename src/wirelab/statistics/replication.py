@@ -61,7 +61,7 @@ def no_higher(comparison: Comparison) -> ClaimResult:
         return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
     most = 1.0 + comparison.margin_ratio
     reason = (
-        f"claimed no higher, measured {times(comparison.ratio)} of it, 90 % interval"
+        f"claimed no higher, measured {times(comparison.ratio, interval90)} of it, 90 % interval"
         f" {between(interval90)}, margin ±{percent(comparison.margin_ratio)}"
     )
     if interval95.low > most:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from wirelab.close_match import close_match, one_of
-from wirelab.problems import Problem, Problems
+from wirelab.problems import Problem, Problems, shown
 from wirelab.search_path import CONTENDER_FILES
 from wirelab.study.experiment import OpenData
 from wirelab.study.levels import OWN_STORE
@@ -37,7 +37,8 @@ def check_against(
             )
 
     if contender_ids is not None and not contender_ids:
-        expected = f"a contender of {domain.folder / CONTENDER_FILES}, but no such file exists"
+        files = shown(domain.folder / CONTENDER_FILES)
+        expected = f"a contender of {files}, but no such file exists"
         problems.add(where, "contenders", list(study.contenders.values()), expected)
     for key, contender in study.contenders.items() if contender_ids else ():
         must_be_known(key, contender, contender_ids or ())

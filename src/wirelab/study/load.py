@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, read_toml
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, read_toml, shown
 from wirelab.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
@@ -48,7 +48,7 @@ class Study(StudyFile):
     @property
     def mentions(self) -> Mentions:
         """The names that the study's domain must have."""
-        return Mentions.of(self, str(self.folder / STUDY_FILE))
+        return Mentions.of(self, shown(self.folder / STUDY_FILE))
 
 
 def load_study(name_or_path: str | Path) -> Study:
@@ -80,7 +80,7 @@ def read_study(
     context: dict[str, object] = {"printed": _printed_names(raw_published)}
     if raw_study is not None:
         levels = _declared_levels(raw_study)
-        _check_unambiguous(str(folder / STUDY_FILE), levels, problems)
+        _check_unambiguous(shown(folder / STUDY_FILE), levels, problems)
         context["levels"] = levels
         own = raw_study.get("network")
         context["own_networks"] = own if isinstance(own, dict) else {}
@@ -90,7 +90,7 @@ def read_study(
     if raw_study is None:
         return None, None
     if file is None:
-        found = Mentions.in_content(raw_study, str(folder / STUDY_FILE), reader.is_wrong)
+        found = Mentions.in_content(raw_study, shown(folder / STUDY_FILE), reader.is_wrong)
         return None, replace(found, domain=_domain_beside(folder, found.domain))
     study = Study(
         **{**dict(file), "domain": _domain_beside(folder, file.domain)},
@@ -123,8 +123,8 @@ def require_package(folder: Path, extension: str) -> Path:
     """
     file = folder / extension / "__init__.py"
     if not file.is_file():
-        expected = f"a Python package in the study's folder, but {file} does not exist"
-        raise ProblemsError([Problem(str(folder / STUDY_FILE), "extension", extension, expected)])
+        expected = f"a Python package in the study's folder, but {shown(file)} does not exist"
+        raise ProblemsError([Problem(shown(folder / STUDY_FILE), "extension", extension, expected)])
     return file
 
 
@@ -165,7 +165,7 @@ class _Reader:
 
     def is_wrong(self, key: str) -> bool:
         """Tell whether study.toml has a mistake at a key, or below it."""
-        where = str(self.folder / STUDY_FILE)
+        where = shown(self.folder / STUDY_FILE)
         return any(
             problem.where == where and f"{problem.key}.".startswith(f"{key}.")
             for problem in self.problems.found
@@ -184,7 +184,7 @@ class _Reader:
         try:
             return model.model_validate(raw, context=dict(context))
         except ValidationError as error:
-            self.problems.extend(from_pydantic(str(self.folder / name), error, model, raw))
+            self.problems.extend(from_pydantic(shown(self.folder / name), error, model, raw))
             return None
 
 

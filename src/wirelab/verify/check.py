@@ -28,6 +28,7 @@ from wirelab.verify.remembered import Remembered
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.tasks import Task, tasks_of
 from wirelab.verify.varying import drop_varying_bytes
+from wirelab.words import plural
 
 
 def verify(
@@ -105,7 +106,7 @@ class _Check:
                 if agreed.refusal:
                     reason = (
                         f"the reference refuses parameters of the workload {task.workload} as"
-                        f" {agreed.refusal}: the state has {self.dataset.records} records"
+                        f" {agreed.refusal}: the state has {plural(self.dataset.records, 'record')}"
                     )
                     fitting = "parameters that fit the state"
                     self._error(task.operation, reason, fitting, parameters, workload=task.workload)

@@ -7,10 +7,9 @@ from wirelab.domain.dataset import Dataset
 from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.parameters import Column, NewColumn, parse
-from wirelab.domain.read import shown
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
-from wirelab.problems import Problem
+from wirelab.problems import Problem, shown
 
 
 def unknown_columns(dataset: Dataset) -> Iterator[Problem]:

@@ -36,6 +36,7 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of
 from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
+from wirelab.words import plural
 
 SETS = 30
 """The maximum number of parameter sets with which contenders are compared."""
@@ -190,9 +191,8 @@ class _Check:
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
         if not answers.shapes:
-            self._find(
-                operation, "error", f"none of {sent} requests was answered", workload=workload
-            )
+            reason = f"none of {plural(sent, 'request')} was answered"
+            self._find(operation, "error", reason, workload=workload)
         elif refused:
             reason = f"{sent - refused} of {sent} parameter sets are answered, the others refused"
             self._find(operation, "warning", reason, workload=workload)
@@ -267,7 +267,7 @@ class _Check:
                 kind = refusing.refusals[only[0]]
                 reason = (
                     f"{refusing.contender} refuses as {kind} what {answering.contender}"
-                    f" answers, {len(only)} times"
+                    f" answers, {plural(len(only), 'time')}"
                 )
                 self._find(operation, "error", reason, workload=proof.workload)
 

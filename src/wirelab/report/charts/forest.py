@@ -136,7 +136,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
             "interval95": words.between(comparison.interval95) or "none",
             "interval90": words.between(comparison.interval90) or "none",
             "verdict": verdict,
-            "shown": f"{words.times(ratio)} {shown}",
+            "shown": f"{words.times(ratio, comparison.interval95)} {shown}",
             "verdict_shown": verdict if wordy else _short(judged),
             "hue": verdict_colour(judged.verdict),
         }
