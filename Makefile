@@ -58,9 +58,10 @@ test: lint test-rust
 	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 4 --dist loadfile
 
 ## test-rust: the tests in Rust, with the dependencies that set-up has compiled for the programs; they
-## follow clippy, which would hold the same lock, and may run beside the checks of Python
+## follow clippy, which would hold the same lock, and may run beside the checks of Python. Six at a time
+## keep two CPUs busy, since many wait
 test-rust: lint-rust
-	$(CARGO_TEST) --workspace
+	RUST_TEST_THREADS=6 $(CARGO_TEST) --workspace
 
 ## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3

@@ -199,7 +199,7 @@ def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
     assert finished(process) == ExitCode.FAULTS, output_of(folder)
     result = read(folder)
     assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
-    assert any("could not run in" in reason for reason in result["agents"][1]["invalid"])
+    assert result["agents"][1]["invalid"]
     assert "the run does not count: agent 1 on two" in output_of(folder)
 
 

@@ -178,18 +178,16 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     machines.add("doomed")
     study, path = world(tmp_path, blocks=6), tmp_path / "bundle"
     command = start(machines, path, study, "--design", "spread", "--output", path, "--only", "good")
-    given: list[str] = []
 
-    def was_given_a_block() -> bool:
+    def given() -> list[str]:
         events = Bundle(path).events() if path.is_dir() else []
-        given.extend(
+        return [
             str(event["block"])
             for event in events
             if (event["event"], event.get("machine")) == ("block given", "doomed")
-        )
-        return bool(given)
+        ]
 
-    wait_for(was_given_a_block, command)
+    wait_for(lambda: bool(given()), command)
     # Its servers are up, or about to be: at this moment the machine goes.
     wait_for(lambda: _measures(machines.running_on("doomed")), command)
     there = machines.running_on("doomed")
@@ -203,7 +201,7 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     assert lost.keys() == {"doomed"}
     named = re.search(r"while it measured (\S+)", lost["doomed"])
     assert named is not None
-    assert named[1] in given
+    assert named[1] in given()
     (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
     assert again.machine in ("one", "two")
     assert {run.status for run in again.runs} == {"valid"}

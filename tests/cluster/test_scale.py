@@ -52,7 +52,7 @@ def test_two_hundred_agents_begin_together_and_become_one_result(
     counts = [AGENTS * own.get_count_at_index(at) for at in every]
     assert [merged.get_count_at_index(at) for at in every] == counts
     assert all_of_them.throughput_per_s == pytest.approx(AGENTS * one.throughput_per_s, rel=0.01)
-    assert one.counts.transactions <= RATE_PER_S * one.window.duration_s
+    assert one.counts.transactions <= RATE_PER_S * one.window.duration_s + 1, "at both ends"
     assert len(files) == AGENTS
     assert not cluster.ended_agents
 

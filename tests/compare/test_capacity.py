@@ -25,6 +25,9 @@ OF_COMPARISONS = ("verdict", "cannot tell", "practically the same", "faster", "b
 
 OBJECTIVE = ("--objective", "failed<30%")
 """The servers refuse what they have no slot for, so that no time of a busy machine decides."""
+SLOTS = 8
+SERVED_PER_S = SLOTS / 0.020
+"""What a server serves: one request in each slot every 20 ms."""
 
 
 def command(slots: int, *ways: str) -> str:
@@ -69,8 +72,9 @@ def check_overload(found: CapacityRecord) -> None:
         assert trial.judged.good + trial.failed + trial.never_sent <= trial.judged.due
         assert {*trial.errors} == {"status"}
         assert trial.errors["status"] == trial.failed
-        # More is refused than the objective allows, unless the machine stalled in the trials.
-        assert trial.judged.loss_ratio > 0.3
+        # More is refused than the objective allows; if the machine stalled in the trials, the rate
+        # that was found may be so low that even twice as much is served.
+        assert trial.judged.loss_ratio > 0.3 or trial.rate_per_s < SERVED_PER_S / 0.7
         assert it.recovery_s is not None  # It meets the objective again, within the longest time.
     assert found.ended == ""
 
@@ -103,7 +107,7 @@ def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
 
 
 def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> None:
-    with queue(8, 20, "refuse") as url:
+    with queue(SLOTS, 20, "refuse") as url:
         done = wirelab(
             *("capacity", f"it={url}", *OBJECTIVE, "--blocks", "2"),
             *(*QUICK, "--output", "out"),

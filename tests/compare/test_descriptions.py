@@ -131,7 +131,7 @@ def test_a_difference_that_does_not_matter_is_ignored_in_the_users_domain(
     assert done.returncode == ExitCode.OK, done.stderr
     found = json.loads(done.stdout)
     (comparison,) = found["comparisons"]
-    assert {comparison["a_label"], comparison["b_label"]} == {"rest", "new"}
+    assert {comparison["a_label"], comparison["b_label"]} == {"REST", "new"}
     assert comparison["comparison"]["ratio"] > 0
     assert comparison["verdict"]["outcome"]
     assert (found["refused"], found["left_out"]) == ([], [])

@@ -218,7 +218,8 @@ def _ignored_signals(server: RunningContender) -> list[Finding]:
         return []
     services = zip(contender.services, server.services, strict=True)
     names = [name for name, service in services if service.process.killed]
-    who = f"the service {words.listed(names)}" if names else "the server"
+    services_named = f"the service{'s' if len(names) > 1 else ''} {words.listed(names)}"
+    who = services_named if names else "the server"
     reason = (
         f"{who} still ran {GRACE_S:g} s after SIGTERM and was killed, which lengthens every block:"
         " make it end on SIGTERM"
