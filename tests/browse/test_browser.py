@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.bundle import Bundle
 
 from .library import another
@@ -62,17 +62,7 @@ def compared(serving: Serving) -> str:
     return f"compare?b={first}&b={second}"
 
 
-def serious(page: Page) -> list[tuple[str, str, str]]:
-    """Return what axe finds that is serious."""
-    return [
-        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
-        for each in Axe().run(page).response["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@on_phone_and_desktop
 def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
     browser: Browser, serving: Serving, scheme: str, width: int
 ) -> None:
@@ -84,7 +74,7 @@ def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
             )
 
             assert widths[0] <= widths[1], path
-            assert serious(page) == [], path
+            assert serious_violations(page) == [], path
 
 
 def test_pages_load_nothing_from_other_servers_and_log_no_errors(

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.commands.run import live_page
 
 from .conftest import PAGE_REMAINS, LiveRun
@@ -42,13 +42,7 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[tuple[Pag
 
 def require_accessible(page: Page) -> None:
     """Require that axe finds nothing serious, and that nothing is wider than the page."""
-    found = Axe().run(page).response["violations"]
-    serious = [
-        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    assert serious_violations(page) == []
     root = "document.documentElement"
     assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
 
@@ -125,8 +119,7 @@ def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: Liv
         expect(chart.locator(".readout")).to_contain_text("steady")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@on_phone_and_desktop
 def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
     browser: Browser, live_run: LiveRun, scheme: str, width: int
 ) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
+from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import matrix_of
 from wirelab.report import render_html
@@ -317,22 +317,14 @@ def test_a_phone_shows_all_contenders_that_can_be_chosen(browser: Browser, wide:
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@on_phone_and_desktop
 def test_axe_finds_nothing_serious(
     browser: Browser, page_file: Path, scheme: str, width: int
 ) -> None:
     viewport = {"width": width, "height": 900}
     with opened(browser, page_file, viewport=viewport, color_scheme=scheme) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        found = Axe().run(page).response["violations"]
-
-    serious = [
-        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+        assert serious_violations(page) == []
 
 
 def test_contents_open_folded_sections_and_the_keyboard_reaches_them(
