@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.claims.builder import claim, evidence
-from wirelab.claims import ClaimVerdict, check, not_measured
+from wirelab.claims import ClaimVerdict, by_other_metrics, check, not_measured
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 
@@ -55,3 +55,15 @@ def test_a_claim_about_nothing_that_was_measured_has_no_further_reason() -> None
 
     assert found.verdict is ClaimVerdict.NOT_MEASURED
     assert not_measured([replace(found, tests=())]) == "1 claim is not measured (C1)."
+
+
+def test_it_is_stated_by_what_claims_are_tested_if_not_by_the_metric_of_the_study() -> None:
+    by_mean = GRPC_FASTER | {"metric": "latency_mean_us"}
+    found = check("C1", claim(by_mean), evidence({"rest": 100.0, "grpc": 80.0}))
+
+    assert by_other_metrics([found], "latency_mean_us") == ""
+    assert by_other_metrics([found], "latency_typical_us") == (
+        "Claims are tested as published, by mean response time; the answer is by typical response"
+        " time."
+    )
+    assert by_other_metrics([], "latency_typical_us") == ""

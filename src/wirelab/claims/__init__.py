@@ -4,6 +4,7 @@ from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import (
     ClaimCheck,
     ElementaryResult,
+    by_other_metrics,
     check,
     check_claims,
     names_in,
@@ -31,6 +32,7 @@ __all__ = [
     "LogRatios",
     "Published",
     "Values",
+    "by_other_metrics",
     "check",
     "check_claims",
     "check_consistency",

@@ -111,6 +111,20 @@ def check(
     )
 
 
+def by_other_metrics(claims: Sequence[ClaimCheck], metric: str) -> str:
+    """Return what the measured tests of claims are about, if not only about the study's metric."""
+    names = dict.fromkeys(
+        test.metric
+        for claim in claims
+        for test in claim.tests
+        if test.metric and test.verdict is not ClaimVerdict.NOT_MEASURED
+    )
+    if names.keys() <= {metric}:
+        return ""
+    tested = words.listed(METRICS[name].title for name in names)
+    return f"Claims are tested as published, by {tested}; the answer is by {METRICS[metric].title}."
+
+
 def not_measured(claims: Sequence[ClaimCheck]) -> str:
     """Return which claims were not measured at all, and why; "" if there are none."""
     found = [claim for claim in claims if not claim.is_measured]

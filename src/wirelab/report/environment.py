@@ -28,7 +28,7 @@ from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total, unsettled
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
-from wirelab.claims import not_measured
+from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError
 from wirelab.programs import cache_folder
 from wirelab.report.design import design_facts, reading
@@ -101,6 +101,7 @@ def environment(extension: Path | None = None) -> Environment:
         "settled_total": total,
         "unsettled": unsettled,
         "not_measured": not_measured,
+        "by_other_metrics": by_other_metrics,
         "reading": reading,
         "design_facts": design_facts,
         "amount": amount,

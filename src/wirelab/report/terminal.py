@@ -19,7 +19,7 @@ from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
-from wirelab.claims import not_measured
+from wirelab.claims import by_other_metrics, not_measured
 from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
@@ -101,8 +101,10 @@ def _statements(analysis: Analysis) -> Iterator[RenderableType]:
     if analysis.claims:
         yield Text()
         yield _claims(analysis)
-        if unmeasured := not_measured(analysis.claims):
-            yield Text(unmeasured, style="dim")
+        metric = analysis.study.metric
+        for note in (by_other_metrics(analysis.claims, metric), not_measured(analysis.claims)):
+            if note:
+                yield Text(note, style="dim")
     if analysis.hypotheses:
         yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
 
