@@ -137,6 +137,31 @@ def test_options_that_are_no_numbers_are_reported_with_all_other_mistakes(
     ]
 
 
+def test_numbers_above_what_can_be_measured_are_reported_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        capacity(
+            "http://localhost:1/",
+            objective="failed<150%",
+            connections=100_000_000,
+            blocks=1_000_000,
+            repeats=1_000_000,
+        )
+    assert messages(error) == [
+        "--objective is 'failed<150%'; expected a share of requests above 0 and below 100%, such as"
+        " failed<0.1%",
+        "--connections is 100000000; expected a number from 1 to 60,000",
+        "--blocks is 1000000; expected a number from 1 to 10,000",
+        "--repeats is 1000000; expected a number from 1 to 1,000",
+    ]
+
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, clients=60_001, rate=float("inf"))
+    assert messages(error) == [
+        "--clients is 60001; expected a number from 1 to 60,000",
+        "--rate is inf; expected a number from 0.1 to 100,000,000",
+    ]
+
+
 def test_a_trial_may_be_given_in_milliseconds() -> None:
     capacity("http://localhost:1/", trial="50ms", search="500ms")
 

@@ -7,10 +7,13 @@ from typing import Any
 from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
 from wirelab.compare.protocols import names_a_domain
+from wirelab.measure.load import MOST_CONNECTIONS
 from wirelab.problems import Problems
 from wirelab.study import check_objective
+from wirelab.study.design import MOST_BLOCKS
 
 SHORTEST_TRIAL_S = 0.05
+MOST_REPEATS = 1000
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""
@@ -59,9 +62,9 @@ def read_capacity(
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
             problems.add("--trial", "", trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
-    problems.require_at_least("--connections", connections, 1)
-    problems.require_at_least("--blocks", blocks, 1)
-    problems.require_at_least("--repeats", repeats, 1)
+    problems.require_at_least("--connections", connections, 1, MOST_CONNECTIONS)
+    problems.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
+    problems.require_at_least("--repeats", repeats, 1, MOST_REPEATS)
     if others["start"] is None and names_a_domain(sides):
         expected = "addresses, commands with {port}, or versions with --start; not a domain"
         problems.add("servers", "", list(sides), expected)

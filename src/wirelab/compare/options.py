@@ -20,6 +20,7 @@ from wirelab.compare.world import Terms
 from wirelab.initiate.access import TLS_OPTIONS, read_access
 from wirelab.initiate.names import identifier
 from wirelab.initiate.sources import OPTIONS, is_available
+from wirelab.measure.load import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
 from wirelab.problems import Problem, Problems
 
 THINK_TIME_US = 20_000
@@ -111,8 +112,8 @@ def read_request(
         seconds = read_seconds(budget)
     except ValueError as error:
         problems.add("--budget", "", budget, str(error))
-    problems.require_at_least("--clients", clients, 1)
-    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S)
+    problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
+    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
