@@ -62,6 +62,7 @@ def test_all_errors_of_a_comparison_are_reported_at_once(
         "--budget is 'soon'",
         "--clients is 0",
         "--rate is 0.0",
+        "--clients and --rate: expected one of them",
         f"{tmp_path} exists already",
         "cannot read the bundle nothing: no such folder",
         "--headers-file is 'headers'",
@@ -112,13 +113,18 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     [
         (
             ("compare", "a=serve {port}", "b=serve {port}", "--budget", "soon"),
-            {"--clients": "many", "--rate": "x", "--margin": "5%", "--seed": "1.5"},
+            {"--clients": "many", "--margin": "5%", "--seed": "1.5"},
             "--budget is 'soon'",
         ),
         (
             ("capacity", "a=serve {port}", "--objective", "p99<50ms", "--search", "soon"),
             {"--connections": "all", "--blocks": "6x", "--repeats": "", "--seed": "one"},
             "--search is 'soon'",
+        ),
+        (
+            ("compare", "a=serve {port}"),
+            {"--rate": "x"},
+            "a comparison takes at least two sides, and the only side is 'a'",
         ),
         (("init", "own"), {"--seed": "one"}, "no description of an interface is given"),
     ],
@@ -155,11 +161,21 @@ def test_numbers_above_what_can_be_measured_are_reported_at_once() -> None:
     ]
 
     with pytest.raises(ProblemsError) as error:
-        request(*URLS, clients=60_001, rate=float("inf"))
-    assert messages(error) == [
-        "--clients is 60001; expected a number from 1 to 60,000",
-        "--rate is inf; expected a number from 0.1 to 100,000,000",
-    ]
+        request(*URLS, clients=60_001)
+    assert messages(error) == ["--clients is 60001; expected a number from 1 to 60,000"]
+
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, rate=float("inf"))
+    assert messages(error) == ["--rate is inf; expected a number from 0.1 to 100,000,000"]
+
+
+def test_an_open_load_has_no_clients() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, clients=5, rate=10.0)
+
+    (message,) = messages(error)
+    assert message.startswith("--clients and --rate: expected one of them")
+    assert request(*URLS, rate=10.0).terms.clients == 1
 
 
 def test_a_trial_may_be_given_in_milliseconds() -> None:

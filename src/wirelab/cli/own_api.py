@@ -77,8 +77,9 @@ def compare(
     cert: CertOption = None,
     key: KeyOption = None,
     clients: Annotated[
-        str, typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients.")
-    ] = "1",
+        str | None,
+        typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients [default: 1]."),
+    ] = None,
     rate: Annotated[
         str | None,
         typer.Option("--rate", metavar=NUMBER, help="Requests per second, instead of clients."),
@@ -132,7 +133,7 @@ def compare(
             headers=header or (),
             headers_file=headers_file,
             tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-            clients=number("--clients", clients, problems, int),
+            clients=None if clients is None else number("--clients", clients, problems, int),
             rate=None if rate is None else number("--rate", rate, problems, float),
             pids=pid or (),
             budget=budget,

@@ -72,7 +72,7 @@ def read_capacity(
     with problems.collecting():
         request = read_request(
             sides,
-            clients=1,
+            clients=None,
             rate=1.0,  # of an open load; each trial has its own
             budget="1m",
             pids=(),

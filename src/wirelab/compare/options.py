@@ -90,7 +90,7 @@ def read_request(
     headers: Sequence[str],
     headers_file: Path | None,
     tls: Mapping[str, Any],
-    clients: int,
+    clients: int | None,
     rate: float | None,
     pids: Sequence[str],
     budget: str,
@@ -112,8 +112,7 @@ def read_request(
         seconds = read_seconds(budget)
     except ValueError as error:
         problems.add("--budget", "", budget, str(error))
-    problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
-    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+    _check_load(clients, rate, problems)
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
@@ -164,10 +163,10 @@ def read_request(
     _check_schemes(found, needed, problems)
     problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
-    gentle = elsewhere and clients == 1 and rate is None
+    gentle = elsewhere and clients in (None, 1) and rate is None
     terms = Terms(
         margin=margin / 100,
-        clients=clients,
+        clients=clients or 1,
         rate_per_s=rate,
         access=replace(access, headers=by_side),
         pids=read_pids,
@@ -184,6 +183,14 @@ def read_request(
         limits=tuple(limits),
         **others,
     )
+
+
+def _check_load(clients: int | None, rate: float | None, problems: Problems) -> None:
+    problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
+    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+    if clients is not None and rate is not None:
+        hint = "--rate sends at fixed times, instead of when a client has its answer"
+        problems.extend([Problem.stated("--clients and --rate: expected one of them", hint)])
 
 
 def check_restorable(
