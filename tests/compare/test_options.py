@@ -40,6 +40,21 @@ def test_a_limit_may_name_a_side_with_dots() -> None:
     assert (limit.contender, limit.metric) == ("v1.2", "p99")
 
 
+def test_several_limits_in_one_option_are_refused_with_all_their_mistakes() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(
+            *("old=http://localhost:1/", "new=http://localhost:2/"),
+            fail_if=("neu.p99>5ms,ratio>1.1,p99>5m",),
+        )
+
+    assert messages(error) == [
+        "--fail-if is 'neu.p99>5ms,ratio>1.1,p99>5m'; expected one limit: give --fail-if once for"
+        " each limit",
+        "--fail-if is 'p99>5m'; expected a time with its unit: us, ms or s",
+        "--fail-if: no side 'neu'; sides: old, new\nhint: did you mean 'new'?",
+    ]
+
+
 def test_all_errors_of_a_comparison_are_reported_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,7 +92,11 @@ def compare(
     margin: MarginOption = "5.0",
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1."),
+        typer.Option(
+            "--fail-if",
+            help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1 or rate<100; once for"
+            " each limit.",
+        ),
     ] = None,
     baseline: Annotated[
         Path | None,

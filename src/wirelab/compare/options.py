@@ -216,11 +216,14 @@ def check_names(
 def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
     found = []
     for each in written:
-        try:
-            limit = Limit.parse(each)
-            found.append(replace(limit, contender=_side_name(limit.contender)))
-        except ValueError as error:
-            problems.add("--fail-if", "", each, str(error))
+        if "," in each:
+            problems.add("--fail-if", "", each, "one limit: give --fail-if once for each limit")
+        for part in each.split(","):
+            try:
+                limit = Limit.parse(part)
+                found.append(replace(limit, contender=_side_name(limit.contender)))
+            except ValueError as error:
+                problems.add("--fail-if", "", part, str(error))
     return found
 
 
