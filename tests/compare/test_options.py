@@ -119,7 +119,7 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
         "--blocks is 0",
         "--repeats is 0",
         "--path is 'items'",
-        "servers is 'localhost:1'",
+        "server is 'localhost:1'",
     ]
 
 
@@ -201,7 +201,9 @@ def test_a_trial_may_be_given_in_milliseconds() -> None:
 
 
 def test_a_capacity_is_not_that_of_a_domain() -> None:
-    with pytest.raises(ProblemsError, match=r"servers is .*; not a domain"):
+    with pytest.raises(
+        ProblemsError, match="library is a domain, and a capacity is that of servers"
+    ):
         capacity("library", "rest")
 
 
@@ -317,6 +319,17 @@ def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
 
 def test_names_after_a_comma_may_follow_a_space() -> None:
     assert names(["a, b", " c ,"]) == ("a", "b", "c")
+
+
+def test_values_are_shown_as_they_were_written() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, only=("foo", "bar"), allow_writes=True)
+
+    assert messages(error) == [
+        "--allow-writes needs --reset COMMAND, which restores the data, or --scratch",
+        "--only is 'foo,bar'; expected no value without a description of the interface, such as"
+        " --openapi",
+    ]
 
 
 def test_an_option_with_an_empty_value_is_not_ignored() -> None:

@@ -8,7 +8,7 @@ from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
 from wirelab.compare.protocols import names_a_domain
 from wirelab.measure.load import MOST_CONNECTIONS
-from wirelab.problems import Problems
+from wirelab.problems import Problem, Problems
 from wirelab.study import check_objective
 from wirelab.study.design import MOST_BLOCKS
 
@@ -66,8 +66,9 @@ def read_capacity(
     problems.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     problems.require_at_least("--repeats", repeats, 1, MOST_REPEATS)
     if others["start"] is None and names_a_domain(sides):
-        expected = "addresses, commands with {port}, or versions with --start; not a domain"
-        problems.add("servers", "", list(sides), expected)
+        hint = "give addresses, commands with {port}, or versions with --start"
+        sentence = f"{sides[0]} is a domain, and a capacity is that of servers"
+        problems.extend([Problem.stated(sentence, hint)])
         problems.raise_if_any()
     with problems.collecting():
         request = read_request(

@@ -12,7 +12,7 @@ from wirelab.bundle import Bundle, require_new_folder
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
-from wirelab.compare.message import SHOWN, check_message
+from wirelab.compare.message import check_message, shown_message
 from wirelab.compare.offers import Selection
 from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
@@ -137,7 +137,7 @@ def read_request(
             **{OPTIONS[protocol]: source for protocol, source in descriptions.items()},
             **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
             "--header": ", ".join(name for own in by_side.values() for name in own),
-            "--data": data and SHOWN,
+            "--data": data and shown_message(data),
             "--headers-file": headers_file,
             **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
@@ -199,8 +199,8 @@ def check_restorable(
     """Check that data that will be changed can be restored, or need not be."""
     if not (reset or scratch):
         restoring = "--reset COMMAND, which restores the data, or --scratch"
-        expected = f"with {'--scratch' if of_domain else restoring}"
-        problems.add("--allow-writes", "", "alone", expected)
+        needed = "--scratch" if of_domain else restoring
+        problems.extend([Problem.stated(f"--allow-writes needs {needed}")])
 
 
 def check_names(
@@ -239,7 +239,8 @@ def _check_conditions(
     ):
         for option in options:
             if value := others.get(option):
-                problems.add(f"--{option}", "", str(value), f"no value without {missing}")
+                written = ",".join(value) if isinstance(value, tuple) else str(value)
+                problems.add(f"--{option}", "", written, f"no value without {missing}")
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:

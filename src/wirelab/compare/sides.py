@@ -110,13 +110,13 @@ def _side(written: str) -> Side:
         return _named(name, Path(what.split()[0]).name, command=what)
     if len(what.split()) > 1 and not _ADDRESS.match(what):
         expected = f"a command that contains {PORT}, since wirelab chooses the ports"
-        raise ProblemsError([Problem("servers", "", without_credentials(written), expected)])
+        raise ProblemsError([Problem("server", "", without_credentials(written), expected)])
     try:
         address = Address.parse(what)
     except ValueError as error:
         hint = f"did you mean http://{what}?" if _HOST_PORT.fullmatch(what) else ""
         shown = without_credentials(written)
-        raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
+        raise ProblemsError([Problem("server", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
     return _named(name, f"{address.host}{port}", address=address)
 
