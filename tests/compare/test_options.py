@@ -332,6 +332,25 @@ def test_values_are_shown_as_they_were_written() -> None:
     ]
 
 
+def test_variables_that_are_not_set_are_reported_with_all_other_mistakes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KNOWN_TOKEN", "secret")
+    monkeypatch.delenv("NO_TOKEN", raising=False)
+    with pytest.raises(ProblemsError) as error:
+        request(
+            *("a=http://localhost:1/", "b=http://localhost:2/"),
+            headers=("X: ${NO_TOKEN}", "a/Y: ${NO_TOKEN}", "Z: ${KNOWN_TOKEN}"),
+            budget="soon",
+        )
+
+    assert [it.partition(";")[0] for it in messages(error)] == [
+        "--budget is 'soon'",
+        "--header x: the variable NO_TOKEN is not set\nhint: export NO_TOKEN=…",
+        "--header a/y: the variable NO_TOKEN is not set\nhint: export NO_TOKEN=…",
+    ]
+
+
 def test_an_option_with_an_empty_value_is_not_ignored() -> None:
     assert given("", None, None, None) == {"rest": ""}
     with pytest.raises(ProblemsError, match="--openapi is ''; expected an existing file, or a URL"):

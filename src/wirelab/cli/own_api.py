@@ -204,12 +204,14 @@ def init(
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
-    from wirelab.initiate.access import read_access  # noqa: PLC0415
+    from wirelab.initiate.access import read_access, require_variables  # noqa: PLC0415
 
     problems = Problems()
     tls = tls_of(ca, server_name, cert, key, insecure=insecure)
     access = read_access(header or (), headers_file, tls, problems)
     problems.add_unknown("--header", filter(None, access.headers), PROTOCOLS)
+    if address:  # without one, nothing is sent
+        require_variables(access, problems)
     code = init_command(
         name,
         given(openapi, sdl, proto, wsdl),

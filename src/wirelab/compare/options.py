@@ -17,7 +17,7 @@ from wirelab.compare.offers import Selection
 from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
-from wirelab.initiate.access import TLS_OPTIONS, read_access
+from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
 from wirelab.initiate.names import identifier
 from wirelab.initiate.sources import OPTIONS, is_available
 from wirelab.measure.load import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
@@ -147,6 +147,7 @@ def read_request(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
     else:
+        require_variables(access, problems)
         if data is not None:
             check_message(data, descriptions, problems)
         _check_conditions(descriptions, others, problems)
