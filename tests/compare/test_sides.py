@@ -32,6 +32,16 @@ def test_an_address_may_contain_the_placeholder_of_the_port() -> None:
     assert not found.command
 
 
+def test_an_address_is_no_version_to_start() -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(["a=http://localhost:1/", "http://localhost:2/"], "serve {port}")
+
+    (message,) = messages(error)
+    assert message.startswith(
+        "addresses take no --start: a=http://localhost:1/ and http://localhost:2/\nhint: "
+    )
+
+
 def test_a_variable_of_a_command_is_not_taken_for_a_name() -> None:
     with pytest.raises(ProblemsError) as error:
         side("NODE_ENV=production node a.js {port}")

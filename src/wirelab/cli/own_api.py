@@ -230,12 +230,16 @@ def init(
 def _addresses(written: Sequence[str], problems: Problems) -> dict[str, str]:
     from wirelab.lab.address import without_credentials  # noqa: PLC0415
 
-    addresses = {}
+    addresses: dict[str, str] = {}
     for each in written:
         protocol, found, url = each.partition("=")
         if not found or protocol not in PROTOCOLS:
             expected = f"PROTOCOL=URL; PROTOCOL is one of {', '.join(PROTOCOLS)}"
             problems.add("--address", "", without_credentials(each), expected)
+            continue
+        if protocol in addresses:
+            shown = without_credentials(each)
+            problems.add("--address", "", shown, f"one address only for {protocol}")
             continue
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"

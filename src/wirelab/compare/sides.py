@@ -51,6 +51,10 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
         if PORT not in start:
             expected = f"a command that contains {PORT}, since wirelab chooses the ports"
             problems.add("--start", "", start, expected)
+        if addresses := [without_credentials(each) for each in written if "://" in each]:
+            sentence = f"addresses take no --start: {words.listed(addresses)}"
+            hint = "with --start, give versions of git, such as main..HEAD"
+            problems.extend([Problem.stated(sentence, hint)])
         names = [part for each in written for part in _BETWEEN.split(each) if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]
     else:
