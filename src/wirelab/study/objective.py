@@ -1,7 +1,6 @@
 """Objectives as written in files and options: their form and their ranges."""
 
 import re
-from collections import Counter
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -14,10 +13,10 @@ _LONGEST_S = 3600.0
 
 def check_objective(objective: str) -> str:
     """Return a valid objective; `ValueError` states what is expected."""
-    names = Counter(_criterion(each) for each in objective.split(","))
-    for name, count in names.items():
-        if count > 1:
-            raise ValueError(f"each criterion once, but {name} is given {count} times")
+    names = [_criterion(each) for each in objective.split(",")]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(f"each criterion once, but {name} is given again")
     return objective
 
 
