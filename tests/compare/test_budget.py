@@ -3,7 +3,9 @@
 import pytest
 
 from wirelab import words
-from wirelab.compare.budget import read_seconds, spend
+from wirelab.compare.budget import WARM_UP_TRANSACTIONS, read_seconds, spend
+from wirelab.compare.world import Terms
+from wirelab.statistics import MINIMUM_BLOCKS
 
 
 @pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])
@@ -18,6 +20,17 @@ def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
         assert why.startswith("the budget of 5 s will be exceeded: a verdict needs at least 6")
         assert why.endswith(f"which take about {spending.minimum_s:.0f} s")
         assert spending.minimum_s > seconds
+
+
+@pytest.mark.parametrize("rate_per_s", [0.5, 2.0, 10.0])
+def test_the_expected_time_includes_the_intervals_of_a_low_rate(rate_per_s: float) -> None:
+    interval_s = Terms(margin=0.05, rate_per_s=rate_per_s).interval_s(0.001)
+    contenders = 3
+    spending = spend(5.0, 1, contenders, request_s=0.001, start_s=0.0, interval_s=interval_s)
+    slices = MINIMUM_BLOCKS * contenders * spending.permutations
+    warm_up_s = MINIMUM_BLOCKS * contenders * WARM_UP_TRANSACTIONS / rate_per_s
+
+    assert spending.minimum_s > slices * max(1.0, interval_s) + warm_up_s
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,21 @@ def test_a_limit_may_name_a_side_with_dots() -> None:
     assert (limit.contender, limit.metric) == ("v1.2", "p99")
 
 
+def test_several_limits_in_one_option_are_refused_with_all_their_mistakes() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(
+            *("old=http://localhost:1/", "new=http://localhost:2/"),
+            fail_if=("neu.p99>5ms,ratio>1.1,p99>5m",),
+        )
+
+    assert messages(error) == [
+        "--fail-if is 'neu.p99>5ms,ratio>1.1,p99>5m'; expected one limit: give --fail-if once for"
+        " each limit",
+        "--fail-if is 'p99>5m'; expected a time with its unit: us, ms or s",
+        "--fail-if: no side 'neu'; sides: old, new\nhint: did you mean 'new'?",
+    ]
+
+
 def test_all_errors_of_a_comparison_are_reported_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +77,7 @@ def test_all_errors_of_a_comparison_are_reported_at_once(
         "--budget is 'soon'",
         "--clients is 0",
         "--rate is 0.0",
+        "--clients and --rate: expected one of them",
         f"{tmp_path} exists already",
         "cannot read the bundle nothing: no such folder",
         "--headers-file is 'headers'",
@@ -103,7 +119,7 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
         "--blocks is 0",
         "--repeats is 0",
         "--path is 'items'",
-        "servers is 'localhost:1'",
+        "server is 'localhost:1'",
     ]
 
 
@@ -112,13 +128,18 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     [
         (
             ("compare", "a=serve {port}", "b=serve {port}", "--budget", "soon"),
-            {"--clients": "many", "--rate": "x", "--margin": "5%", "--seed": "1.5"},
+            {"--clients": "many", "--margin": "5%", "--seed": "1.5"},
             "--budget is 'soon'",
         ),
         (
             ("capacity", "a=serve {port}", "--objective", "p99<50ms", "--search", "soon"),
             {"--connections": "all", "--blocks": "6x", "--repeats": "", "--seed": "one"},
             "--search is 'soon'",
+        ),
+        (
+            ("compare", "a=serve {port}"),
+            {"--rate": "x"},
+            "a comparison takes at least two sides, and the only side is 'a'",
         ),
         (("init", "own"), {"--seed": "one"}, "no description of an interface is given"),
     ],
@@ -137,6 +158,41 @@ def test_options_that_are_no_numbers_are_reported_with_all_other_mistakes(
     ]
 
 
+def test_numbers_above_what_can_be_measured_are_reported_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        capacity(
+            "http://localhost:1/",
+            objective="failed<150%",
+            connections=100_000_000,
+            blocks=1_000_000,
+            repeats=1_000_000,
+        )
+    assert messages(error) == [
+        "--objective is 'failed<150%'; expected a share of requests above 0 and below 100%, such as"
+        " failed<0.1%",
+        "--connections is 100000000; expected a number from 1 to 60,000",
+        "--blocks is 1000000; expected a number from 1 to 10,000",
+        "--repeats is 1000000; expected a number from 1 to 1,000",
+    ]
+
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, clients=60_001)
+    assert messages(error) == ["--clients is 60001; expected a number from 1 to 60,000"]
+
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, rate=float("inf"))
+    assert messages(error) == ["--rate is inf; expected a number from 0.1 to 100,000,000"]
+
+
+def test_an_open_load_has_no_clients() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, clients=5, rate=10.0)
+
+    (message,) = messages(error)
+    assert message.startswith("--clients and --rate: expected one of them")
+    assert request(*URLS, rate=10.0).terms.clients == 1
+
+
 def test_a_trial_may_be_given_in_milliseconds() -> None:
     capacity("http://localhost:1/", trial="50ms", search="500ms")
 
@@ -145,7 +201,9 @@ def test_a_trial_may_be_given_in_milliseconds() -> None:
 
 
 def test_a_capacity_is_not_that_of_a_domain() -> None:
-    with pytest.raises(ProblemsError, match=r"servers is .*; not a domain"):
+    with pytest.raises(
+        ProblemsError, match="library is a domain, and a capacity is that of servers"
+    ):
         capacity("library", "rest")
 
 
@@ -261,6 +319,36 @@ def test_all_unknown_names_of_a_domain_are_reported_at_once() -> None:
 
 def test_names_after_a_comma_may_follow_a_space() -> None:
     assert names(["a, b", " c ,"]) == ("a", "b", "c")
+
+
+def test_values_are_shown_as_they_were_written() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(*URLS, only=("foo", "bar"), allow_writes=True)
+
+    assert messages(error) == [
+        "--allow-writes needs --reset COMMAND, which restores the data, or --scratch",
+        "--only is 'foo,bar'; expected no value without a description of the interface, such as"
+        " --openapi",
+    ]
+
+
+def test_variables_that_are_not_set_are_reported_with_all_other_mistakes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KNOWN_TOKEN", "secret")
+    monkeypatch.delenv("NO_TOKEN", raising=False)
+    with pytest.raises(ProblemsError) as error:
+        request(
+            *("a=http://localhost:1/", "b=http://localhost:2/"),
+            headers=("X: ${NO_TOKEN}", "a/Y: ${NO_TOKEN}", "Z: ${KNOWN_TOKEN}"),
+            budget="soon",
+        )
+
+    assert [it.partition(";")[0] for it in messages(error)] == [
+        "--budget is 'soon'",
+        "--header x: the variable NO_TOKEN is not set\nhint: export NO_TOKEN=…",
+        "--header a/y: the variable NO_TOKEN is not set\nhint: export NO_TOKEN=…",
+    ]
 
 
 def test_an_option_with_an_empty_value_is_not_ignored() -> None:

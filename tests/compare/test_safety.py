@@ -34,7 +34,7 @@ def request(*sides: str, **options: object) -> Request:
         "headers": (),
         "headers_file": None,
         "tls": {},
-        "clients": 1,
+        "clients": None,
         "rate": None,
         "pids": (),
         "budget": "30s",

@@ -32,6 +32,16 @@ def test_an_address_may_contain_the_placeholder_of_the_port() -> None:
     assert not found.command
 
 
+def test_an_address_is_no_version_to_start() -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_sides(["a=http://localhost:1/", "http://localhost:2/"], "serve {port}")
+
+    (message,) = messages(error)
+    assert message.startswith(
+        "addresses take no --start: a=http://localhost:1/ and http://localhost:2/\nhint: "
+    )
+
+
 def test_a_variable_of_a_command_is_not_taken_for_a_name() -> None:
     with pytest.raises(ProblemsError) as error:
         side("NODE_ENV=production node a.js {port}")
@@ -76,7 +86,7 @@ def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hi
         side(written)
 
     (message,) = messages(error)
-    assert message.startswith(f"servers is {written!r}; expected SCHEME://HOST:PORT")
+    assert message.startswith(f"server is {written!r}; expected SCHEME://HOST:PORT")
     assert message.endswith(f"(hint: {hint})")
 
 
@@ -85,8 +95,8 @@ def test_sides_without_a_host_are_reported_at_once() -> None:
         read_sides(["http://", "b=grpc://"], None)
 
     assert messages(error) == [
-        "servers is 'http://'; expected a host after http://, as in http://localhost:8080",
-        "servers is 'b=grpc://'; expected a host after grpc://, as in grpc://localhost:8080",
+        "server is 'http://'; expected a host after http://, as in http://localhost:8080",
+        "server is 'b=grpc://'; expected a host after grpc://, as in grpc://localhost:8080",
     ]
 
 
@@ -96,9 +106,9 @@ def test_all_wrong_arguments_are_reported_at_once() -> None:
 
     assert [it.partition("\n")[0].partition("; expected SCH")[0] for it in messages(error)] == [
         "foo and bar are neither addresses nor commands with {port}",
-        "servers is 'a=serve 80'; expected a command that contains {port}, since wirelab chooses"
+        "server is 'a=serve 80'; expected a command that contains {port}, since wirelab chooses"
         " the ports",
-        "servers is 'localhost:1'",
+        "server is 'localhost:1'",
     ]
 
 

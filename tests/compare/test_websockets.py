@@ -186,7 +186,12 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
         (
             ("library", "rest", "graphql"),
             {"data": "x"},
-            "--data is '(a message)'; expected no value",
+            "--data is 'x'; expected no value",
+        ),
+        (
+            ("library", "rest", "graphql"),
+            {"data": '{"token": "secret"}'},
+            "--data is '(not shown, since it has a credential)'; expected no value",
         ),
     ],
 )

@@ -27,9 +27,9 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def initiate(folder: Path, openapi: Path) -> None:
+def initiate(folder: Path, openapi: Path, name: str = "own") -> None:
     init_command(
-        str(folder / "own"),
+        str(folder / name),
         {"rest": str(openapi)},
         addresses={},
         csv=None,
@@ -334,6 +334,16 @@ def test_values_may_contain_unicode_line_separators(tmp_path: Path) -> None:
 
     found = parameter_sets(domain, domain.operations["get_a_k"], 2)
     assert found == [{"k": "one\x85two\u2028three\x0bfour"}]
+
+
+@pytest.mark.parametrize("name", ["a b/c d", "kept/../x/y", "kept/new", "x/" + "y" * 300])
+def test_a_failed_attempt_leaves_no_folder(tmp_path: Path, name: str) -> None:
+    file = written(tmp_path, "paths: {}")
+    (tmp_path / "kept").mkdir()
+    with pytest.raises(ProblemsError):
+        initiate(tmp_path, file, name)
+
+    assert {*tmp_path.rglob("*")} == {file, tmp_path / "kept"}
 
 
 def test_a_failed_attempt_can_be_repeated(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def test_all_mistakes_on_a_command_line_are_reported_at_once(
     words = (
         *("init", "own", "--openapi", "api.yaml", "--csv", "csv"),
         *("--address", "http://localhost:1", "--address", "grpc=localhost:2"),
+        *("--address", "grpc=localhost:3", "--header", "X-Own: ${NO_SUCH_VARIABLE}"),
         *("--header", "rset/X-Own: 1", "--cert", "header"),
     )
 
@@ -103,7 +104,9 @@ def test_all_mistakes_on_a_command_line_are_reported_at_once(
     assert [str(it).partition(";")[0].partition("\n")[0] for it in done.exception.problems] == [
         "--cert and --key: expected both, or neither",
         "--header is 'rset'",
+        "--header x-own: the variable NO_SUCH_VARIABLE is not set",
         "--address is 'http://localhost:1'",
+        "--address is 'grpc=localhost:3'",
         "--openapi is 'api.yaml'",
         "--address: grpc is 'grpc://localhost:2'",
         "own already exists",

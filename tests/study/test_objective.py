@@ -18,5 +18,10 @@ def test_an_objective_has_conditions(objective: str) -> None:
 
 @pytest.mark.parametrize("objective", GRAMMAR["refused"])
 def test_an_invalid_objective_is_refused(objective: str) -> None:
-    with pytest.raises(ValueError, match="p99<50ms"):
+    with pytest.raises(ValueError, match=r"p99<50ms|failed<0\.1%|each criterion once"):
         check_objective(objective)
+
+
+def test_an_objective_has_each_criterion_once() -> None:
+    with pytest.raises(ValueError, match="each criterion once, but p99 is given again"):
+        check_objective("p99<50ms,failed<1%,p99<20ms")

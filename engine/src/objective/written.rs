@@ -17,6 +17,14 @@ impl Objective {
     pub fn parse(text: &str) -> Result<Self, String> {
         let criteria: Result<Vec<Criterion>, String> = text.split(',').map(criterion).collect();
         let mut criteria = criteria?;
+        let names: Vec<&str> = text.split(',').map(name).collect();
+        if let Some(place) = (1..names.len()).find(|&place| names[..place].contains(&names[place]))
+        {
+            let twice = names[place];
+            return Err(format!(
+                "expected each criterion once, but {twice} is given again"
+            ));
+        }
         // Late requests include failed ones, so their share comes first.
         criteria.sort_by_key(|it| it.lost == Lost::Failed);
         Ok(Self {
@@ -24,6 +32,11 @@ impl Objective {
             criteria,
         })
     }
+}
+
+/// The name of a condition's criterion.
+fn name(text: &str) -> &str {
+    text.split('<').next().unwrap_or_default().trim()
 }
 
 fn criterion(text: &str) -> Result<Criterion, String> {
@@ -110,6 +123,7 @@ mod tests {
             ("failed<0%", "above 0"),
             ("failed<100%", "below 100%"),
             ("failed<5ms", "expected conditions"),
+            ("p99<50ms, p99<20ms", "each criterion once"),
         ] {
             let problem = Objective::parse(text).unwrap_err();
             assert!(problem.contains(message), "{text}: {problem}");

@@ -77,8 +77,9 @@ def compare(
     cert: CertOption = None,
     key: KeyOption = None,
     clients: Annotated[
-        str, typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients.")
-    ] = "1",
+        str | None,
+        typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients [default: 1]."),
+    ] = None,
     rate: Annotated[
         str | None,
         typer.Option("--rate", metavar=NUMBER, help="Requests per second, instead of clients."),
@@ -91,7 +92,11 @@ def compare(
     margin: MarginOption = "5.0",
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1."),
+        typer.Option(
+            "--fail-if",
+            help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1 or rate<100; once for"
+            " each limit.",
+        ),
     ] = None,
     baseline: Annotated[
         Path | None,
@@ -132,7 +137,7 @@ def compare(
             headers=header or (),
             headers_file=headers_file,
             tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-            clients=number("--clients", clients, problems, int),
+            clients=None if clients is None else number("--clients", clients, problems, int),
             rate=None if rate is None else number("--rate", rate, problems, float),
             pids=pid or (),
             budget=budget,
@@ -199,12 +204,14 @@ def init(
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
-    from wirelab.initiate.access import read_access  # noqa: PLC0415
+    from wirelab.initiate.access import read_access, require_variables  # noqa: PLC0415
 
     problems = Problems()
     tls = tls_of(ca, server_name, cert, key, insecure=insecure)
     access = read_access(header or (), headers_file, tls, problems)
     problems.add_unknown("--header", filter(None, access.headers), PROTOCOLS)
+    if address:  # without one, nothing is sent
+        require_variables(access, problems)
     code = init_command(
         name,
         given(openapi, sdl, proto, wsdl),
@@ -223,12 +230,16 @@ def init(
 def _addresses(written: Sequence[str], problems: Problems) -> dict[str, str]:
     from wirelab.lab.address import without_credentials  # noqa: PLC0415
 
-    addresses = {}
+    addresses: dict[str, str] = {}
     for each in written:
         protocol, found, url = each.partition("=")
         if not found or protocol not in PROTOCOLS:
             expected = f"PROTOCOL=URL; PROTOCOL is one of {', '.join(PROTOCOLS)}"
             problems.add("--address", "", without_credentials(each), expected)
+            continue
+        if protocol in addresses:
+            shown = without_credentials(each)
+            problems.add("--address", "", shown, f"one address only for {protocol}")
             continue
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"

@@ -58,6 +58,7 @@ def compare_command(request: Request) -> ExitCode:
             len(sides) + 1,
             request_s=found.request_s,
             start_s=START_S if any(side.command for side in sides) else 0.0,
+            interval_s=request.terms.interval_s(found.request_s),
         )
         _announce(spending)
         offers = found.offers[: spending.operations]
@@ -95,6 +96,7 @@ def _compare_protocols(request: Request) -> ExitCode:
         len(comparison.contenders) + 1,
         request_s=REQUEST_S,
         start_s=START_S if any(it.command for it in comparison.contenders) else 0.0,
+        interval_s=request.terms.interval_s(REQUEST_S),
     )
     _announce(spending)
     measured = comparison.operations[: spending.operations]

@@ -1,13 +1,12 @@
 """`wirelab init`: write a domain and a study from the descriptions of an API."""
 
-import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wirelab.commands.folders import create_folder
+from wirelab.commands.folders import created_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -52,9 +51,8 @@ def init_command(
     """
     problems = problems or Problems()
     target = Path(name)
-    existed = target.exists()
     _check_sources(sources, addresses, problems)
-    if existed and not (force and target.is_dir()):
+    if target.exists() and not (force and target.is_dir()):
         what, hint = f"{name} is a file", "give the name of a folder"
         if target.is_dir():
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
@@ -63,25 +61,22 @@ def init_command(
     with problems.collecting():
         rows = read_csv(csv) if csv else []
     problems.raise_if_any()
-    create_folder(target)
-    try:
+    with (
+        created_folder(target),
         # An earlier domain remains readable until the new one is complete.
-        with TemporaryDirectory(prefix=".domain-", dir=target) as scratch:
-            return _write(
-                target,
-                Path(scratch),
-                sources,
-                addresses=addresses,
-                access=access,
-                rows=rows,
-                decide=decide,
-                seed=seed,
-                as_json=as_json,
-            )
-    except BaseException:
-        if not existed:  # a failed attempt leaves no files that prevent the next
-            shutil.rmtree(target, ignore_errors=True)
-        raise
+        TemporaryDirectory(prefix=".domain-", dir=target) as scratch,
+    ):
+        return _write(
+            target,
+            Path(scratch),
+            sources,
+            addresses=addresses,
+            access=access,
+            rows=rows,
+            decide=decide,
+            seed=seed,
+            as_json=as_json,
+        )
 
 
 def _write(

@@ -11,6 +11,10 @@ UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)")
 LEAST_PERMUTATIONS = 6
 AROUND_SLICE_S = 0.015
+WARM_UP_TRANSACTIONS = 20
+"""The least number that each contender answers before the turns of a block."""
+LONGEST_SLICE_S = 1.0
+"""Unless a single transaction takes longer; that of the studies that comparisons write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +56,25 @@ def read_seconds(written: str) -> float:
 
 
 def spend(
-    seconds: float, operations: int, contenders: int, *, request_s: float, start_s: float
+    seconds: float,
+    operations: int,
+    contenders: int,
+    *,
+    request_s: float,
+    start_s: float,
+    interval_s: float | None = None,
 ) -> Spending:
     """Divide a budget among operations; those that do not fit are left out.
 
     `contenders` includes the twin. `request_s` is the approximate duration of a request, `start_s`
-    that of starting all contenders of a block.
+    that of starting all contenders of a block. `interval_s` is the time from one request to the
+    next; None is that of a client that sends its next one at once.
     """
     transactions = 20 if request_s < 0.01 else 5
-    slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S
-    around_s = 0.5 + start_s + 0.25 * contenders
+    interval_s = request_s if interval_s is None else interval_s
+    slice_s = max(interval_s, min(LONGEST_SLICE_S, max(0.05, transactions * interval_s)))
+    slice_s += AROUND_SLICE_S
+    around_s = 0.5 + start_s + contenders * (0.15 + max(0.1, WARM_UP_TRANSACTIONS * interval_s))
     minimum_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
     all_s = operations * minimum_s / LAID_OUT
     for count in range(operations, 0, -1):

@@ -7,10 +7,13 @@ from typing import Any
 from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
 from wirelab.compare.protocols import names_a_domain
-from wirelab.problems import Problems
+from wirelab.measure.load import MOST_CONNECTIONS
+from wirelab.problems import Problem, Problems
 from wirelab.study import check_objective
+from wirelab.study.design import MOST_BLOCKS
 
 SHORTEST_TRIAL_S = 0.05
+MOST_REPEATS = 1000
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""
@@ -59,17 +62,18 @@ def read_capacity(
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
             problems.add("--trial", "", trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
-    problems.require_at_least("--connections", connections, 1)
-    problems.require_at_least("--blocks", blocks, 1)
-    problems.require_at_least("--repeats", repeats, 1)
+    problems.require_at_least("--connections", connections, 1, MOST_CONNECTIONS)
+    problems.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
+    problems.require_at_least("--repeats", repeats, 1, MOST_REPEATS)
     if others["start"] is None and names_a_domain(sides):
-        expected = "addresses, commands with {port}, or versions with --start; not a domain"
-        problems.add("servers", "", list(sides), expected)
+        hint = "give addresses, commands with {port}, or versions with --start"
+        sentence = f"{sides[0]} is a domain, and a capacity is that of servers"
+        problems.extend([Problem.stated(sentence, hint)])
         problems.raise_if_any()
     with problems.collecting():
         request = read_request(
             sides,
-            clients=1,
+            clients=None,
             rate=1.0,  # of an open load; each trial has its own
             budget="1m",
             pids=(),

@@ -12,7 +12,7 @@ from wirelab.statistics import Reporting
 
 _FORM = re.compile(
     r"(?:(?P<contender>[A-Za-z0-9][A-Za-z0-9._-]*)\.)?(?P<metric>[a-z0-9_]+)\s*(?P<sign>[<>]=?)\s*"
-    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>us|µs|ms|s|%|/s)?"
+    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-zµ%/]+)?"
 )
 TIMES = ("typical", "mean", "max", "p50", "p90", "p95", "p99", "p999")
 TO_US = {"us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
@@ -34,7 +34,9 @@ class Limit:
         found = _FORM.fullmatch(written.strip())
         known = (*TIMES, "rate", "ratio")
         if not found or found["metric"] not in known:
-            raise ValueError(f"METRIC>VALUE such as p99>20ms; metrics: {', '.join(known)}")
+            raise ValueError(
+                f"METRIC>VALUE or METRIC<VALUE, such as p99>20ms; metrics: {', '.join(known)}"
+            )
         value, unit = float(found["value"]), found["unit"]
         if found["metric"] in TIMES:
             if unit not in TO_US:

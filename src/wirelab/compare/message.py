@@ -10,7 +10,6 @@ from wirelab.lab.credentials import names_a_credential
 from wirelab.problems import Problems
 from wirelab.protocol.template import literal
 
-SHOWN = "(a message)"
 MAY_WRITE = "the message of --data is sent many times: check that it changes nothing"
 
 
@@ -20,15 +19,25 @@ def check_message(data: str, descriptions: Mapping[str, str], problems: Problems
         problems.add("--data", "", data, "a message")
     if descriptions:
         options = words.listed(OPTIONS[protocol] for protocol in descriptions)
-        problems.add("--data", "", SHOWN, f"either --data, for WebSockets, or {options}")
-    try:
-        keys = {key for key in _keys(json.loads(data)) if names_a_credential(key)}
-    except (ValueError, RecursionError):  # it is text, or something that the server may refuse
-        return
-    for key in sorted(keys):
+        expected = f"either --data, for WebSockets, or {options}"
+        problems.add("--data", "", shown_message(data), expected)
+    for key in _credentials(data):
         expected = "no credential in a message, since other programs can read a command line"
         hint = "log in by a header of the handshake, such as 'Authorization: Bearer ${TOKEN}'"
         problems.add("--data", key, "(a credential)", expected, hint)
+
+
+def shown_message(data: str) -> str:
+    """Return a message as the user wrote it, unless it has a credential, which is not printed."""
+    return "(not shown, since it has a credential)" if _credentials(data) else data
+
+
+def _credentials(data: str) -> list[str]:
+    """Return the keys of a message that name credentials; [] if it is not JSON."""
+    try:
+        return sorted({key for key in _keys(json.loads(data)) if names_a_credential(key)})
+    except (ValueError, RecursionError):  # it is text, or something that the server may refuse
+        return []
 
 
 def message_offer(data: str, *, may_write: bool) -> Offer:

@@ -12,14 +12,15 @@ from wirelab.bundle import Bundle, require_new_folder
 from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
-from wirelab.compare.message import SHOWN, check_message
+from wirelab.compare.message import check_message, shown_message
 from wirelab.compare.offers import Selection
 from wirelab.compare.protocols import names_a_domain
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
-from wirelab.initiate.access import TLS_OPTIONS, read_access
+from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
 from wirelab.initiate.names import identifier
 from wirelab.initiate.sources import OPTIONS, is_available
+from wirelab.measure.load import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
 from wirelab.problems import Problem, Problems
 
 THINK_TIME_US = 20_000
@@ -89,7 +90,7 @@ def read_request(
     headers: Sequence[str],
     headers_file: Path | None,
     tls: Mapping[str, Any],
-    clients: int,
+    clients: int | None,
     rate: float | None,
     pids: Sequence[str],
     budget: str,
@@ -111,8 +112,7 @@ def read_request(
         seconds = read_seconds(budget)
     except ValueError as error:
         problems.add("--budget", "", budget, str(error))
-    problems.require_at_least("--clients", clients, 1)
-    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S)
+    _check_load(clients, rate, problems)
     limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
@@ -137,7 +137,7 @@ def read_request(
             **{OPTIONS[protocol]: source for protocol, source in descriptions.items()},
             **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
             "--header": ", ".join(name for own in by_side.values() for name in own),
-            "--data": data and SHOWN,
+            "--data": data and shown_message(data),
             "--headers-file": headers_file,
             **{TLS_OPTIONS[name]: value for name, value in tls.items()},
             "--pid": ", ".join(pids),
@@ -147,6 +147,7 @@ def read_request(
             Problem(option, "", str(value), expected) for option, value in given.items() if value
         )
     else:
+        require_variables(access, problems)
         if data is not None:
             check_message(data, descriptions, problems)
         _check_conditions(descriptions, others, problems)
@@ -163,10 +164,10 @@ def read_request(
     _check_schemes(found, needed, problems)
     problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
-    gentle = elsewhere and clients == 1 and rate is None
+    gentle = elsewhere and clients in (None, 1) and rate is None
     terms = Terms(
         margin=margin / 100,
-        clients=clients,
+        clients=clients or 1,
         rate_per_s=rate,
         access=replace(access, headers=by_side),
         pids=read_pids,
@@ -185,14 +186,22 @@ def read_request(
     )
 
 
+def _check_load(clients: int | None, rate: float | None, problems: Problems) -> None:
+    problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
+    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+    if clients is not None and rate is not None:
+        hint = "--rate sends at fixed times, instead of when a client has its answer"
+        problems.extend([Problem.stated("--clients and --rate: expected one of them", hint)])
+
+
 def check_restorable(
     reset: str | None, problems: Problems, *, scratch: bool, of_domain: bool = False
 ) -> None:
     """Check that data that will be changed can be restored, or need not be."""
     if not (reset or scratch):
         restoring = "--reset COMMAND, which restores the data, or --scratch"
-        expected = f"with {'--scratch' if of_domain else restoring}"
-        problems.add("--allow-writes", "", "alone", expected)
+        needed = "--scratch" if of_domain else restoring
+        problems.extend([Problem.stated(f"--allow-writes needs {needed}")])
 
 
 def check_names(
@@ -208,11 +217,14 @@ def check_names(
 def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
     found = []
     for each in written:
-        try:
-            limit = Limit.parse(each)
-            found.append(replace(limit, contender=_side_name(limit.contender)))
-        except ValueError as error:
-            problems.add("--fail-if", "", each, str(error))
+        if "," in each:
+            problems.add("--fail-if", "", each, "one limit: give --fail-if once for each limit")
+        for part in each.split(","):
+            try:
+                limit = Limit.parse(part)
+                found.append(replace(limit, contender=_side_name(limit.contender)))
+            except ValueError as error:
+                problems.add("--fail-if", "", part, str(error))
     return found
 
 
@@ -228,7 +240,8 @@ def _check_conditions(
     ):
         for option in options:
             if value := others.get(option):
-                problems.add(f"--{option}", "", str(value), f"no value without {missing}")
+                written = ",".join(value) if isinstance(value, tuple) else str(value)
+                problems.add(f"--{option}", "", written, f"no value without {missing}")
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:

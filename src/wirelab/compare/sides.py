@@ -51,6 +51,10 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
         if PORT not in start:
             expected = f"a command that contains {PORT}, since wirelab chooses the ports"
             problems.add("--start", "", start, expected)
+        if addresses := [without_credentials(each) for each in written if "://" in each]:
+            sentence = f"addresses take no --start: {words.listed(addresses)}"
+            hint = "with --start, give versions of git, such as main..HEAD"
+            problems.extend([Problem.stated(sentence, hint)])
         names = [part for each in written for part in _BETWEEN.split(each) if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]
     else:
@@ -110,13 +114,13 @@ def _side(written: str) -> Side:
         return _named(name, Path(what.split()[0]).name, command=what)
     if len(what.split()) > 1 and not _ADDRESS.match(what):
         expected = f"a command that contains {PORT}, since wirelab chooses the ports"
-        raise ProblemsError([Problem("servers", "", without_credentials(written), expected)])
+        raise ProblemsError([Problem("server", "", without_credentials(written), expected)])
     try:
         address = Address.parse(what)
     except ValueError as error:
         hint = f"did you mean http://{what}?" if _HOST_PORT.fullmatch(what) else ""
         shown = without_credentials(written)
-        raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
+        raise ProblemsError([Problem("server", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
     return _named(name, f"{address.host}{port}", address=address)
 

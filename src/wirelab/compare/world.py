@@ -9,7 +9,7 @@ from typing import Any
 
 from wirelab.analysis.names import SIDES
 from wirelab.analysis.omissions import COMPARE, OF_CAPACITY
-from wirelab.compare.budget import Spending
+from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.access import Access
 from wirelab.initiate.offer import Offer
@@ -37,6 +37,12 @@ class Terms:
     think_time_us: int = 0
     capacity: Mapping[str, Any] | None = None
     """The load that measures capacity, as in a study; it replaces all others."""
+
+    def interval_s(self, request_s: float) -> float:
+        """Return the time from one request to the next, of requests that take `request_s`."""
+        if self.rate_per_s is not None:
+            return 1 / self.rate_per_s
+        return request_s + self.think_time_us / 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +179,7 @@ def _study(
         },
         question={"text": _question(titles, terms), "against": "baseline"},
         warm_up={
-            "transactions": 20,
+            "transactions": WARM_UP_TRANSACTIONS,
             "seconds": 0.1,
             "longest_seconds": LONGEST_REHEARSAL_S if started else 0.0,
         },

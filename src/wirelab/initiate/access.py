@@ -1,5 +1,6 @@
 """How the user's servers are queried: headers, and certificates to trust over TLS."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,6 +82,17 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
         else:
             found.setdefault(side, {})[own.strip().lower()] = value.strip()
     return found
+
+
+def require_variables(access: Access, problems: Problems) -> None:
+    """Note the variables of headers that are not set, as they must be before a request is sent."""
+    for side, headers in access.headers.items():
+        for name, value in headers.items():
+            for variable in dict.fromkeys(VARIABLE.findall(value)):
+                if not os.environ.get(variable):
+                    header = f"{side}/{name}" if side else name
+                    sentence = f"--header {header}: the variable {variable} is not set"
+                    problems.extend([Problem.stated(sentence, f"export {variable}=…")])
 
 
 def read_access(

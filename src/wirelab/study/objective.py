@@ -1,24 +1,41 @@
-"""Objectives as written in files and options; only their form is checked here."""
+"""Objectives as written in files and options: their form and their ranges."""
 
 import re
 from typing import Annotated
 
 from pydantic import AfterValidator
 
-_CONDITION = re.compile(
-    r"\s*(?:p(?:50|90|95|99|999)\s*<=?\s*\d+(?:\.\d+)?\s*(?:us|µs|ms|s)"
-    r"|failed\s*<=?\s*\d+(?:\.\d+)?\s*%?)\s*"
-)
+_LATE = re.compile(r"\s*(p(?:50|90|95|99|999))\s*<=?\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s)\s*")
+_FAILED = re.compile(r"\s*(failed)\s*<=?\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
+_TO_S = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_LONGEST_S = 3600.0
 
 
 def check_objective(objective: str) -> str:
-    """Return an objective of valid form; `ValueError` states the form."""
-    if not all(_CONDITION.fullmatch(each) for each in objective.split(",")):
+    """Return a valid objective; `ValueError` states what is expected."""
+    names = [_criterion(each) for each in objective.split(",")]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(f"each criterion once, but {name} is given again")
+    return objective
+
+
+def _criterion(condition: str) -> str:
+    """Return the name of a valid condition's criterion."""
+    if failed := _FAILED.fullmatch(condition):
+        name, value, unit = failed.groups()
+        if not 0 < float(value) < (100 if unit else 1):
+            raise ValueError("a share of requests above 0 and below 100%, such as failed<0.1%")
+    elif late := _LATE.fullmatch(condition):
+        name, value, unit = late.groups()
+        if not 0 < float(value) * _TO_S[unit] <= _LONGEST_S:
+            raise ValueError("a time above 0 and up to an hour, such as p99<50ms")
+    else:
         raise ValueError(
             "conditions such as p99<50ms or p99<50ms,failed<0.1%: p50, p90, p95, p99 and p999 with"
             " a time, failed with a share"
         )
-    return objective
+    return name
 
 
 Objective = Annotated[str, AfterValidator(check_objective)]
