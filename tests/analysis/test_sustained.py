@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,22 @@ def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) ->
         answer.sentence
     )
     assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
+
+
+def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"
+        content["reasons"] = ["it meets the objective at no rate"]
+        content["capacity"] |= {"rate_per_s": None, "overload": []}
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(analyse(bundle)))
+
+    assert re.findall(r"\S+ runs? do(?:es)? not count", console.export_text()) == [
+        "12 runs do not count"
+    ]  # with those of the twin
 
 
 @pytest.mark.parametrize("has_trials", [False, True])

@@ -199,9 +199,13 @@ def _footing(analysis: Analysis) -> Text:
     ]
     if RATIOS in analysis.procedure:
         parts.append(RATIOS)
+    # A caution counts the runs that do not count.
+    sentence = disturbance.without_runs if valid.faulty else disturbance.sentence
     without_runs = disturbance.without_runs
-    if not without_runs or not any(without_runs in each.detail for each in analysis.cautions):
-        parts.append(disturbance.sentence)
+    if sentence and not any(
+        without_runs and without_runs in each.detail for each in analysis.cautions
+    ):
+        parts.append(sentence)
     return Text(" ".join(parts), style="dim")
 
 
