@@ -152,6 +152,8 @@ def _width(text: Text) -> int:
 
 
 def _legend(matrix: Matrix) -> Text:
+    if not matrix.legend:
+        return Text(words.capital(matrix.title), style="dim")
     signs = "  ".join(
         f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in matrix.legend
     )
