@@ -59,7 +59,7 @@ def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
     ratio = "baseline" if row.is_baseline else words.MISSING
     if judged is not None:
         comparison = judged.comparison
-        ratio = words.estimate(comparison.ratio, comparison.interval95)
+        ratio = _unbroken(words.estimate(comparison.ratio, comparison.interval95))
     return (
         row.summary.label,
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),
@@ -69,7 +69,12 @@ def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
 
 
 def _between(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f"[{', '.join(map(words.significant, interval))}]"
+    return "" if interval is None else _unbroken(f"[{', '.join(map(words.significant, interval))}]")
+
+
+def _unbroken(figures: str) -> str:
+    """Keep both ends of an interval on one line."""
+    return figures.replace(", ", f",{words.NO_BREAK}")
 
 
 def _strict(found: Sustained) -> str:
