@@ -99,6 +99,29 @@ def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) ->
     assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
 
 
+def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        if content["run"]["block"] == 1:
+            content["status"] = "invalid"
+            content["capacity"]["rate_per_s"] = None
+            for each in content["capacity"]["trials"]:
+                each["rate_per_s"] -= 100
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    found = analyse(bundle)
+    answer = next(it for it in sentences(found) if it.decided)
+    (caution,) = (it for it in found.cautions if it.title.endswith("not count"))
+    (view,) = sustained_views(found)
+
+    assert re.search(r"in 1 further block, all trials met it, at up to 40\d/s\.$", answer.sentence)
+    assert caution.detail.endswith(
+        "What to do: measure more blocks, each of which tries other rates"
+    )
+    assert view.rows[0][-1] == "not known"
+    assert "not known if that block does not count" in view.sentence
+
+
 def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
     def without_value(content: dict[str, Any]) -> None:
         content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"

@@ -41,7 +41,8 @@ def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
         title=setting.title,
         sentence=(
             f"The rate at which half of the trials meet {known[0][1].objective}; the last column"
-            " shows what a search in the first block found if 5 % of the trials may miss it"
+            " shows what a search in the first block found if 5 % of the trials may miss it; it is"
+            " not known if that block does not count"
         ),
         headings=("contender", "sustains a second", *relative, "if 5 % may miss"),
         rows=tuple(_row(row, each, compares=compares) for row, each in known),
@@ -80,6 +81,8 @@ def _unbroken(figures: str) -> str:
 def _strict(found: Sustained) -> str:
     """Render the bounds for 5 % missed trials, and whether the search was unfinished."""
     lower = found.strict_per_s[0]
+    if found.strict_outcome is None:
+        return "not known"  # the block with the search does not count
     unfinished = found.strict_outcome == "unfinished"
     if unfinished and lower is not None and lower > found.rate_per_s.value:
         return "not found"  # too few trials: a stricter objective cannot allow a higher rate
