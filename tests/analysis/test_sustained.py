@@ -166,6 +166,13 @@ def test_a_report_about_one_contender_speaks_of_one_implementation(tmp_path: Pat
     assert "Response times are those at half of it." in found.procedure
 
 
+def test_the_markdown_explains_its_columns_and_no_others(tmp_path: Path) -> None:
+    shown = render_markdown(analyse(write_capacities(tmp_path / "bundle", "rest-flask")))
+
+    assert "Recovery is the time from the end of the overload until a trial" in shown
+    assert "in brackets" not in shown
+
+
 def test_names_are_not_broken_in_narrow_tables(found: Analysis) -> None:
     def renamed(setting: Setting) -> Setting:
         rows = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
@@ -20,6 +21,11 @@ class SustainedView:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     overload: tuple[tuple[str, ...], ...]
+    overload_sentence: ClassVar[str] = (
+        "Behaviour at rates above what contenders sustain, medians over the blocks. Recovery is the"
+        " time from the end of the overload until a trial at half of the sustained rate met the"
+        " objective again"
+    )
 
 
 def sustained_views(analysis: Analysis) -> list[SustainedView]:
