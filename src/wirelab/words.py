@@ -19,6 +19,8 @@ MOST_FURTHER = 4
 
 NO_BREAK = "\u00a0"
 """Between a number and its unit, so that no line ends there."""
+NO_BREAK_NARROW = "\u202f"
+"""Between the thousands of a number."""
 
 
 def protocol_title(protocol: str) -> str:
@@ -32,7 +34,7 @@ def significant(value: float, figures: int = 3) -> str:
         return "0" if value == 0 else MISSING
     rounded = float(f"{value:.{figures - 1}e}")  # first, since 0.9996 has the figures of 1.00
     decimals = max(0, figures - 1 - math.floor(math.log10(abs(rounded))))
-    return f"{rounded:,.{decimals}f}".replace(",", "\u202f")
+    return f"{rounded:,.{decimals}f}".replace(",", NO_BREAK_NARROW)
 
 
 def duration(microseconds: float) -> str:
@@ -47,7 +49,7 @@ def duration(microseconds: float) -> str:
 
 def whole(value: float) -> str:
     """Render all digits of a whole number, in groups of three: 12 345."""
-    return f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:,.0f}".replace(",", NO_BREAK_NARROW)
 
 
 def byte_count(value: float) -> str:
@@ -163,7 +165,7 @@ def capital(text: str) -> str:
 
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Render a count with its noun: 1 run, 6 runs, 1 000 runs."""
-    number = f"{count:,}".replace(",", "\u202f")
+    number = f"{count:,}".replace(",", NO_BREAK_NARROW)
     return f"{number} {one if count == 1 else many or one + 's'}"
 
 

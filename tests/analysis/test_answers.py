@@ -128,6 +128,7 @@ def test_an_undecided_pair_always_shows_its_reason(
     assert f" · practically the same: {same.verdict.reason} · server CPU" in same.line
 
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
+    assert all(f"{reason}; measure more blocks" in pair.line for pair in few_analysis.pairs)
     page = html.document_fromstring(render_html(few_analysis))
     cells = page.xpath("//section[@id='answer']/div/table//td/@title")
     reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")

@@ -22,6 +22,11 @@ RATES = range(100, 190, 10)
 
 def study_of(folder: Path, objective: str = "p99<20ms") -> Study:
     """Write and read the study of one server, as `wirelab capacity` does."""
+    capacity = {"kind": "capacity", "objective": objective, "search_seconds": 40.0}
+    return study_with(folder, Terms(margin=0.05, capacity=capacity))
+
+
+def study_with(folder: Path, terms: Terms) -> Study:
     offer = Offer(
         protocol="rest",
         name="get",
@@ -30,7 +35,6 @@ def study_of(folder: Path, objective: str = "p99<20ms") -> Study:
         parameters=(),
         binding={"method": "GET", "path": "/", "content": "any", "status": 200},
     )
-    capacity = {"kind": "capacity", "objective": objective, "search_seconds": 40.0}
     return load_study(
         write_world(
             folder,
@@ -38,7 +42,7 @@ def study_of(folder: Path, objective: str = "p99<20ms") -> Study:
             [offer],
             {"get": [{}]},
             common=CommonProtocol(),
-            terms=Terms(margin=0.05, capacity=capacity),
+            terms=terms,
             spending=Spending(1, 2, 20, 0.0),
         )
     )
@@ -244,3 +248,12 @@ def test_a_run_without_trials_gives_its_reason(tmp_path: Path) -> None:
     assert sentence(study_of(tmp_path)) == (
         "No capacity of it at “GET /” was found within p99<20ms: it ended."
     )
+
+
+def test_only_a_study_of_capacity_has_that_title(tmp_path: Path) -> None:
+    capacity, times = study_of(tmp_path / "capacity"), study_with(tmp_path / "times", Terms(0.05))
+
+    assert (capacity.title, times.title) == ("Capacity of it", "it")
+    assert times.summary == "Response times with one client"
+    (question,) = times.questions.values()
+    assert question.text == "How fast does it answer?"

@@ -121,6 +121,15 @@ def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:
     assert found.sentence == "1 run does not count."
 
 
+def test_runs_that_were_skipped_after_a_lost_one_are_counted_with_it() -> None:
+    first, second = schedule_of(2).blocks
+    reasons = ("it meets the objective at no rate",)
+    lost = record_of(first, status="invalid", reasons=reasons)
+    skipped = record_of(second, status="skipped", reasons=reasons)
+
+    assert sentence([lost, skipped]) == "2 runs do not count."
+
+
 def test_runs_of_contenders_that_were_never_started_are_no_disturbance() -> None:
     (block,) = schedule_of(1).blocks
     refused = record_of(block, status="skipped", reasons=("verification refused it",))

@@ -10,10 +10,13 @@ import pytest
 from tests.report.models import STUDY
 from tests.report.small import write_small
 from wirelab.analysis import Analysis, Judged, analyse
+from wirelab.analysis.judging import Judge
 from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
-from wirelab.statistics import Outcome
+from wirelab.statistics import MINIMUM_BLOCKS, Outcome
+from wirelab.statistics.comparison import too_few_blocks
+from wirelab.statistics.verdict import would_suffice
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,14 @@ def suggested(bundle: Bundle, found: Analysis, pairs: Sequence[Judged]) -> list[
 def opened(pair: Judged, needed: int | None, valid: int = 6) -> Judged:
     """Return a pair without a verdict."""
     assert pair.verdict is not None
-    verdict = replace(pair.verdict, outcome=Outcome.CANNOT_TELL, blocks_needed=needed)
+    reason = "because of noise [0.93, 1.07]"
+    if valid < MINIMUM_BLOCKS:
+        reason = too_few_blocks(valid)
+    elif needed:
+        reason += f"; {would_suffice(needed)}"
+    verdict = replace(
+        pair.verdict, outcome=Outcome.CANNOT_TELL, blocks_needed=needed, reason=reason
+    )
     return replace(pair, verdict=verdict, comparison=replace(pair.comparison, blocks=valid))
 
 
@@ -58,10 +68,24 @@ def test_the_advice_for_an_undecided_comparison_is_a_budget(
     assert suggested(compared, analysis, [pair]) == []
     (detail,) = suggested(compared, analysis, [opened(pair, 5000)])
     assert re.fullmatch(
-        rf"{pair.a_label} against {pair.b_label} at “[^”]+” \(--budget \d+m would probably decide"
-        r" it\)",
+        rf"{pair.a_label} against {pair.b_label} at “[^”]+”: because of noise \[0.93, 1.07\]"
+        r" \(--budget \d+m would probably decide it\)",
         detail,
     )
+
+
+def test_an_undecided_comparison_states_one_reason_and_no_number_of_blocks(
+    compared: Bundle, analysis: Analysis
+) -> None:
+    study, pair = analysis.study, analysis.pairs[0]
+    p_holm = {study.metric: {frozenset((pair.a, pair.b)): 1.0}}
+    values = RunValues.of(compared, study)
+    undecided = Judge(study, values, analysis.labels, analysis.noise, p_holm).judge(pair.a, pair.b)
+
+    (detail,) = suggested(compared, analysis, [undecided])
+    reason = "looks slower, undecided because of Holm's correction (adjusted p = 1)"
+    assert f" · cannot tell: {reason} · " in undecided.line
+    assert f"”: {reason} (--budget " in detail
 
 
 def test_the_budgets_for_one_and_for_all_undecided_comparisons_are_named(
@@ -71,7 +95,7 @@ def test_the_budgets_for_one_and_for_all_undecided_comparisons_are_named(
 
     def advice(*needed: int) -> str:
         (detail,) = suggested(compared, analysis, [opened(pair, each) for each in needed])
-        return detail.rpartition("” (")[2].removesuffix(")")
+        return detail.rpartition(" (")[2].removesuffix(")")
 
     (one,) = {advice(5000).removesuffix(" would probably decide it")}
     (all_,) = {advice(90000).removesuffix(" would probably decide it")}
@@ -87,5 +111,7 @@ def test_too_few_valid_blocks_come_with_a_budget_for_enough(
 ) -> None:
     (detail,) = suggested(compared, analysis, [opened(analysis.pairs[0], None, valid)])
 
-    assert re.search(rf" \({text}; a verdict needs at least 6: --budget \d+m\)$", detail)
+    assert re.search(
+        rf": {text}; a verdict needs at least 6 \(--budget \d+m would probably suffice\)$", detail
+    )
     assert suggested(compared, analysis, [opened(analysis.pairs[0], None, 0)]) == []

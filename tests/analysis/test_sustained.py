@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +99,45 @@ def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) ->
     assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
 
 
+def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        if content["run"]["block"] == 1:
+            content["status"] = "invalid"
+            content["capacity"]["rate_per_s"] = None
+            for each in content["capacity"]["trials"]:
+                each["rate_per_s"] -= 100
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    found = analyse(bundle)
+    answer = next(it for it in sentences(found) if it.decided)
+    (caution,) = (it for it in found.cautions if it.title.endswith("not count"))
+    (view,) = sustained_views(found)
+
+    assert re.search(r"in 1 further block, all trials met it, at up to 40\d/s\.$", answer.sentence)
+    assert caution.detail.endswith(
+        "What to do: measure more blocks, each of which tries other rates"
+    )
+    assert view.rows[0][-1] == "not known"
+    assert "not known if that block does not count" in view.sentence
+
+
+def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
+    def without_value(content: dict[str, Any]) -> None:
+        content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"
+        content["reasons"] = ["it meets the objective at no rate"]
+        content["capacity"] |= {"rate_per_s": None, "overload": []}
+
+    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
+    edit_runs(bundle, without_value)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(terminal_view(analyse(bundle)))
+
+    assert re.findall(r"\S+ runs? do(?:es)? not count", console.export_text()) == [
+        "12 runs do not count"
+    ]  # with those of the twin
+
+
 @pytest.mark.parametrize("has_trials", [False, True])
 def test_a_report_without_a_capacity_describes_only_what_was_done(
     tmp_path: Path, has_trials: bool
@@ -124,6 +164,13 @@ def test_a_report_about_one_contender_speaks_of_one_implementation(tmp_path: Pat
 
     assert "Every result holds for this implementation on this machine" in render_html(found)
     assert "Response times are those at half of it." in found.procedure
+
+
+def test_the_markdown_explains_its_columns_and_no_others(tmp_path: Path) -> None:
+    shown = render_markdown(analyse(write_capacities(tmp_path / "bundle", "rest-flask")))
+
+    assert "Recovery is the time from the end of the overload until a trial" in shown
+    assert "in brackets" not in shown
 
 
 def test_names_are_not_broken_in_narrow_tables(found: Analysis) -> None:

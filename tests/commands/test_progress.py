@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from tests.report.synthetic import write_bundle
-from wirelab.bundle import Bundle
+from wirelab.bundle import BlockRecord, Bundle
 from wirelab.commands import progress
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -84,6 +84,24 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
     assert fault == (
         f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it ended"
     )
+
+
+def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = bundle.block_records()[:2]
+
+    def with_status(record: BlockRecord, status: str) -> BlockRecord:
+        run = record.runs[0].model_copy(update={"status": status, "reasons": ("it ended",)})
+        return record.model_copy(update={"runs": (run,)})
+
+    with LiveView() as view:
+        view.phase("Measuring", 2)
+        view.block_finished(with_status(first, "invalid"))
+        view.block_finished(with_status(second, "skipped"))
+
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.startswith("1 more run did not count for the same reasons")
 
 
 def test_short_steps_have_no_line_each(

@@ -202,7 +202,7 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
 
     shown = markdown(Ending(bundle), changed, (), ())
     assert re.search(
-        r"\* ❔ Not decided: new against old at “GET /items/\{id\}”"
+        r"\* ❔ Not decided: new against old at “GET /items/\{id\}”: 95 % interval .*"
         r" \(--budget \d+[sm] would probably decide it\)",
         shown,
     )

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.omissions import COMPARE
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
@@ -171,6 +172,13 @@ def test_page_and_markdown_state_the_same_of_design_and_conditions(
     assert "“Resolves” is the half-width" in markdown
     assert cell_text(reading(analysis)) in markdown
     assert " ".join(reading(analysis).split()) in plain
+
+
+def test_a_margin_of_an_option_is_not_called_given(analysis: Analysis) -> None:
+    compared = replace(analysis, study=analysis.study.model_copy(update={"id": COMPARE}))
+
+    assert "the margin of ±5.0\u00a0% (declared by the study) counts" in reading(analysis)
+    assert "the margin of ±5.0\u00a0% (--margin) counts" in reading(compared)
 
 
 def test_the_markdown_lists_each_comparison_once(analysis: Analysis) -> None:

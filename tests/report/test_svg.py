@@ -2,13 +2,15 @@
 
 import base64
 import re
+from pathlib import Path
 
 import pytest
 import vl_convert
 from lxml import etree
 from playwright.sync_api import Browser, Page
 
-from wirelab.analysis import Analysis
+from tests.report.capacities import write_capacities
+from wirelab.analysis import Analysis, analyse
 from wirelab.report.charts.forest import forest, panels_of
 from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
@@ -89,6 +91,15 @@ def pictures(analysis: Analysis) -> dict[str, Picture]:
         "schedule": schedule_grid(analysis, palette, 760),
         "drift": drift(analysis, palette, 760),
     }
+
+
+def test_rates_are_less_or_more_in_narrow_windows_too(tmp_path: Path) -> None:
+    analysis = analyse(write_capacities(tmp_path / "bundle"))
+    palette = Palette.of(analysis)
+    drawn = forest(panels_of(analysis.settings, palette), palette, 0.05, 200, wordy=False)
+
+    shown = re.findall(r'"verdict_shown": "([^"]*)"', drawn.to_json())
+    assert set(shown) == {"less", "more"}
 
 
 @pytest.mark.parametrize("name", ["forest", "schedule", "drift"])

@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import NOT_SHARED
+from wirelab.analysis.judging import Judge
+from wirelab.analysis.matrix import matrix_of
+from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.settings import varying_levels
+from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.report import render_html, render_markdown
@@ -95,6 +100,24 @@ def test_a_single_contender_is_not_compared(small: Bundle, tmp_path: Path) -> No
     assert "there is nothing to compare: only gRPC (" in fetch(analysis)
     assert "only gRPC" in render_markdown(analysis)
     assert "no baseline" in render_html(analysis)
+
+
+def test_a_single_side_of_compare_is_not_missed_a_comparison(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle", requests=300, workloads=("fetch_one",), models=models_of("rest-flask")
+    )
+    study = load_study(bundle.study_folder)
+    analysis = analyse(bundle)
+    asked = {name: it for name, it in study.questions.items() if it.compare == "contender"}
+    of_compare = study.model_copy(
+        update={"id": COMPARE, "contenders": ("rest-flask",), "questions": asked}
+    )
+    (cell,) = (row.summary.cell for row in analysis.settings[0].rows)
+    judge = Judge(of_compare, RunValues({}, {}, (), ""), {}, analysis.noise, {})
+
+    assert build_answers(of_compare, [cell], analysis.settings, judge, ()) == ()
+    assert (matrix_of(analysis).relative_to, matrix_of(analysis).legend) == ("", ())
+    assert "clearly faster" not in render_markdown(analysis)
 
 
 def test_a_contender_without_a_valid_run_stays_in_the_answer(

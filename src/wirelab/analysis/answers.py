@@ -7,6 +7,7 @@ from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.exclusion import excluded_runs, without_runs
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
+from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.provisos import not_ordered, reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
@@ -61,8 +62,8 @@ def build_answers(
         else:
             found = [_over_all(study, name, to_compare, judge)] if to_compare else []
         answers += found
-        # The capacity of a study's only contender is the answer.
-        is_alone = study.metric == CAPACITY and len(study.contenders) == 1
+        # The figure of the only contender, which was to be measured alone, is the answer.
+        is_alone = len(study.contenders) == 1 and (study.metric == CAPACITY or study.id == COMPARE)
         if not found and not (is_alone and question.compare == "contender"):
             unanswered.append(question.text)
     if unanswered:

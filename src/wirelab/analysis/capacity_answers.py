@@ -74,11 +74,14 @@ def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunR
         if blocks < MINIMUM_BLOCKS:
             how += f"; {more} makes it narrower"
     sentence = f"{who} sustains {words.significant(rate.value)}/s within {found.objective} ({how})"
-    return f"{'; '.join([sentence, *_beyond(runs)])}."
+    return f"{'; '.join([sentence, *_beyond(runs, rate.value)])}."
 
 
-def _beyond(runs: Sequence[RunRecord]) -> Iterator[str]:
-    """Yield how many blocks have no value, since all of their trials met the objective, or none."""
+def _beyond(runs: Sequence[RunRecord], found_per_s: float) -> Iterator[str]:
+    """Yield how many blocks have no value, since all of their trials met the objective, or none.
+
+    Where these rates lie beyond the one that was found, the capacity may be on their side.
+    """
     lost = [run.capacity for run in runs if run.status != "valid" and run.capacity is not None]
     for is_kept, what, where in (
         (True, "met it, at up to", "higher"),
@@ -92,9 +95,11 @@ def _beyond(runs: Sequence[RunRecord]) -> Iterator[str]:
         if those:
             end = max if is_kept else min
             rate = end(each.rate_per_s for trials in those for each in trials)
+            is_beyond = end(rate, found_per_s) != found_per_s
             yield (
                 f"in {words.plural(len(those), 'further block')}, all trials {what}"
-                f" {words.significant(rate)}/s, so the capacity may be {where}"
+                f" {words.significant(rate)}/s"
+                + (f", so the capacity may be {where}" if is_beyond else "")
             )
 
 

@@ -1,6 +1,6 @@
 """Threats to validity that can be detected automatically."""
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,7 @@ NOT_SHARED = (
     " wider, and a single block may favour any contender"
 )
 RESTART = ". What to do: look at the server's log, restart it, and measure again"
+MORE_BLOCKS = ". What to do: measure more blocks, each of which tries other rates"
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
 
@@ -107,7 +108,7 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
 
 
 def _runs(
-    validity: Validity, reasons: Sequence[Reason], measured: Container[Cell]
+    validity: Validity, reasons: Sequence[Reason], measured: Mapping[Cell, CellSummary]
 ) -> Iterator[Caution]:
     """Report runs that are missing or do not count; serious if a cell has no other."""
     if validity.missing:
@@ -120,11 +121,14 @@ def _runs(
     if validity.faulty:
         many = len(validity.faulty) > 0.1 * validity.planned
         lost = any(fault.run.cell not in measured for fault in validity.faulty)
+        others = (measured.get(fault.run.cell) for fault in validity.faulty)
+        remedy = MORE_BLOCKS if any(it and it.sustained for it in others) else ""
+        if stopped_answering(validity.faulty):
+            remedy = RESTART
         yield Caution(
             "serious" if many or lost else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            ("; ".join(reason.sentence for reason in reasons) or "no reason was recorded")
-            + (RESTART if stopped_answering(validity.faulty) else ""),
+            ("; ".join(reason.sentence for reason in reasons) or "no reason was recorded") + remedy,
         )
 
 

@@ -41,9 +41,9 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     ]
     if repeated:
         machine.append(f"{words.plural(repeated, 'block was', 'blocks were')} repeated")
-    invalid = statuses.count("invalid")
-    runs = f"{words.plural(invalid, 'run does', 'runs do')} not count"
-    parts = [*machine, runs] if invalid else machine
+    lost = _lost(counting)
+    runs = f"{words.plural(lost, 'run does', 'runs do')} not count"
+    parts = [*machine, runs] if lost else machine
     return Disturbance(
         stolen_share=mean,
         stolen_span=(min(stolen), max(stolen)),
@@ -56,6 +56,13 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         sentence=_sentence(parts) if parts else QUIET,
         without_runs=_sentence(machine) if machine else "",
     )
+
+
+def _lost(records: Sequence[BlockRecord]) -> int:
+    """Count the runs without a value of contenders that were started, also later skipped ones."""
+    runs = [run for record in records for run in record.runs if run.status != "valid"]
+    faulty = {run.run.cell for run in runs if run.status == "invalid"}
+    return sum(run.run.cell in faulty for run in runs)
 
 
 def _had_turns(record: BlockRecord) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from wirelab import words
 from wirelab.analysis.cells import THROUGHPUT, other_metric
 from wirelab.analysis.model import Judged, Noise
+from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import (
@@ -100,6 +101,11 @@ class Judge:
         other = other_metric(self.study)
         direction = wording_of(self.study.primary).direction
         a_label, b_label = differing_labels(a, b, self.labels)
+        verdict = None
+        if p_holm is not None:
+            verdict = decide(comparison, p_holm=p_holm, direction=direction)
+            if self.study.id == COMPARE:  # which has no option for blocks, and suggests a budget
+                verdict = replace(verdict, reason=verdict.why)
         judged = Judged(
             a=a,
             b=b,
@@ -107,9 +113,7 @@ class Judge:
             b_label=b_label,
             comparison=comparison,
             p_holm=p_holm,
-            verdict=(
-                None if p_holm is None else decide(comparison, p_holm=p_holm, direction=direction)
-            ),
+            verdict=verdict,
             other=None if other is None else self._compare(other, a, b),
             stolen=self._stolen(a, b),
             cpu=self._compare(CPU, a, b),
@@ -184,6 +188,10 @@ class Judge:
             parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
         parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
+        if judged.verdict and comparison.blocks < MINIMUM_BLOCKS:
+            see = "see “Runs that do not count”, and " if comparison.dropped_blocks else ""
+            more = "longer with --budget" if self.study.id == COMPARE else "more blocks"
+            parts[-1] += f"; {see}measure {more}"
         for name, ratio in (("server CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")

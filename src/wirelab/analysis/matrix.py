@@ -145,7 +145,9 @@ class Matrix:
 
     @property
     def relative_to(self) -> str:
-        """Describe what the ratios in the cells are relative to."""
+        """Describe what the ratios in the cells are relative to; "" if there are none."""
+        if len(self.columns) < 2:
+            return ""
         cells = [cell for row in (*self.judged, *self.others) for cell in row.cells]
         if not any(cell.against for cell in cells):
             return f"relative to {self.baseline_label}"
@@ -156,8 +158,8 @@ class Matrix:
 
     @property
     def legend(self) -> tuple[tuple[str, str], ...]:
-        """The symbols of verdicts with their meaning."""
-        return self.wording.legend()
+        """The symbols of verdicts with their meaning; none without a comparison."""
+        return self.wording.legend() if len(self.columns) > 1 else ()
 
 
 def matrix_of(analysis: Analysis) -> Matrix:

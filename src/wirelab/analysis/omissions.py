@@ -11,7 +11,6 @@ from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord
 from wirelab.schedule import Schedule
 from wirelab.statistics import MINIMUM_BLOCKS
-from wirelab.statistics.comparison import too_few_blocks
 from wirelab.study import Study
 
 COMPARE = "compare"
@@ -99,17 +98,18 @@ def undecided_cautions(
         )
     if short:
         seconds = math.fsum(blocks * mean_s[group] for group, blocks in more_blocks.items())
-        reason = too_few_blocks(min(pair.comparison.blocks for pair in short))
         budget = words.budget(max(seconds, least_s))
-        yield _not_decided(study, short, f"{reason}: --budget {budget}")
+        yield _not_decided(study, short, f"--budget {budget} would probably suffice")
 
 
 def _not_decided(study: Study, pairs: Sequence[Judged], advice: str) -> Caution:
-    names = words.listed(
-        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
+    """Name each pair with the reason of its verdict, and then how to decide them."""
+    named = "; ".join(
+        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”:"
+        f" {pair.verdict.why if pair.verdict else 'not judged'}"
         for pair in pairs
     )
-    return Caution("minor", NOT_DECIDED, f"{names} ({advice})")
+    return Caution("minor", NOT_DECIDED, f"{named} ({advice})")
 
 
 def _would_decide(pairs: int, least: str, most: str) -> str:

@@ -114,9 +114,9 @@ class Analysis:
 
     @property
     def margin_from(self) -> str:
-        """Who chose the margin, before anything was measured."""
+        """What sets the margin, before anything is measured: an option, or the study."""
         is_option = self.study.id in {COMPARE, OF_CAPACITY}
-        return "set by --margin" if is_option else "declared by the study"
+        return "--margin" if is_option else "declared by the study"
 
     @property
     def has_services(self) -> bool:

@@ -121,8 +121,10 @@ class LiveView(Observer):
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; print a line for a run that does not count because of a fault."""
         for run in record.runs:
-            if run.status == "invalid":
-                self._count_fault(run.run, "; ".join(run.reasons))
+            reason = "; ".join(run.reasons)
+            # A later run is skipped for a reason that was stated, or that verification stated.
+            if run.status == "invalid" or (run.status == "skipped" and self._knows(reason)):
+                self._count_fault(run.run, reason)
         self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id)
@@ -133,9 +135,12 @@ class LiveView(Observer):
         """Print above the progress lines."""
         note(text)
 
+    def _knows(self, reason: str) -> bool:
+        return _kind(reason) in self._faults
+
     def _count_fault(self, run: Run, reason: str) -> None:
-        """Print the first fault of each kind; reasons of one kind differ only in figures."""
-        kind = re.sub(r"[\d.,]+", "#", reason)
+        """Print the first fault of each kind."""
+        kind = _kind(reason)
         self._faults[kind] += 1
         if self._faults[kind] == 1:
             self.note(f"{self._named(run)} does not count: {reason[:LONGEST_REASON]}")
@@ -175,6 +180,11 @@ class _Left(ProgressColumn):
         """Show minutes and seconds."""
         left_s = task.fields["stage"].seconds_left(time.monotonic())
         return Text("" if left_s is None else f"{clock(left_s)} left")
+
+
+def _kind(reason: str) -> str:
+    """Return what reasons that differ only in figures have in common."""
+    return re.sub(r"[\d.,]+", "#", reason)
 
 
 def clock(seconds: float) -> str:

@@ -164,10 +164,11 @@ def _study(
     names = [side.name for side in sides]
     titles = [side.title for side in sides]
     started = any(side.command for side in sides)
+    is_capacity_of_one = terms.capacity is not None and len(sides) == 1
     document = study_document(
         terms,
         spending,
-        title=(f"Capacity of {titles[0]}" if len(sides) == 1 else " and ".join(titles))[:200],
+        title=(f"Capacity of {titles[0]}" if is_capacity_of_one else " and ".join(titles))[:200],
         names=names,
         workloads={
             f"w-{offer.name}": {
@@ -188,6 +189,8 @@ def _study(
 
 
 def _question(titles: Sequence[str], terms: Terms) -> str:
+    if terms.capacity is None and len(titles) == 1:
+        return f"How fast does {titles[0]} answer?"
     if terms.capacity is None:
         return f"Is any of them faster or slower than {titles[0]}?"
     if len(titles) == 1:
@@ -212,7 +215,8 @@ def study_document(
     summary = f"Which {predicate}, and is the difference real?"
     experiments = {}
     if len(names) == 1:
-        summary = f"Measures {load_title}"
+        of_capacity, of_times = f"Measures {load_title}", f"Response times with {load_title}"
+        summary = of_capacity if terms.capacity else of_times
         experiments = {"experiment": {"alone": {"title": "one server", "twins": False}}}
     return {
         "id": command,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis import Judged
+from wirelab.analysis.omissions import COMPARE
 from wirelab.statistics import expected_half_width
 from wirelab.study import Design, Study
 from wirelab.study.design import MOST_LOOKS
@@ -102,7 +103,7 @@ def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
     )
     named = [
         f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
-        f" ({_so_far(pair)})"
+        f" ({_so_far(pair, study)})"
         for pair in pairs
     ]
     return (
@@ -112,13 +113,16 @@ def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
     )
 
 
-def _so_far(pair: Judged) -> str:
-    """Describe the interval of a pair, and how many blocks would decide it if that is open."""
+def _so_far(pair: Judged, study: Study) -> str:
+    """Describe the interval of a pair, and how many blocks would decide it if that is open.
+
+    Of `wirelab compare`, which has no option for blocks, it describes the interval only.
+    """
     interval, verdict = pair.comparison.interval95, pair.verdict
     if interval is None:
         return "no interval yet"
     width = f"±{words.percent(math.sqrt(interval.high / interval.low) - 1)}"
-    if verdict is None or verdict.blocks_needed is None:
+    if verdict is None or verdict.blocks_needed is None or study.id == COMPARE:
         return width
     return f"{width}; {verdict.enough_blocks}"
 

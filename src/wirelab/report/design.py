@@ -14,8 +14,8 @@ def reading(analysis: Analysis) -> str:
     if not analysis.compares:
         return holds.strip() if analysis.settings else ""
     return (
-        f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
-        f" the same; this margin was {analysis.margin_from} beforehand. “Resolves” is the"
+        f"A difference within the margin of ±{words.percent(analysis.noise.margin_ratio)}"
+        f" ({analysis.margin_from}) counts as practically the same. “Resolves” is the"
         f" half-width of the 95{words.NO_BREAK}% interval of the baseline against its own twin;"
         " each comparison has an interval of its own, which may be narrower or wider."
         f"{holds}"

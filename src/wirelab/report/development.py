@@ -8,7 +8,6 @@ from pathlib import Path
 from markupsafe import Markup
 from pydantic_core import to_json as to_json_bytes
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.text import Text
 
 from wirelab import words
 from wirelab.analysis.development import Agreement, Course, Development, Edition
@@ -20,6 +19,7 @@ from wirelab.report.page import page_style
 from wirelab.report.palette import Palette
 from wirelab.report.strip import strips
 from wirelab.report.terminal_matrix import COLOURS, GAP, fitting, fixed_table
+from wirelab.report.unbroken import Text
 
 DATE = 10
 """Width in characters of a date, and minimum width of a bundle's column."""

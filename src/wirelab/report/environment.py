@@ -180,7 +180,7 @@ def unit_for(largest_us: float) -> Unit:
 
 def fixed(microseconds: float, unit: Unit) -> str:
     """Render a time in the table's unit, with the same number of decimals in all of its rows."""
-    return f"{microseconds / unit.us:,.{unit.decimals}f}".replace(",", "\u202f")
+    return f"{microseconds / unit.us:,.{unit.decimals}f}".replace(",", words.NO_BREAK_NARROW)
 
 
 def quantity(value: float, metric: Metric) -> str:

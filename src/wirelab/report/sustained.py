@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
@@ -20,6 +21,11 @@ class SustainedView:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     overload: tuple[tuple[str, ...], ...]
+    overload_sentence: ClassVar[str] = (
+        "Behaviour at rates above what contenders sustain, medians over the blocks. Recovery is the"
+        " time from the end of the overload until a trial at half of the sustained rate met the"
+        " objective again"
+    )
 
 
 def sustained_views(analysis: Analysis) -> list[SustainedView]:
@@ -41,7 +47,8 @@ def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
         title=setting.title,
         sentence=(
             f"The rate at which half of the trials meet {known[0][1].objective}; the last column"
-            " shows what a search in the first block found if 5 % of the trials may miss it"
+            " shows what a search in the first block found if 5 % of the trials may miss it; it is"
+            " not known if that block does not count"
         ),
         headings=("contender", "sustains a second", *relative, "if 5 % may miss"),
         rows=tuple(_row(row, each, compares=compares) for row, each in known),
@@ -59,7 +66,7 @@ def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
     ratio = "baseline" if row.is_baseline else words.MISSING
     if judged is not None:
         comparison = judged.comparison
-        ratio = words.estimate(comparison.ratio, comparison.interval95)
+        ratio = _unbroken(words.estimate(comparison.ratio, comparison.interval95))
     return (
         row.summary.label,
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),
@@ -69,12 +76,19 @@ def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
 
 
 def _between(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f"[{', '.join(map(words.significant, interval))}]"
+    return "" if interval is None else _unbroken(f"[{', '.join(map(words.significant, interval))}]")
+
+
+def _unbroken(figures: str) -> str:
+    """Keep both ends of an interval on one line."""
+    return figures.replace(", ", f",{words.NO_BREAK}")
 
 
 def _strict(found: Sustained) -> str:
     """Render the bounds for 5 % missed trials, and whether the search was unfinished."""
     lower = found.strict_per_s[0]
+    if found.strict_outcome is None:
+        return "not known"  # the block with the search does not count
     unfinished = found.strict_outcome == "unfinished"
     if unfinished and lower is not None and lower > found.rate_per_s.value:
         return "not found"  # too few trials: a stricter objective cannot allow a higher rate

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
@@ -23,6 +22,7 @@ from wirelab.claims import by_other_metrics, not_measured
 from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
+from wirelab.report.unbroken import Text
 from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 
@@ -201,9 +201,13 @@ def _footing(analysis: Analysis) -> Text:
     ]
     if RATIOS in analysis.procedure:
         parts.append(RATIOS)
+    # A caution counts the runs that do not count.
+    sentence = disturbance.without_runs if valid.faulty else disturbance.sentence
     without_runs = disturbance.without_runs
-    if not without_runs or not any(without_runs in each.detail for each in analysis.cautions):
-        parts.append(disturbance.sentence)
+    if sentence and not any(
+        without_runs and without_runs in each.detail for each in analysis.cautions
+    ):
+        parts.append(sentence)
     return Text(" ".join(parts), style="dim")
 
 

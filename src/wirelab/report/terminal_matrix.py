@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from wirelab import words
 from wirelab.analysis.matrix import Column, Group, Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.wording import sign
+from wirelab.report.unbroken import Text
 from wirelab.statistics import Interval, Outcome
 
 COLOURS = {
@@ -108,7 +108,8 @@ def fixed_table(name: int, widths: Sequence[int]) -> Table:
 
 
 def _on_one_line(text: Text) -> Text:
-    return Text(" ").join(text.split("\n"))
+    first, *others = text.split("\n")
+    return Text.assemble(first, *(part for each in others for part in (" ", each)))
 
 
 def _table(
@@ -152,6 +153,8 @@ def _width(text: Text) -> int:
 
 
 def _legend(matrix: Matrix) -> Text:
+    if not matrix.legend:
+        return Text(words.capital(matrix.title), style="dim")
     signs = "  ".join(
         f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in matrix.legend
     )

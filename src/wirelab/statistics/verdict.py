@@ -87,6 +87,11 @@ class Verdict:
         return "" if self.blocks_needed is None else would_suffice(self.blocks_needed)
 
     @property
+    def why(self) -> str:
+        """The reason without the number of blocks that would probably decide."""
+        return self.reason.removesuffix(f"; {self.enough_blocks}")
+
+    @property
     def explained(self) -> str:
         """The words, and the reason where the ratio's 95 % interval alone does not show it."""
         return self.words if self.orders else f"{self.words}: {self.reason}"

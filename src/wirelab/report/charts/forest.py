@@ -17,7 +17,7 @@ from wirelab.analysis import Judged, Setting
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
 from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour
-from wirelab.statistics import Interval, Outcome
+from wirelab.statistics import Interval, Nuance, Outcome
 
 ROW_HEIGHT = 24
 
@@ -153,7 +153,8 @@ def _short(judged: Judged) -> str:
     if judged.verdict is None:
         return "not judged"
     short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
-    return short.get(judged.verdict.outcome, str(judged.verdict.outcome))
+    words_without_nuance = judged.verdict.words.removeprefix(f"{Nuance.CLEARLY} ")
+    return short.get(judged.verdict.outcome, words_without_nuance)
 
 
 def _panel(
