@@ -27,8 +27,9 @@ from graphql import (
 )
 
 from wirelab.domain.model import Effect
+from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
 

@@ -1,6 +1,5 @@
 """The operations of an interface, independent of the kind of its description."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,11 +94,3 @@ def guessed_reads(offers: Iterable[Offer]) -> list[str]:
     names = [each.shown for each in offers if each.is_guessed and each.effect == "read"]
     what = "assumed to be reads because of their names: check that they change nothing"
     return [f"{what}: {words.first_few(names)}"] if names else []
-
-
-_LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")
-
-
-def answers_list(parts: Iterable[str]) -> bool:
-    """Return whether an answer with these values is a list of objects, or has one near its root."""
-    return any(_LIST_OF_THINGS.match(part) for part in parts)
