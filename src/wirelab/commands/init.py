@@ -19,7 +19,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.next_steps import next_steps
-from wirelab.initiate.offer import Interface, Offer, guessed_reads
+from wirelab.initiate.offer import Interface, Offer, guessed_reads, included_mutations
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_available
@@ -150,7 +150,8 @@ def _write(
     if has_reads:
         write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
-    notes += guessed_reads(offer for match in kept for offer in match.offers)
+    offers = [offer for match in kept for offer in match.offers]
+    notes += included_mutations(offers) + guessed_reads(offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches were kept, with comments in domain.toml: check them")
     missing = "; no operation is read-only, so no study is written"

@@ -9,6 +9,8 @@ from wirelab import words
 from wirelab.domain.model import Effect
 from wirelab.protocol.template import fill
 
+DOCUMENTS = "graphql"
+"""The folder of a domain that contains its GraphQL documents."""
 LONGEST_MESSAGE = 60
 """Characters of a WebSocket message in its title."""
 
@@ -87,6 +89,13 @@ def path_of(url: str) -> str:
     except ValueError:
         return ""
     return path if path.startswith("/") and "{" not in path else ""
+
+
+def included_mutations(offers: Iterable[Offer]) -> list[str]:
+    """Return a note that mutations are among these operations, if there are any."""
+    note = "mutations write: they are included, but measured only if writes are allowed"
+    is_any = any(each.protocol == "graphql" and each.effect == "write" for each in offers)
+    return [note] if is_any else []
 
 
 def guessed_reads(offers: Iterable[Offer]) -> list[str]:
