@@ -167,6 +167,9 @@ class Servers:
                 return False, None
             self.statuses.setdefault(name, set()).add(None)
             self.seconds.append(done.seconds)
+            if codec.protocol == "graphql" and done.outcome.value is None:
+                self.refusals[offer.name] = "the answer is null"
+                return False, None
             self.values[offer.name] += leaf_count(done.outcome.value)
             return True, done.outcome.value
         return False, None
