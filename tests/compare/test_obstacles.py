@@ -125,6 +125,7 @@ def test_init_reports_why_nothing_was_answered(tmp_path: Path) -> None:
     [
         ("", "", "give the address with that prefix, such as {address}/api"),
         ("/items/7", "", "without a path, as the description has no prefix: {address}"),
+        ("/api", "/api", "give the address with that prefix, such as {address}/v1"),
         ("/v2", "/shop", "give the address with the prefix of the description: {address}/shop"),
     ],
 )
@@ -146,7 +147,7 @@ def test_404_to_every_operation_leads_to_the_prefix(
         assert done.returncode == ExitCode.BAD_INPUT
         output = " ".join(done.stderr.split())
         assert f"{name} answers 404 to every operation below {address}{path or '/'}: " in output
-        assert expected.format(address=address) in output
+        assert f"{expected.format(address=address)} " in f"{output} "
 
 
 def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ from wirelab.experiment import Observer
 from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.draws import draw
+from wirelab.initiate.kinds import Kinds, different_kinds, doubted
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.next_steps import next_steps
-from wirelab.initiate.offer import Interface, Offer, guessed_reads
+from wirelab.initiate.offer import Interface, Offer, guessed_reads, included_mutations
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
+from wirelab.initiate.repeating import query_twice
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_available
 from wirelab.initiate.writing import declared_prefix, write_domain, write_parameters, write_study
@@ -101,15 +103,8 @@ def _write(
         view.step("matching operations")
         found = match_offers([each.offers for each in interfaces])
     matches = _decided(found, decide)
-    offered_by_several = [match for match in matches if len(match.offers) > 1]
-    kept = offered_by_several if len(interfaces) > 1 else matches
-    alone = [match for match in matches if match not in kept]
-    left_out = [
-        *(f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out),
-        *(f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone),
-    ]
-    if not kept:
-        raise ProblemsError([_nothing_to_write(sources, left_out)])
+    left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
+    kept = _in_common(matches, sources, left_out)
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(
@@ -136,6 +131,7 @@ def _write(
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
         kept = _usable(kept, queried, left_out)
+        kept = _in_common(_decided(doubted(kept, queried.kinds), decide), sources, left_out)
         merged = write([match.name for match in kept], queried.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
     if (target / "domain").exists():
@@ -145,15 +141,32 @@ def _write(
     if has_reads:
         write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
-    notes += guessed_reads(offer for match in kept for offer in match.offers)
+    offers = [offer for match in kept for offer in match.offers]
+    notes += included_mutations(offers) + guessed_reads(offers)
     if decide is None and any(match.doubtful for match in kept):
         notes.append("doubtful matches were kept, with comments in domain.toml: check them")
     missing = "; no operation is read-only, so no study is written"
     written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
     steps = next_steps(str(target), list(sources), addresses) if has_reads else []
     written += [f"hint: {step}" for step in steps]
-    _show_result(kept, queried.pools, left_out, notes, written, as_json=as_json)
+    pools = {name: it for name, it in queried.pools.items() if name not in queried.kinds}
+    _show_result(kept, pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
+
+
+def _in_common(
+    matches: Sequence[Match], sources: Mapping[str, str], left_out: list[str]
+) -> list[Match]:
+    """Return the matches of several protocols, if there are several; add the others to the list.
+
+    Raises `ProblemsError` if none remains.
+    """
+    kept = [match for match in matches if len(match.offers) > 1 or len(sources) == 1]
+    alone = [match.offers[0] for match in matches if match not in kept]
+    left_out += [f"{each.shown}: only {each.protocol} offers it" for each in alone]
+    if not kept:
+        raise ProblemsError([_nothing_to_write(sources, left_out)])
+    return kept
 
 
 def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Problem:
@@ -237,6 +250,8 @@ class _Queried:
     pools: Mapping[str, Pool] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    kinds: Mapping[str, Kinds] = field(default_factory=dict)
+    """The kinds of answers that differ in kind, by operation."""
     empty: Collection[str] = ()
     """Operations whose answers were all empty."""
     notes: Sequence[str] = ()
@@ -289,13 +304,15 @@ def _query(
         drawn, why_not = draw(offers, seed, view)
         pools = servers.pools(offers, rows, drawn, seed, view)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
-        spellings = find_spellings(servers, offers, reads, view)
+        answers = query_twice(servers, offers, reads, view)
+        spellings = find_spellings(servers.domain, answers)
+        kinds = different_kinds(servers.domain, answers)
         empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
     notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
     return _Queried(
-        pools, servers.refusals, spellings, empty, notes, servers.wrong_prefix(declared)
+        pools, servers.refusals, spellings, kinds, empty, notes, servers.wrong_prefix(declared)
     )
 
 

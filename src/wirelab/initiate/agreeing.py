@@ -12,12 +12,9 @@ from datetime import datetime
 from itertools import combinations
 
 from wirelab import words
-from wirelab.domain.model import Common
-from wirelab.experiment import Observer
-from wirelab.initiate.offer import Offer
+from wirelab.domain.model import Common, Domain
 from wirelab.initiate.ordering import find_orders
-from wirelab.initiate.repeating import Answered, query_twice
-from wirelab.initiate.servers import Servers
+from wirelab.initiate.repeating import Answered
 from wirelab.untrusted import visible
 from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape, shape_differences
 
@@ -64,15 +61,12 @@ class Spelling:
 
 
 def find_spellings(
-    servers: Servers,
-    offers: Mapping[str, Offer],
-    sets: Mapping[str, Sequence[Mapping[str, object]]],
-    observer: Observer,
+    domain: Domain, answered: Mapping[str, Sequence[Answered]]
 ) -> dict[str, Spelling]:
-    """Send the same to every server, twice; return the proposals by operation."""
+    """Return the proposals by operation, from the answers of every server to the same requests."""
     found = {}
-    for name, answers in query_twice(servers, offers, sets, observer).items():
-        if spelling := propose_spelling(servers.domain.operations[name].common, answers):
+    for name, answers in answered.items():
+        if spelling := propose_spelling(domain.operations[name].common, answers):
             found[name] = spelling
     return found
 

@@ -17,7 +17,6 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLObjectType,
-    GraphQLSchema,
     build_schema,
     get_named_type,
     is_leaf_type,
@@ -27,8 +26,9 @@ from graphql import (
 )
 
 from wirelab.domain.model import Effect
+from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.offer import DOCUMENTS, Interface, LeftOut, Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
 
@@ -70,7 +70,7 @@ def read_sdl(file: Path) -> Interface:
         ]
     if not offers and not left_out:
         raise ProblemsError([Problem(str(file), "Query", None, "a schema with queries")])
-    return Interface("graphql", tuple(offers), tuple(left_out), tuple(_notes(schema)))
+    return Interface("graphql", tuple(offers), tuple(left_out))
 
 
 def _offer(
@@ -102,7 +102,7 @@ def _offer(
     head = f"{word} {title}" + (f"({', '.join(declared)})" if declared else "")
     call = f"  {name}" + (f"({', '.join(passed)})" if passed else "")
     body = f" {{\n{selection}\n  }}" if selection else ""
-    file = f"graphql/{chosen}.graphql"
+    file = f"{DOCUMENTS}/{chosen}.graphql"
     binding = {
         "document": file,
         **({"variables": variables} if variables else {}),
@@ -194,8 +194,3 @@ def _examples(kind: Any, page: int | None) -> tuple[object, ...]:
     if isinstance(kind, GraphQLEnumType):
         return tuple(kind.values)
     return (True, False) if kind.name == "Boolean" else ()
-
-
-def _notes(schema: GraphQLSchema) -> Iterator[str]:
-    if schema.mutation_type:
-        yield "mutations write: they are included, but measured only if writes are allowed"

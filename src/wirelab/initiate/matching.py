@@ -34,13 +34,15 @@ class Similarity:
 
     score: float
     reason: str
+    has_same_keys: bool = False
+    """Whether both require the same parameters."""
 
 
 def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     """Match the offers of several interfaces; the first names the operations.
 
-    The most similar are matched first, each offer once. An offer without a counterpart is a match
-    by itself.
+    The most similar are matched first, each offer once; among equally similar ones, those that
+    require the same parameters. An offer without a counterpart is a match by itself.
     """
     matches = [[offer] for offer in interfaces[0]] if interfaces else []
     reasons: list[dict[str, str]] = [{} for _ in matches]
@@ -53,7 +55,7 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
                 for other in others
                 if (similarity := similarity_of(offers[0], other)).score >= DOUBTFUL
             ),
-            key=lambda each: -each[0].score,
+            key=lambda each: (-each[0].score, not each[0].has_same_keys),
         )
         indices: set[int] = set()
         taken: set[str] = set()
@@ -96,7 +98,8 @@ def similarity_of(one: Offer, other: Offer) -> Similarity:
         f"both {intents[0]} {' '.join(sorted(shared)) or 'something'}; {len(common)} of"
         f" {min(map(len, fields))} values have the same name"
     )
-    return Similarity((0.6 * by_name + 0.4 * by_type) * by_keys, reason)
+    score = (0.6 * by_name + 0.4 * by_type) * by_keys
+    return Similarity(score, reason, keys[0] == keys[1])
 
 
 def intent(offer: Offer) -> str:

@@ -1,6 +1,5 @@
 """The operations of an interface, independent of the kind of its description."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,8 @@ from wirelab import words
 from wirelab.domain.model import Effect
 from wirelab.protocol.template import fill
 
+DOCUMENTS = "graphql"
+"""The folder of a domain that contains its GraphQL documents."""
 LONGEST_MESSAGE = 60
 """Characters of a WebSocket message in its title."""
 
@@ -90,16 +91,15 @@ def path_of(url: str) -> str:
     return path if path.startswith("/") and "{" not in path else ""
 
 
+def included_mutations(offers: Iterable[Offer]) -> list[str]:
+    """Return a note that mutations are among these operations, if there are any."""
+    note = "mutations write: they are included, but measured only if writes are allowed"
+    is_any = any(each.protocol == "graphql" and each.effect == "write" for each in offers)
+    return [note] if is_any else []
+
+
 def guessed_reads(offers: Iterable[Offer]) -> list[str]:
     """Return a note with the operations that are reads only by their names, if there are any."""
     names = [each.shown for each in offers if each.is_guessed and each.effect == "read"]
     what = "assumed to be reads because of their names: check that they change nothing"
     return [f"{what}: {words.first_few(names)}"] if names else []
-
-
-_LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")
-
-
-def answers_list(parts: Iterable[str]) -> bool:
-    """Return whether an answer with these values is a list of objects, or has one near its root."""
-    return any(_LIST_OF_THINGS.match(part) for part in parts)

@@ -12,8 +12,9 @@ import yaml
 
 from wirelab.domain import pointer
 from wirelab.domain.model import Effect
+from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, path_of
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.rest import load_yaml, yaml_error
 

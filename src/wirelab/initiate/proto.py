@@ -9,8 +9,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.descriptor_pb2 import MethodOptions
 
 from wirelab.domain.model import Effect
+from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name, words
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.grpc import PROTOCOL, Services
 from wirelab.protocol.message import InterfaceError

@@ -27,6 +27,7 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_d
 
 EMPTY = "all its answers are empty, so comparing them proves nothing"
 TIMEOUT_S = 10.0
+USUAL_PREFIXES = ("/api", "/v1")
 PATIENCE = 3
 """Maximum number of requests without a reply, for a server that has answered before."""
 
@@ -107,7 +108,8 @@ class Servers:
             used = codec.path.rstrip("/")
             own = declared.get(name, "").rstrip("/")
             if own == used:
-                better = f"with that prefix, such as {address}/api"
+                example = next(each for each in USUAL_PREFIXES if each != used)
+                better = f"with that prefix, such as {address}{example}"
             elif own:
                 better = f"with the prefix of the description: {address}{own}"
             else:
@@ -165,6 +167,9 @@ class Servers:
                 return False, None
             self.statuses.setdefault(name, set()).add(None)
             self.seconds.append(done.seconds)
+            if codec.protocol == "graphql" and done.outcome.value is None:
+                self.refusals[offer.name] = "the answer is null"
+                return False, None
             self.values[offer.name] += leaf_count(done.outcome.value)
             return True, done.outcome.value
         return False, None

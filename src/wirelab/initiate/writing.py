@@ -9,7 +9,7 @@ from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
-from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.offer import DOCUMENTS, Interface, Offer
 from wirelab.initiate.sequences import propose_sequences
 from wirelab.initiate.toml_text import toml_text
 from wirelab.words import protocol_title
@@ -33,7 +33,12 @@ def write_domain(
     access: Access,
     spellings: Mapping[str, Spelling],
 ) -> dict[str, Offer]:
-    """Write domain.toml, documents and contender.toml; return the operations by name."""
+    """Write domain.toml, documents and contender.toml; return the operations by name.
+
+    Documents of other operations, which were written before, are removed.
+    """
+    for earlier in (folder / DOCUMENTS).glob("*.graphql"):
+        earlier.unlink()
     tables: dict[str, Any] = {}
     merged: dict[str, Offer] = {}
     for match in matches:

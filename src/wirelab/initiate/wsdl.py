@@ -10,8 +10,9 @@ from zeep.xsd import ComplexType, Element
 from zeep.xsd.types import builtins
 
 from wirelab.initiate.draws import PLAIN
+from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, path_of
 from wirelab.initiate.proto import effect_by_name
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError

@@ -35,15 +35,19 @@ def shape(common: Common, protocol: str, answer: object) -> object:
 
     Raises `ShapeError`.
     """
-    expression = common.project.get(protocol)
-    projected = _search(expression, answer) if expression else answer
-    shaped = canonical(projected)
+    shaped = canonical(projected(common, protocol, answer))
     for part, key in common.ordered.items():
         for stars, found in list(pointer.matches(shaped, _pointer(part))):
             if isinstance(found, list):
                 ordered = sorted(found, key=lambda item: _sortable(_search(key, item)))
                 shaped = pointer.put(shaped, _pointer(part), stars, ordered)
     return shaped
+
+
+def projected(common: Common, protocol: str, answer: object) -> object:
+    """Return what is compared of an answer, as the protocol represents it. Raises `ShapeError`."""
+    expression = common.project.get(protocol)
+    return _search(expression, answer) if expression else answer
 
 
 def shape_differences(
