@@ -12,7 +12,7 @@ from wirelab import words
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.columns import check_keys
 from wirelab.domain.model import COUNT, Domain
-from wirelab.errors import CommandError
+from wirelab.domain.rows import DatasetError, checked_rows
 from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
 from wirelab.words import plural
@@ -26,18 +26,15 @@ SMALL_BYTES = 4 * 2**20
 """Maximum size of rows that are written again if their number cannot be chosen."""
 
 
-class DatasetError(CommandError):
-    """Rows cannot be generated, or an operation lacks rows; the text says what to change."""
-
-
 def generated(
     domain: Domain, records: int, seed: int, cache: Path, source: Path | None = None
 ) -> Path:
     """Return the folder with the files of a data set, in the cache folder.
 
     `source` is a file of real data from which the generator takes the rows (`--from`). Raises
-    `DatasetError` if the generator fails, writes other rows when it is executed again, or does not
-    skip rows, `ProblemsError` if two rows have one key, `MissingProgramError` if it is missing.
+    `DatasetError` if the generator fails, writes other lines than JSON objects or other rows when
+    it is executed again, or does not skip rows, `ProblemsError` if two rows have one key,
+    `MissingProgramError` if it is missing.
     """
     command = resolved(domain.folder, domain.data.generator)
     if source is not None:
@@ -90,9 +87,9 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
             _write(domain, whole, folder, "", form)
         for table in domain.data.tables:
             (folder / f"{table}.new.ndjson").touch()
+        check_keys(domain, folder, " ".join(whole))
         if sum(file.stat().st_size for file in folder.glob("*.ndjson")) <= SMALL_BYTES:
             _require_same_rows(domain, whole, folder, "")
-        check_keys(domain, folder, " ".join(whole))
         return
     for part, form, count, skip in (
         ("", "ndjson", records, 0),
@@ -101,6 +98,10 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
     ):
         window = [*command, COUNT, str(count), "--skip", str(skip)]
         _write(domain, window, folder, part, form)
+    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
+    for table in domain.data.tables:
+        for _ in checked_rows(folder / f"{table}.new.ndjson", " ".join(window)):
+            pass
     if any(file.stat().st_size for file in folder.glob("*.new.ndjson")):
         _require_same_rows(domain, window, folder, ".new")
         _require_skipped_rows(domain, window, folder)
@@ -117,7 +118,6 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
             f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where {records} are"
             " needed"
         )
-    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
 
 
 def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
