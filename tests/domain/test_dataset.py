@@ -78,6 +78,32 @@ def test_a_generator_with_too_few_rows_is_an_error(
 
     with pytest.raises(DatasetError, match="wrote 1 row of note where 3 are needed"):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+    with pytest.raises(DatasetError, match="wrote 1 row of note where 2\u202f000 are needed"):
+        Dataset.generate(replace(notes, folder=tmp_path), 2000, 1, cache)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (
+            "",
+            r"note\.ndjson ended without an error, but did not write note\.ndjson\n"
+            r"hint: write the rows to the file that --output names$",
+        ),
+        (
+            "import sys; sys.stderr.write('no rows')",
+            r"but did not write note\.ndjson; it printed: no rows\n",
+        ),
+        ("raise SystemExit(3)", r"note\.ndjson failed with 3: it printed no error$"),
+    ],
+)
+def test_a_generator_that_writes_nothing_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path, script: str, message: str
+) -> None:
+    (tmp_path / "generate.py").write_text(script, encoding="utf-8")
+
+    with pytest.raises(DatasetError, match=message):
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
 
 
 def test_a_generator_that_depends_on_chance_is_an_error(

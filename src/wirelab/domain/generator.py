@@ -115,8 +115,8 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
         written = sum(1 for _ in lines)
     if written != records:
         raise DatasetError(
-            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where {records} are"
-            " needed"
+            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where"
+            f" {words.whole(records)} are needed"
         )
 
 
@@ -128,12 +128,20 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
         output = folder_name if domain.data.several else made[0]
         full = [*command, "--format", form, "--output", str(output)]
         done = run_guarded(full, cwd=domain.folder)
-        missing = [file.name for file in made if not file.is_file()]
-        if done.returncode != 0 or missing:
-            end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"
+        end = done.stderr.strip()[-2000:]
+        if done.returncode != 0:
             size = domain.data.size
             options = OPTIONS if size == COUNT else (size, *OPTIONS[2:])
-            raise failed(full, done.returncode, end, options)
+            raise failed(full, done.returncode, end or "it printed no error", options)
+        if missing := [file.name for file in made if not file.is_file()]:
+            printed = f"; it printed: {end}" if end else ""
+            raise DatasetError(
+                f"{' '.join(full)} ended without an error, but did not write"
+                f" {words.listed(missing)}{printed}",
+                f"--output names a folder: write a file for each table into it, as TABLE.{form}"
+                if domain.data.several
+                else "write the rows to the file that --output names",
+            )
         for table, file in zip(tables, made, strict=True):
             file.rename(folder / f"{table}{part}.{form}")
 
