@@ -15,7 +15,7 @@ from wirelab.lab.limits import why_no_limits
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import find_nginx, why_no_nginx
 from wirelab.problems import Problem, Problems, ProblemsError, shown
-from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
+from wirelab.schedule import Schedule, chosen_levels, default_design, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
     NO_PROXY,
@@ -90,7 +90,7 @@ def unavailable_here(
 
 def plan_study(
     name_or_path: str | Path,
-    design: str,
+    design: str | None,
     seed: int,
     only: Collection[str] = (),
     *,
@@ -99,6 +99,7 @@ def plan_study(
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and schedule its runs.
 
+    `design` None takes the study's only one, or otherwise "smoke".
     `unavailable` returns what the machines of the study cannot offer. Raises `ProblemsError` with
     every mistake in the arguments and in all files of the study and of its domain.
     """
@@ -109,6 +110,7 @@ def plan_study(
     arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
         raise ProblemsError([*problems.found, *arguments.found])
+    design = default_design(study) if design is None else design
     with arguments.collecting():
         find_design(study, design)
     if study.extension is not None:

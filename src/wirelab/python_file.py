@@ -6,6 +6,9 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+DEFECTS = (Exception, SystemExit)
+"""What the file's own code may raise by mistake; `sys.exit` must not end wirelab in silence."""
+
 
 def load_module(name: str, file: Path) -> ModuleType:
     """Execute a file as the module `name`; an `__init__.py` can import the modules beside it.
@@ -30,7 +33,7 @@ def load_module(name: str, file: Path) -> ModuleType:
     return module
 
 
-def raised_at(error: Exception, inside: Path) -> tuple[Path, int] | None:
+def raised_at(error: BaseException, inside: Path) -> tuple[Path, int] | None:
     """Return file and line of the innermost frame of an error in a file, or in a folder's files.
 
     None if no line of them raised it.

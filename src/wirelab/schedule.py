@@ -163,6 +163,11 @@ def extend(study: Study, laid_out: Schedule, blocks: Mapping[str, int]) -> Sched
     )
 
 
+def default_design(study: Study) -> str:
+    """Return the name of the design to take if none is named: the only one, or otherwise smoke."""
+    return next(iter(study.designs)) if len(study.designs) == 1 else "smoke"
+
+
 def find_design(study: Study, name: str) -> Design:
     """Return a design of the study. Raises `ProblemsError` with the known designs."""
     if name not in study.designs:

@@ -203,6 +203,7 @@ def test_a_bundle_whose_extension_is_a_path_is_refused(
         ("1 / 0\n", "__init__.py:1 is 'ZeroDivisionError: division by zero'; expected a package"),
         ("x = 1\ndef\n", "__init__.py:2 is 'SyntaxError"),
         ("from .counting import Nothing\n", "cannot import name 'Nothing'"),
+        ("raise SystemExit(0)\n", "__init__.py:1 is 'SystemExit: 0'; expected a package that can"),
         ("", "EXTENSION missing; expected an object that implements"),
         ("class EXTENSION: ...\n", "expected an object, such as EXTENSION()"),
         (
@@ -242,6 +243,7 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
     [
         ("[]", "EXTENSION.additions() is 'list'; expected wirelab.analysis.extension.Additions"),
         ("1 / 0", "__init__.py:11: ZeroDivisionError: division by zero"),
+        ("__import__('sys').exit(3)", "__init__.py:11: SystemExit: 3"),
         ("Additions((Section('other', 1),))", "other.html missing; expected a template"),
     ],
 )

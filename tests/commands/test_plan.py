@@ -124,6 +124,12 @@ def test_all_paths_of_a_plan_are_relative_below_the_current_folder_and_else_abso
     assert {problem.where for problem in error.value.problems} == expected
 
 
+def test_the_only_design_needs_no_name(tmp_path: Path) -> None:
+    planned = lines(str(own_study(tmp_path)))
+
+    assert any(re.match(r"design +compare: ", line.strip()) for line in planned)
+
+
 def test_a_few_left_out_levels_are_all_named() -> None:
     planned = lines("sliwa-2021", "--design", "lab")
 

@@ -78,6 +78,32 @@ def test_a_generator_with_too_few_rows_is_an_error(
 
     with pytest.raises(DatasetError, match="wrote 1 row of note where 3 are needed"):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+    with pytest.raises(DatasetError, match="wrote 1 row of note where 2\u202f000 are needed"):
+        Dataset.generate(replace(notes, folder=tmp_path), 2000, 1, cache)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (
+            "",
+            r"note\.ndjson ended without an error, but did not write note\.ndjson\n"
+            r"hint: write the rows to the file that --output names$",
+        ),
+        (
+            "import sys; sys.stderr.write('no rows')",
+            r"but did not write note\.ndjson; it printed: no rows\n",
+        ),
+        ("raise SystemExit(3)", r"note\.ndjson failed with 3: it printed no error$"),
+    ],
+)
+def test_a_generator_that_writes_nothing_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path, script: str, message: str
+) -> None:
+    (tmp_path / "generate.py").write_text(script, encoding="utf-8")
+
+    with pytest.raises(DatasetError, match=message):
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
 
 
 def test_a_generator_that_depends_on_chance_is_an_error(
@@ -177,6 +203,47 @@ def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
 
     without_rows = replace(domain, operations={"try": operation({"id": "note.idd"})})
     assert Dataset.generate(without_rows, 0, 1, cache).tables == {"note": []}
+
+
+def test_a_key_that_no_row_has_is_a_mistake_of_the_domain(notes: Domain, cache: Path) -> None:
+    wrong = replace(notes, data=notes.data.model_copy(update={"key": "idd"}))
+
+    message = (
+        r"domain\.toml: data\.key is 'idd'; expected the column of unique values in the rows that"
+        r" the generator writes: one of .*id, .*title.* \(hint: did you mean 'id'\?\)"
+    )
+    with pytest.raises(ProblemsError, match=message):
+        Dataset.generate(wrong, 8, 1, cache)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("[1, 2]", r"'\[1, 2\]'"),
+        ("", "''"),
+        ("{'id': 1}", r"\"{'id': 1}\""),
+        ("9" * 99, f"'{'9' * 79}…'"),
+    ],
+)
+@pytest.mark.parametrize(("skipped", "file"), [("0", r"note\.ndjson"), ("8", r"note\.new\.ndjson")])
+def test_a_line_that_is_no_json_object_is_an_error(
+    notes: Domain, cache: Path, tmp_path: Path, *, line: str, shown: str, skipped: str, file: str
+) -> None:
+    (tmp_path / "generate.py").write_text(
+        "import json, sys\n"
+        "given = dict(zip(sys.argv[1::2], sys.argv[2::2]))\n"
+        "numbers = range(int(given['--count']))\n"
+        "rows = [json.dumps({'id': f\"{given['--skip']} {n}\"}) for n in numbers]\n"
+        f"if given['--skip'] == {skipped!r}: rows[1] = {line!r}\n"
+        "open(given['--output'], 'w').write(''.join(f'{row}\\n' for row in rows))\n"
+    )
+
+    message = (
+        rf"generate\.py --seed 1 --count \d --skip {skipped} wrote {shown} in line 2 of {file};"
+        r" expected a JSON object\nhint: write each row"
+    )
+    with pytest.raises(DatasetError, match=message):
+        Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
 
 
 def test_two_rows_with_one_key_are_a_mistake_of_the_domain(

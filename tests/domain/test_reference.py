@@ -8,6 +8,8 @@ import pytest
 from wirelab.domain import Dataset, Domain, Refused, load_reference
 from wirelab.problems import ProblemsError
 
+CONSTRUCTOR = "class Reference:\n    def __init__(self, tables): "
+
 
 def test_it_answers_and_refuses(notes: Domain, dataset: Dataset) -> None:
     reference = load_reference(notes, dataset)
@@ -33,9 +35,27 @@ def test_its_answer_is_a_copy(notes: Domain, dataset: Dataset) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("class Answers: pass", "has no attribute 'Reference'"),
-        ("class Reference", ":1 is .SyntaxError"),
-        ("class Reference:\n    def __init__(self, tables): tables['nothing']", ":2 is .KeyError"),
+        ("class Answers: pass", r": Reference missing; expected a class Reference\(tables\)$"),
+        ("class Reference", ":1 is .SyntaxError.*; expected a file without errors$"),
+        ("import sys\nsys.exit(0)", ":2 is 'SystemExit: 0'; expected a file without errors$"),
+        (
+            CONSTRUCTOR + "tables['nothing']",
+            r""":2: Reference\(tables\) is "KeyError: 'nothing'"; expected a constructor that """
+            r"accepts the generated rows \(hint: tables\['note'\] is a list of 8 rows with id",
+        ),
+        (
+            CONSTRUCTOR + "raise SystemExit(3)",
+            r":2: Reference\(tables\) is 'SystemExit: 3'; expect",
+        ),
+        (
+            "class Reference: ...",
+            r"is 'TypeError: Reference\(\) takes no arguments'; expected a con",
+        ),
+        (CONSTRUCTOR + "...", r"call missing; expected a method call\(operation, parameters\)$"),
+        (
+            CONSTRUCTOR + "...\n    def call(self, operation): ...",
+            r"call is 'call\(operation\)'; expected a method call\(operation, parameters\)",
+        ),
     ],
 )
 def test_a_broken_file_is_a_problem_of_that_file(
@@ -54,6 +74,16 @@ def test_a_defect_names_the_operation(notes: Domain, dataset: Dataset) -> None:
     message = r"reference\.py:31: list\(limit='many'\) is .*TypeError"
     with pytest.raises(ProblemsError, match=message):
         reference.call("list", {"limit": "many"})
+
+
+def test_a_reference_cannot_end_wirelab(notes: Domain, dataset: Dataset, tmp_path: Path) -> None:
+    reference = load_reference(
+        replace(notes, folder=answering("__import__('sys').exit(0)", tmp_path)), dataset
+    )
+
+    message = r"reference\.py:6: read\(id='note 003'\) is 'SystemExit: 0'; expected an answer"
+    with pytest.raises(ProblemsError, match=message):
+        reference.call("read", {"id": "note 003"})
 
 
 def test_an_unknown_refusal_names_the_known_ones(

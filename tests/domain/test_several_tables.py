@@ -84,7 +84,8 @@ def test_a_column_that_new_rows_do_not_have_is_an_error(pets: Domain, cache: Pat
 def test_a_table_that_is_not_written_is_an_error(pets: Domain, cache: Path) -> None:
     more = replace(pets, data=data(("owner", "pet", "vet")))
 
-    with pytest.raises(DatasetError, match=r"it did not write vet\.ndjson"):
+    message = r"but did not write vet\.ndjson\nhint: --output names a folder: write a file for each"
+    with pytest.raises(DatasetError, match=message):
         Dataset.generate(more, 4, 1, cache)
 
 

@@ -54,6 +54,8 @@ def verified(domain: Path, *only: str, as_json: bool = False) -> Printed:
 def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a domain with these contenders besides its own."""
     folder = copy_world(tmp_path_factory.mktemp("verify")).parent / "domain"
+    with (folder / "reference.py").open("a") as file:
+        file.write("print('from the reference')\n")
     with (folder / "contenders/python/contender.toml").open("r+") as file:
         stack, variants, rest = file.read().partition("[variant.services]")
         file.seek(0)
@@ -104,6 +106,7 @@ def test_a_server_that_exits_during_verification_is_abandoned_at_once(printed: P
 
 def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
     printed = verified(domain, "exits", as_json=True)
+    assert "from the reference" in printed.err
 
     findings = json.loads(printed.out)["findings"]
     [finding] = [each for each in findings if each["severity"] == "error"]

@@ -68,9 +68,44 @@ def test_statements_that_the_server_rejects_are_problems_of_their_file(
     copying: str,
     expected: str,
 ) -> None:
+    with pytest.raises(ProblemsError, match=expected):
+        prepare(store, hundred, tmp_path, schema=schema, index=index, copying=copying)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (b"a\n", r'missing data for column "document"; COPY .*no header\)$'),
+        (b"document,id\n", r"invalid input syntax for type json; .*, line 1, .*no header\)$"),
+        (b"a,{}\nb,c\n", r"invalid input syntax for type json; .*, line 2, .*\.csv$"),
+        (b'a,{}\nb,"{""c"": NaN}"\n', r'Token "NaN" is invalid; .*, line 2, .*\.csv$'),
+        (b'a,"{""c"": NaN}"\n', r'Token "NaN" is invalid; .*, line 1, .*\.csv$'),
+        (b"a,\n", r'null value in column "document" .*, line 1.*\.csv$'),
+        (b"\xff,{}\n", r"invalid byte sequence for encoding .*, line 1.*\.csv$"),
+    ],
+)
+def test_only_errors_about_columns_or_a_header_recall_their_order(
+    store: PostgresqlStore, hundred: Dataset, tmp_path: Path, rows: bytes, expected: str
+) -> None:
+    (tmp_path / "game.csv").write_bytes(rows)
+
+    with pytest.raises(ProblemsError, match=f"(?s){expected}"):
+        prepare(store, replace(hundred, folder=tmp_path), tmp_path)
+
+
+def prepare(
+    store: PostgresqlStore,
+    dataset: Dataset,
+    tmp_path: Path,
+    *,
+    schema: str = "",
+    index: str = "",
+    copying: str = "",
+) -> None:
+    """Create a state with another schema, index or COPY statement."""
     own = tmp_path / "own.sql"
     own.write_text(schema or index)
-    description = hundred.domain.stores.postgresql
+    description = dataset.domain.stores.postgresql
     assert description is not None
     changed = description.model_copy(
         update={
@@ -79,12 +114,11 @@ def test_statements_that_the_server_rejects_are_problems_of_their_file(
             **({"copy_statements": {"game": copying}} if copying else {}),
         }
     )
-    stores = hundred.domain.stores.model_copy(update={"postgresql": changed})
+    stores = dataset.domain.stores.model_copy(update={"postgresql": changed})
     domain = replace(
-        hundred.domain,
+        dataset.domain,
         stores=stores,
-        states={"broken": hundred.domain.states["hundred"].model_copy(update={"indexed": True})},
+        states={"broken": dataset.domain.states["hundred"].model_copy(update={"indexed": True})},
     )
 
-    with pytest.raises(ProblemsError, match=expected):
-        store.prepare(domain, "broken", hundred)
+    store.prepare(domain, "broken", dataset)

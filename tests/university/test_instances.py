@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.domain import Dataset
-from wirelab.domain.generator import DatasetError
+from wirelab.domain.rows import DatasetError
 from wirelab.domain_file import load_domain
 
 UNIVERSITY = load_domain("university")

@@ -83,7 +83,9 @@ Verify = Callable[..., tuple[ExitCode, str]]
 def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
     """Return a function that verifies servers, and returns the code and what it said."""
 
-    def carry_out(*servers: str, common: str = "", effect: str = "read") -> tuple[ExitCode, str]:
+    def carry_out(
+        *servers: str, common: str = "", effect: str = "read", sets: int = 40
+    ) -> tuple[ExitCode, str]:
         manifest = tmp_path / "domain" / "contenders" / "found"
         manifest.mkdir(parents=True)
         domain = DOMAIN.format(common=common).replace('effect = "read"', f'effect = "{effect}"')
@@ -91,8 +93,8 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
         named = zip(NAMES, servers, strict=False)
         entries = [ENTRY.format(name=name, address=address) for name, address in named]
         (manifest / "contender.toml").write_text("".join([CONTENDER, *entries]))
-        rows = [{"operation": "get_item", "parameters": {"id": n}} for n in range(40)]
-        rows += [{"operation": "list_items", "parameters": {"limit": n}} for n in range(1, 41)]
+        rows = [{"operation": "get_item", "parameters": {"id": n}} for n in range(sets)]
+        rows += [{"operation": "list_items", "parameters": {"limit": n + 1}} for n in range(sets)]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
         (tmp_path / "domain" / "parameters.ndjson").write_text(lines)
         code = verify_domain(tmp_path / "domain")
@@ -163,6 +165,13 @@ def test_a_field_that_differs_between_two_calls_is_quarantined_and_named(verify:
     assert code == ExitCode.OK
     assert "differs between two answers to the same request: not compared: " in output
     assert "(get_item /asked_at" in output
+
+
+def test_few_parameter_sets_are_counted(verify: Verify) -> None:
+    with serving() as one, serving() as other:
+        _, output = verify(one, other, sets=1)
+
+    assert "compared with 1 parameter set instead of 30" in output
 
 
 def test_empty_answers_prove_nothing(verify: Verify) -> None:

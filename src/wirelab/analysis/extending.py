@@ -11,7 +11,7 @@ from pathlib import Path
 from wirelab.analysis.extension import Additions, Extended, Extension, Measurements
 from wirelab.analysis.model import Caution
 from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.python_file import load_module, raised_at
+from wirelab.python_file import DEFECTS, load_module, raised_at
 from wirelab.resources import PACKAGED
 from wirelab.study import Study, require_package
 
@@ -28,7 +28,7 @@ def load_extension(folder: Path, name: str) -> Extension:
     module_name = f"wirelab_extension_{hashlib.sha256(str(file).encode()).hexdigest()[:16]}"
     try:
         module = sys.modules.get(module_name) or load_module(module_name, file)
-    except Exception as error:
+    except DEFECTS as error:
         raise ProblemsError([_problem(file, error, "a package that can be imported")]) from error
     extension: Extension | None = getattr(module, "EXTENSION", None)
     if extension is None:
@@ -58,7 +58,7 @@ def check_extension(study: Study) -> None:
         extension.check(study)
     except ProblemsError:
         raise
-    except Exception as error:
+    except DEFECTS as error:
         folder = (study.folder / study.extension).resolve()
         raise ProblemsError([_problem(folder, error, "no error but ProblemsError")]) from error
 
@@ -85,7 +85,7 @@ def extend(measurements: Measurements, trusted: Path | None = None) -> Extended:
         _require_complete(additions, templates)
     except ProblemsError as error:
         return _without("failed", str(error))
-    except Exception as error:  # The bundle may hold what its author has not thought of.
+    except DEFECTS as error:  # The bundle may hold what its author has not thought of.
         return _without("failed", str(_problem(templates.resolve(), error, "")))
     return Extended(additions, templates)
 
@@ -111,7 +111,7 @@ def _without(what: str, why: str, remedy: str = "") -> Extended:
     return Extended(cautions=(Caution("minor", f"The study’s extension {what}", detail),))
 
 
-def _problem(inside: Path, error: Exception, expected: str) -> Problem:
+def _problem(inside: Path, error: BaseException, expected: str) -> Problem:
     found = raised_at(error, inside if inside.is_dir() else inside.parent)
     where = f"{shown(found[0])}:{found[1]}" if found else shown(inside)
     return Problem(where, "", f"{type(error).__name__}: {error}", expected)

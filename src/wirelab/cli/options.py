@@ -25,7 +25,12 @@ BundlesArgument = Annotated[
     ),
 ]
 DesignOption = Annotated[
-    str, typer.Option("--design", help="smoke (minutes), lab (reliable verdicts) or paper.")
+    str | None,
+    typer.Option(
+        "--design",
+        help="smoke (minutes), lab (reliable verdicts) or paper [default: the study's only design,"
+        " otherwise smoke].",
+    ),
 ]
 SeedOption = Annotated[
     int,

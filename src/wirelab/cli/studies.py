@@ -33,7 +33,7 @@ def run(
     study: Annotated[
         str | None, typer.Argument(metavar="STUDY", help="A study's name or its folder.")
     ] = None,
-    design: DesignOption = "smoke",
+    design: DesignOption = None,
     only: OnlyOption = None,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
@@ -112,7 +112,7 @@ def _typed(context: typer.Context, options: Sequence[str]) -> dict[str, object]:
 
 def plan(
     study: StudyArgument,
-    design: DesignOption = "smoke",
+    design: DesignOption = None,
     only: OnlyOption = None,
     seed: SeedOption = 1,
     blocks: BlocksOption = None,

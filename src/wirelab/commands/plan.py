@@ -23,7 +23,13 @@ NAMED = 3
 
 
 def plan_command(
-    study: str, *, design: str, only: Sequence[str], seed: int, blocks: int | None, as_json: bool
+    study: str,
+    *,
+    design: str | None,
+    only: Sequence[str],
+    seed: int,
+    blocks: int | None,
+    as_json: bool,
 ) -> None:
     """Print the plan of a study."""
     planned = plan_study(study, design, seed, only, blocks=blocks)

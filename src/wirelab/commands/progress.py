@@ -1,9 +1,11 @@
 """The progress of a command: a bar on a terminal, otherwise lines for steps and long blocks."""
 
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
@@ -38,6 +40,9 @@ REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
 class LiveView(Observer):
     """Shows the current step, the progress and the remaining time on standard error.
 
+    Meanwhile, what the code of a domain or a study prints is shown there, too: standard output is
+    for the result.
+
     `pause_s`: without a terminal, the minimum time between two lines; for short steps. `titles`:
     those of workloads whose ids the user has not written.
     """
@@ -56,6 +61,7 @@ class LiveView(Observer):
             disable=not talk.is_terminal,
             expand=True,
         )
+        self._ends = ExitStack()
         self._task: TaskID | None = None
         self._faults: Counter[str] = Counter()
         self._stage: Stage | None = None
@@ -66,13 +72,15 @@ class LiveView(Observer):
         self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
+        self._ends.enter_context(redirect_stdout(sys.stderr))
         self._progress.start()
+        self._ends.callback(self._progress.stop)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self._finish()
-        self._progress.stop()
+        self._ends.close()
         again = sum(self._faults.values()) - len(self._faults)
         if again > 0:
             note(

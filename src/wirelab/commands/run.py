@@ -40,7 +40,7 @@ def run_command(
     study: str | None,
     *,
     typed: Mapping[str, object],
-    design: str,
+    design: str | None,
     only: Sequence[str],
     output: Path | None,
     seed: int,
@@ -83,7 +83,7 @@ def run_command(
             )
             if fleet is not None:
                 refuse_shared(planned, stores)
-            folder = output or default_folder(f"{planned.study.id}-{design}")
+            folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
             trusted_study = planned.study.folder
             carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
@@ -116,7 +116,7 @@ def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
 
 def _planned(
     study: str,
-    design: str,
+    design: str | None,
     seed: int,
     *,
     only: Sequence[str],

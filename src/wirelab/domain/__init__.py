@@ -2,10 +2,10 @@
 
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import Binding, Domain, Operation
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
+from wirelab.domain.rows import DatasetError
 from wirelab.domain.stores import State
 
 __all__ = [

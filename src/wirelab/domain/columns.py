@@ -8,11 +8,12 @@ from pathlib import Path
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.rows import checked_rows
 from wirelab.problems import Problem, ProblemsError, shown
 
 
 def check_columns(domain: Domain, folder: Path) -> None:
-    """Compare the parameters of all operations with the files of a data set.
+    """Compare the key and the parameters of all operations with the files of a data set.
 
     Raises `ProblemsError` with every column that no row has. A table without rows has any column.
     """
@@ -23,14 +24,16 @@ def check_columns(domain: Domain, folder: Path) -> None:
 def check_keys(domain: Domain, folder: Path, command: str) -> None:
     """Raise `ProblemsError` with the first key of each table that two rows have.
 
-    `command` has written the rows.
+    `command` has written the rows; `DatasetError` if they are not JSON objects.
     """
     key, where = domain.data.key, shown(domain.folder / "domain.toml")
     hint = f"correct the generator, or name the column of unique values as data.key in {where}"
     problems = []
     for table in domain.data.tables:
         lines: dict[object, int] = {}
-        for number, value in enumerate(_values(folder / f"{table}.ndjson", key), start=1):
+        rows = checked_rows(folder / f"{table}.ndjson", command)
+        for number, row in enumerate(rows, start=1):
+            value = row.get(key)
             if value is None or not isinstance(value, Hashable):
                 continue
             first = lines.setdefault(value, number)
@@ -43,16 +46,17 @@ def check_keys(domain: Domain, folder: Path, command: str) -> None:
         raise ProblemsError(problems)
 
 
-def _values(file: Path, column: str) -> Iterator[object]:
-    """Yield the value of a column in each row; None if a row has none."""
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line).get(column)
-
-
 def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
     where = shown(domain.folder / "domain.toml")
     key = domain.data.key
+    present = {
+        column
+        for table in domain.data.tables
+        for column in _columns(folder / f"{table}.ndjson", key)
+    }
+    if "key" in domain.data.model_fields_set and present and key not in present:
+        expected = "the column of unique values in the rows that the generator writes: "
+        yield Problem(where, "data.key", key, expected + one_of(present), close_match(key, present))
     for operation in domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)

@@ -10,7 +10,7 @@ from typing import Any
 
 from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
-from wirelab.domain.generator import DatasetError, failed, generated, resolved
+from wirelab.domain.generator import failed, generated, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
@@ -23,6 +23,7 @@ from wirelab.domain.parameters import (
     Source,
     parse,
 )
+from wirelab.domain.rows import DatasetError
 from wirelab.guarded import run_guarded
 from wirelab.words import plural
 

@@ -12,7 +12,7 @@ from wirelab import words
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.columns import check_keys
 from wirelab.domain.model import COUNT, Domain
-from wirelab.errors import CommandError
+from wirelab.domain.rows import DatasetError, checked_rows
 from wirelab.guarded import run_guarded
 from wirelab.programs import find_program
 from wirelab.words import plural
@@ -26,18 +26,15 @@ SMALL_BYTES = 4 * 2**20
 """Maximum size of rows that are written again if their number cannot be chosen."""
 
 
-class DatasetError(CommandError):
-    """Rows cannot be generated, or an operation lacks rows; the text says what to change."""
-
-
 def generated(
     domain: Domain, records: int, seed: int, cache: Path, source: Path | None = None
 ) -> Path:
     """Return the folder with the files of a data set, in the cache folder.
 
     `source` is a file of real data from which the generator takes the rows (`--from`). Raises
-    `DatasetError` if the generator fails, writes other rows when it is executed again, or does not
-    skip rows, `ProblemsError` if two rows have one key, `MissingProgramError` if it is missing.
+    `DatasetError` if the generator fails, writes other lines than JSON objects or other rows when
+    it is executed again, or does not skip rows, `ProblemsError` if two rows have one key,
+    `MissingProgramError` if it is missing.
     """
     command = resolved(domain.folder, domain.data.generator)
     if source is not None:
@@ -90,9 +87,9 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
             _write(domain, whole, folder, "", form)
         for table in domain.data.tables:
             (folder / f"{table}.new.ndjson").touch()
+        check_keys(domain, folder, " ".join(whole))
         if sum(file.stat().st_size for file in folder.glob("*.ndjson")) <= SMALL_BYTES:
             _require_same_rows(domain, whole, folder, "")
-        check_keys(domain, folder, " ".join(whole))
         return
     for part, form, count, skip in (
         ("", "ndjson", records, 0),
@@ -101,6 +98,10 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
     ):
         window = [*command, COUNT, str(count), "--skip", str(skip)]
         _write(domain, window, folder, part, form)
+    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
+    for table in domain.data.tables:
+        for _ in checked_rows(folder / f"{table}.new.ndjson", " ".join(window)):
+            pass
     if any(file.stat().st_size for file in folder.glob("*.new.ndjson")):
         _require_same_rows(domain, window, folder, ".new")
         _require_skipped_rows(domain, window, folder)
@@ -114,10 +115,9 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
         written = sum(1 for _ in lines)
     if written != records:
         raise DatasetError(
-            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where {records} are"
-            " needed"
+            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where"
+            f" {words.whole(records)} are needed"
         )
-    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
 
 
 def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
@@ -128,12 +128,20 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
         output = folder_name if domain.data.several else made[0]
         full = [*command, "--format", form, "--output", str(output)]
         done = run_guarded(full, cwd=domain.folder)
-        missing = [file.name for file in made if not file.is_file()]
-        if done.returncode != 0 or missing:
-            end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"
+        end = done.stderr.strip()[-2000:]
+        if done.returncode != 0:
             size = domain.data.size
             options = OPTIONS if size == COUNT else (size, *OPTIONS[2:])
-            raise failed(full, done.returncode, end, options)
+            raise failed(full, done.returncode, end or "it printed no error", options)
+        if missing := [file.name for file in made if not file.is_file()]:
+            printed = f"; it printed: {end}" if end else ""
+            raise DatasetError(
+                f"{' '.join(full)} ended without an error, but did not write"
+                f" {words.listed(missing)}{printed}",
+                f"--output names a folder: write a file for each table into it, as TABLE.{form}"
+                if domain.data.several
+                else "write the rows to the file that --output names",
+            )
         for table, file in zip(tables, made, strict=True):
             file.rename(folder / f"{table}{part}.{form}")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
+from inspect import signature
 from pathlib import Path
 from reprlib import repr as repr_
 from typing import Any, Protocol
@@ -12,7 +13,8 @@ from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain
 from wirelab.domain.refusal import REFUSALS, Refused
 from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.python_file import load_module, raised_at
+from wirelab.python_file import DEFECTS, load_module, raised_at
+from wirelab.words import plural
 
 
 class _Callable(Protocol):
@@ -47,7 +49,7 @@ class Reference:
                 Problem(shown(self._file), f"{call}: answer{path}", value, expected)
                 for path, value, expected in outside_json(answer)
             ) from None
-        except Exception as error:
+        except DEFECTS as error:
             call = _written(operation, parameters)
             problem = _problem(self._file, call, error, "an answer, or Refused")
             raise ProblemsError([problem]) from error
@@ -63,12 +65,35 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
     tables = _copies(dataset.tables)
     try:
-        module = load_module(name, file)
-        inside = module.Reference(tables, **domain.reference)
-    except Exception as error:
-        expected = "a file with a class Reference(tables)"
-        raise ProblemsError([_problem(file, "", error, expected)]) from error
+        made = getattr(load_module(name, file), "Reference", None)
+    except DEFECTS as error:
+        raise ProblemsError([_problem(file, "", error, "a file without errors")]) from error
+    if made is None:
+        expected = "a class Reference(tables)"
+        raise ProblemsError([Problem(shown(file), "Reference", None, expected)])
+    try:
+        inside = made(tables, **domain.reference)
+    except DEFECTS as error:
+        expected = "a constructor that accepts the generated rows"
+        hint = _described(dataset.tables)
+        raise ProblemsError([_problem(file, "Reference(tables)", error, expected, hint)]) from error
+    call: Any = getattr(inside, "call", None)
+    try:
+        signature(call).bind("", {})
+    except TypeError:
+        written = f"call{signature(call)}" if callable(call) else call
+        expected = "a method call(operation, parameters)"
+        raise ProblemsError([Problem(shown(file), "Reference.call", written, expected)]) from None
     return Reference(file, inside)
+
+
+def _described(tables: Mapping[str, Table]) -> str:
+    """Return the names of tables, the numbers of their rows, and the columns of these."""
+    return "; ".join(
+        f"tables[{name!r}] is a list of {plural(len(rows), 'row')}"
+        + (f" with {', '.join(dict.fromkeys(key for row in rows for key in row))}" if rows else "")
+        for name, rows in tables.items()
+    )
 
 
 def _copies(tables: Mapping[str, Table]) -> dict[str, Table]:
@@ -96,7 +121,7 @@ def _written(operation: str, parameters: Mapping[str, object]) -> str:
     return f"{operation}({given})"
 
 
-def _problem(file: Path, key: str, error: Exception, expected: str, hint: str = "") -> Problem:
+def _problem(file: Path, key: str, error: BaseException, expected: str, hint: str = "") -> Problem:
     """Return the problem that an exception of the file shows, with the line that raised it."""
     found = raised_at(error, file)
     where = f"{shown(file)}:{found[1]}" if found else shown(file)

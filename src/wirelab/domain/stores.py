@@ -24,7 +24,8 @@ class PostgresqlStore(FileModel):
     Default: none."""
     copy_statements: dict[str, str] = Field(alias="copy")
     """`[store.postgresql.copy]`: for each table the `COPY … FROM STDIN` statement that loads its
-    rows, which come as CSV. The SQL files must contain the names of the table and its columns."""
+    rows, which come as CSV without a header. The SQL files must contain the names of the table and
+    its columns."""
 
 
 class MongodbStore(FileModel):

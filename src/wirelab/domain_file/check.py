@@ -4,26 +4,18 @@ import ast
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 
-from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import REFERENCE_FILE, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import unknown_count, unknown_table
 from wirelab.domain.read import Reader
-from wirelab.domain.stores import Stores
 from wirelab.domain_file.check_interface import requests_of
 from wirelab.problems import shown
 from wirelab.protocol.template import names
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
-_COPY = re.compile(
-    r"\s*COPY\b(?P<table>[^(]*)(\((?P<columns>[^)]*)\)\s*)?\bFROM\s+STDIN\b", re.IGNORECASE
-)
-_NAME = re.compile(r'"[^"]+"|\w+')
-"""A name of SQL, perhaps in quotes."""
 ITEM = "item"
 """The name that a repeated request of a later round uses for the current value."""
 
@@ -52,7 +44,7 @@ def check_operations(
                 hint = close_match(count, others)
                 reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
         for number, case in enumerate(operation.errors):
-            _check_names(
+            check_names(
                 reader,
                 f"{key}.errors.{number}.parameters",
                 set(case.parameters),
@@ -135,7 +127,7 @@ def check_sequences(
         for number, step in enumerate(sequence.steps):
             key = f"sequence.{name}.steps.{number}"
             _check_call(reader, key, step, operations, declared)
-            _check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
+            check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
             remembered |= set(step.remember)
 
 
@@ -151,55 +143,9 @@ def check_outages(
         for number, look in enumerate(outage.looks):
             key = f"outage.{name}.looks.{number}"
             _check_call(reader, key, look, operations, declared)
-            _check_names(reader, f"{key}.parameters", names(look.parameters), set(outage.remember))
+            check_names(reader, f"{key}.parameters", names(look.parameters), set(outage.remember))
             if (read := operations.get(look.operation)) and read.effect == "write":
                 reader.problem(f"{key}.operation", look.operation, 'one with effect = "read"')
-
-
-def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> None:
-    """Check that every store holds every table, and that rows are loaded by COPY."""
-    holds = {}
-    if stores.postgresql:
-        key = "store.postgresql.copy"
-        holds[key] = stores.postgresql.copy_statements
-        for table, statement in stores.postgresql.copy_statements.items():
-            found = _COPY.match(statement)
-            if not found:
-                reader.problem(f"{key}.{table}", statement, "a statement COPY … FROM STDIN …")
-                continue
-            copied = [*_names(found["table"])[-1:], *_names(found["columns"] or "")]
-            _check_schema(reader, f"{key}.{table}", copied, stores.postgresql.schema_files)
-    if stores.mongodb:
-        holds["store.mongodb.collection"] = stores.mongodb.collections
-        collections = set(stores.mongodb.collections.values())
-        _check_names(reader, "store.mongodb.index", set(stores.mongodb.indexes), collections)
-    for key, held in holds.items():
-        _check_names(reader, key, set(held), set(tables))
-        for table in set(tables) - set(held):
-            reader.problem(f"{key}.{table}", None, "the place of the rows of this table")
-
-
-def _check_schema(
-    reader: Reader, key: str, copied: Collection[str], schema_files: Collection[Path]
-) -> None:
-    """Check that the text of a schema contains the names of a table and its columns."""
-    known = {
-        name
-        for file in schema_files
-        for name in _names(file.read_text(encoding="utf-8", errors="replace"))
-    }
-    for name in copied:
-        if name not in known:
-            files = words.listed((file.name for file in schema_files), "or")
-            reader.problem(
-                key, name, f"a table or column that {files} creates", close_match(name, known)
-            )
-
-
-def _names(sql: str) -> list[str]:
-    """Return the names in a text of SQL; capital letters matter only within quotes."""
-    found = _NAME.findall(sql)
-    return [name.strip('"') if name.startswith('"') else name.lower() for name in found]
 
 
 def _check_call(
@@ -215,7 +161,7 @@ def _check_call(
         reader.problem(f"{key}.operation", call.operation, one_of(declared), hint)
     elif operation := operations.get(call.operation):
         given, known = set(call.parameters), set(operation.parameters)
-        _check_names(reader, f"{key}.parameters", given, known)
+        check_names(reader, f"{key}.parameters", given, known)
 
 
 def _check_template(
@@ -236,6 +182,7 @@ def _check_template(
             reader.problem(f"{key}.{field}", f"{{{name}}}", expected, close_match(name, known))
 
 
-def _check_names(reader: Reader, key: str, used: set[str], known: set[str]) -> None:
+def check_names(reader: Reader, key: str, used: set[str], known: set[str]) -> None:
+    """Note each used name that is not known."""
     for name in sorted(used - known):
         reader.problem(key, name, one_of(known), close_match(name, known))

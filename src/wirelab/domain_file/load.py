@@ -29,9 +29,9 @@ from wirelab.domain_file.check import (
     check_outages,
     check_reference,
     check_sequences,
-    check_stores,
 )
 from wirelab.domain_file.check_interface import check_bindings, check_constants, counts
+from wirelab.domain_file.check_stores import check_stores
 from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
 from wirelab.domain_file.unread import unread_tables
 from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown

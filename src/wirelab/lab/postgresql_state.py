@@ -19,6 +19,10 @@ _NO_COLUMN = re.compile('column "(?P<column>.+)" of relation "(?P<table>.+)" doe
 _NO_TABLE = re.compile('relation "(?P<table>.+)" does not exist')
 _COLUMNS = """SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0
     AND NOT attisdropped ORDER BY attnum"""
+_COLUMNS_IN_ORDER = "the CSV needs its columns in the order of the COPY statement, and no header"
+_FIRST_ROW = re.compile(r"^COPY .*, line 1\b", re.MULTILINE)
+_NO_NUMBER = re.compile('"[+-]?(nan|inf|infinity)"', re.IGNORECASE)
+"""A value that is neither a header nor in the wrong column, but one that the type does not have."""
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 
 
@@ -85,14 +89,20 @@ def _problems(
 
 def _remedy(error: psycopg.Error) -> str:
     """Return what to do about rows, "" if the error is about something else."""
+    message = error.diag.message_primary or ""
+    wrong_value = message.startswith("invalid input syntax") and not _NO_NUMBER.search(
+        f"{message} {error.diag.message_detail}"
+    )
     match error:
         case errors.UniqueViolation():
             return "the generator must write each value of a unique column once"
         case errors.ForeignKeyViolation():
             return "in [store.postgresql.copy], list a table after those that its rows refer to"
-        case psycopg.ProgrammingError():
-            return ""
-    return "the CSV needs its columns in the order of the COPY statement, and no header"
+        case errors.BadCopyFileFormat() if message.startswith(("extra data", "missing data")):
+            return _COLUMNS_IN_ORDER
+        case psycopg.DataError() if wrong_value and _FIRST_ROW.search(error.diag.context or ""):
+            return _COLUMNS_IN_ORDER
+    return ""
 
 
 def _similar_name(connection: Connection, error: psycopg.Error) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 
 from wirelab.domain.checks import Sequence
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
+from wirelab.domain.rows import DatasetError
 from wirelab.lab.running import RunningContender
 from wirelab.problems import ProblemsError
 from wirelab.protocol.base import Codec

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.generator import DatasetError
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.parameters import Column, NewColumn, parse
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
+from wirelab.domain.rows import DatasetError
 from wirelab.problems import Problem, shown
 
 

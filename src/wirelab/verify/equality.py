@@ -228,7 +228,7 @@ class _Check:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
-            reason = f"compared with {proof.sets} parameter sets instead of {SETS}"
+            reason = f"compared with {plural(proof.sets, 'parameter set')} instead of {SETS}"
             self._find(operation, "warning", reason, workload=proof.workload)
         for other in proof.answers:
             if other is not mine:
