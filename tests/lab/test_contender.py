@@ -312,3 +312,46 @@ def test_tls_of_a_contender_may_be_for_its_variants(games: Domain, tmp_path: Pat
     contenders = load_contenders(with_stack(games, tmp_path, small=stack))
 
     assert contenders["rest-small-safe"].tls.insecure
+
+
+def test_paths_are_relative_to_the_file_that_names_them(games: Domain, tmp_path: Path) -> None:
+    stack = (
+        GOOD
+        + 'scheme = "https"\nworking_folder = "../here"\nheaders_file = "headers"\n'
+        + 'tls = { ca = "lock.txt" }\n'
+    )
+    (tmp_path / "contenders" / "here").mkdir(parents=True)
+
+    contender = load_contenders(with_stack(games, tmp_path, small=stack))["rest-small"]
+
+    folder = tmp_path / "contenders" / "small"
+    assert contender.working_folder is not None
+    assert contender.working_folder.samefile(tmp_path / "contenders" / "here")
+    assert contender.headers_file == folder / "headers"
+    assert contender.tls.ca == folder / "lock.txt"
+
+
+def test_files_and_folders_that_do_not_exist_are_mistakes(games: Domain, tmp_path: Path) -> None:
+    stack = (
+        GOOD
+        + 'scheme = "https"\nworking_folder = "gone"\ntls = { ca = "ca.pem" }\n'
+        + '[variant.mutual]\ntitle = ""\nof = ["rest-small"]\n'
+        + 'tls = { certificate = "lock.txt", key = "/gone/key.pem" }\n'
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    found = {problem.key: (problem.value, problem.expected) for problem in error.value.problems}
+    folder = tmp_path / "contenders" / "small"
+    assert found == {
+        "contender.rest-small.tls.ca": (
+            "ca.pem",
+            f"a file, but {folder / 'ca.pem'} does not exist",
+        ),
+        "variant.mutual.tls.key": ("/gone/key.pem", "a file, but /gone/key.pem does not exist"),
+        "contender.rest-small.working_folder": (
+            "gone",
+            f"a folder, but {folder / 'gone'} does not exist",
+        ),
+    }

@@ -140,6 +140,7 @@ def _contenders(
     """Return the contenders of all stacks by id; ids must be unique."""
     contenders: dict[str, Contender] = {}
     for path, stack in stacks.items():
+        folder = path.parent.resolve()
         for name, entry, base in stack.entries():
             if name in contenders:
                 other = contenders[name].folder / path.name
@@ -149,7 +150,7 @@ def _contenders(
                 id=name,
                 domain=domain,
                 stack=stack.stack,
-                folder=path.parent.resolve(),
+                folder=folder,
                 build=stack.build,
                 start_seconds=(
                     stack.start_seconds and stack.start_seconds * max(1, len(entry.services))
@@ -159,6 +160,9 @@ def _contenders(
                     **dict(entry),
                     "command": entry.command or (),
                     "requires": (*stack.requires, *entry.requires),
+                    "tls": entry.tls.model_copy(update=dict(entry.tls.files(folder))),
+                    "headers_file": entry.headers_file and folder / entry.headers_file,
+                    "working_folder": entry.working_folder and folder / entry.working_folder,
                 },
             )
     return contenders
