@@ -1,13 +1,13 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
-from wirelab.domain_file import find_domain, is_there, read_domain
+from wirelab.domain_file import find_domain, find_domain_of, read_domain
 from wirelab.lab.contender import Contender, by_protocol, read_contenders
 from wirelab.lab.environment import Native
 from wirelab.lab.environments import ENVIRONMENTS
@@ -259,18 +259,6 @@ def _domain_folder(study: Mentions, problems: Problems) -> Path | None:
     """Return the folder of a study's domain; if there is none, note that and return None."""
     if not study.domain:  # a mistake that is already known
         return None
-    try:
-        return find_domain(study.domain)
-    except ProblemsError as error:
-        paths = [f"{start}{study.domain}" for start in ("../", "./")]
-        beside = [path for path in paths if is_there(Path(study.where).parent / path)]
-        problems.extend(
-            replace(
-                problem,
-                where=study.where,
-                key="domain",
-                hint=f'did you mean "{beside[0]}"?' if beside else problem.hint,
-            )
-            for problem in error.problems
-        )
-        return None
+    with problems.collecting():
+        return find_domain_of(Path(study.where).parent, study.domain)
+    return None
