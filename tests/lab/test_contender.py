@@ -169,9 +169,18 @@ def test_a_boolean_is_not_written_in_quotes(games: Domain, tmp_path: Path) -> No
         load_contenders(with_stack(games, tmp_path, small=text))
 
 
-def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:
-    wrong = GOOD.replace('"sh"', '"sh > 5"')
-    with pytest.raises(ProblemsError, match=r"requires\.0 is 'sh > 5'"):
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ('"sh > 5"', r"'sh > 5'; expected the name of a program, or .*, such as mvn or java>=21$"),
+        ("5", r"5; expected a text$"),
+    ],
+)
+def test_a_requirement_has_a_form(
+    games: Domain, tmp_path: Path, written: str, problem: str
+) -> None:
+    wrong = GOOD.replace('"sh"', written)
+    with pytest.raises(ProblemsError, match=rf"requires\.0 is {problem}"):
         load_contenders(with_stack(games, tmp_path, small=wrong))
 
 
