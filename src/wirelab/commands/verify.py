@@ -102,8 +102,7 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _uncompared(laboratory.verifier.equality, sound, skipped)
-        messages = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
-        logs.kept = any(str(logs.path) in text for text in messages)
+        logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
