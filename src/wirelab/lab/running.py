@@ -24,6 +24,7 @@ from wirelab.lab.store import Database
 from wirelab.study.limits import UNLIMITED, Limits
 
 IF_SLOW = "if it needs longer to start, give that time as start_seconds in contender.toml"
+IN_FOREGROUND = "keep the server in the foreground: its command must run until wirelab stops it"
 PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
@@ -255,6 +256,7 @@ class Starting:
         if not PORT_TAKEN.search(tail):
             ended, remedy = describe_exit(code, tail)
             what = f"{self._contender.id} ended with {ended} before it was ready"
+            remedy = remedy or ("" if code else IN_FOREGROUND)
             raise ContenderError(with_log(what, self._process.log_path, tail), remedy)
         self._process.stop()
         if self._fixed_port is not None:
