@@ -8,7 +8,12 @@ from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
 from wirelab.domain_file import find_domain, find_domain_of, read_domain
-from wirelab.lab.contender import Contender, by_protocol, read_contenders
+from wirelab.lab.contender import (
+    Contender,
+    by_protocol,
+    read_contenders,
+    without_contender_file,
+)
 from wirelab.lab.environment import Native
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.limits import why_no_limits
@@ -201,7 +206,7 @@ def read_world(study: Mentions, problems: Problems) -> tuple[Domain | None, dict
     domain = read_domain(folder, problems)
     contenders, declared = read_contenders(folder.resolve(), domain, problems)
     if domain is not None:
-        problems.extend(check_against(study, domain, declared))
+        problems.extend(check_against(study, domain, declared, without_contender_file(folder)))
         if domain.parameter_file is not None or not problems.found:
             problems.extend(without_values(study.workloads.values(), domain))
     return domain, contenders

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.domain.model import Domain
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contender import load_contenders, without_contender_file
 from wirelab.problems import ProblemsError
 
 GOOD = """
@@ -378,3 +378,14 @@ def test_a_call_of_a_service_is_reported_with_its_key(games: Domain, tmp_path: P
     assert problem.endswith(
         "contender.rest-small.service.a.calls.0 is 'a'; expected another service: one of b"
     )
+
+
+def test_a_folder_without_its_file_is_found_unless_stacks_share_it(
+    games: Domain, tmp_path: Path
+) -> None:
+    stack = GOOD.replace('["make"', '["cp", "../common/a.py", "{build}"], ["make"')
+    with_stack(games, tmp_path, small=stack)
+    for name in ("wsgi", "common", "__pycache__"):
+        (tmp_path / "contenders" / name).mkdir()
+
+    assert without_contender_file(tmp_path) == ["wsgi"]

@@ -112,6 +112,22 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
     return ReadContenders(contenders, frozenset(declared) if is_complete else None)
 
 
+def without_contender_file(folder: Path) -> list[str]:
+    """Return the folders beside the stacks in a domain's folder that have no contender.toml.
+
+    A folder that the file of a stack refers to, as `../NAME`, is shared by stacks and left out.
+    """
+    files = sorted(folder.glob(CONTENDER_FILES))
+    beside = [
+        each.name
+        for each in sorted(folder.glob(f"{CONTENDER_FILES.partition('/')[0]}/*/"))
+        if each.is_dir() and not each.name.startswith((".", "_"))
+    ]
+    stray = [name for name in beside if name not in {file.parent.name for file in files}]
+    written = str([read_toml(file, Problems()) for file in files]) if stray else ""
+    return [name for name in stray if f"../{name}" not in written]
+
+
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
     """Replace the name of a protocol by its contenders, except variants."""
     speakers: dict[str, list[str]] = {}
