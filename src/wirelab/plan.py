@@ -1,14 +1,19 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
-from wirelab.domain_file import find_domain, is_there, read_domain
-from wirelab.lab.contender import Contender, by_protocol, read_contenders
+from wirelab.domain_file import find_domain, find_domain_of, read_domain
+from wirelab.lab.contender import (
+    Contender,
+    by_protocol,
+    read_contenders,
+    without_contender_file,
+)
 from wirelab.lab.environment import Native
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.limits import why_no_limits
@@ -203,7 +208,7 @@ def read_world(study: Mentions, problems: Problems) -> tuple[Domain | None, dict
     domain = read_domain(folder, problems)
     contenders, declared = read_contenders(folder.resolve(), domain, problems)
     if domain is not None:
-        problems.extend(check_against(study, domain, declared))
+        problems.extend(check_against(study, domain, declared, without_contender_file(folder)))
         if domain.parameter_file is not None or not problems.found:
             problems.extend(without_values(study.workloads.values(), domain))
     return domain, contenders
@@ -261,18 +266,6 @@ def _domain_folder(study: Mentions, problems: Problems) -> Path | None:
     """Return the folder of a study's domain; if there is none, note that and return None."""
     if not study.domain:  # a mistake that is already known
         return None
-    try:
-        return find_domain(study.domain)
-    except ProblemsError as error:
-        paths = [f"{start}{study.domain}" for start in ("../", "./")]
-        beside = [path for path in paths if is_there(Path(study.where).parent / path)]
-        problems.extend(
-            replace(
-                problem,
-                where=study.where,
-                key="domain",
-                hint=f'did you mean "{beside[0]}"?' if beside else problem.hint,
-            )
-            for problem in error.problems
-        )
-        return None
+    with problems.collecting():
+        return find_domain_of(Path(study.where).parent, study.domain)
+    return None

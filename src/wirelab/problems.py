@@ -40,7 +40,13 @@ ALTERNATIVES = {
 """What is expected, by the name that pydantic gives an alternative and the type of its error."""
 LIST = 'a list, such as ["a", "b"]'
 TABLE = 'a table, such as { name = "value" }'
-KINDS = {"tuple_type": LIST, "list_type": LIST, "dict_type": TABLE, "mapping_type": TABLE}
+KINDS = {
+    "string_type": "a text",
+    "tuple_type": LIST,
+    "list_type": LIST,
+    "dict_type": TABLE,
+    "mapping_type": TABLE,
+}
 """What is expected, by the type of an error of pydantic."""
 MODELS = {"model_type", "model_attributes_type"}
 """Errors of pydantic about values that are not the table that a model describes."""
@@ -52,6 +58,10 @@ FORMS = {
     "^[a-z][a-z0-9_]*$": "a name of lower-case letters, digits and underscores",
     "^[a-z0-9][a-z0-9_-]*$": "a name of lower-case letters, digits, hyphens and underscores",
     "^[a-z0-9][a-z0-9._-]*$": "a name of lower-case letters, digits, dots, hyphens and underscores",
+    "^[A-Za-z0-9][A-Za-z0-9_-]*$": "an id of letters, digits, hyphens and underscores",
+    r"^[A-Za-z0-9._+-]+(>=\d+(\.\d+)*)?$": (
+        "the name of a program, or with its minimum version, such as mvn or java>=21"
+    ),
 }
 """What is expected, by the pattern of a text."""
 

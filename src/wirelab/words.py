@@ -1,6 +1,7 @@
 """Numbers and names as people read them: three significant figures, a unit, one spelling."""
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,13 @@ PROTOCOL_TITLES = {
 }
 
 MISSING = "–"
+
+ERROR = re.compile(
+    "error|exception|fail|fatal|panic|cannot|can't|could not|unable|denied|refused|no such|"
+    "not found|missing|in use|out of memory|exit code|invalid|unknown",
+    re.IGNORECASE,
+)
+"""What a line of a log contains if it says why a program ended."""
 
 MOST_FURTHER = 4
 """Ratios that differ in none of this number of digits beyond the usual ones count as equal."""
@@ -151,11 +159,16 @@ def first_few(texts: Sequence[str], most: int = 4) -> str:
 
 
 def brief(reason: str) -> str:
-    """Cut a reason to a line: what happened and, of a log that it quotes, the last line."""
+    """Cut a reason to a line: what happened and, of a log that it quotes, the last line.
+
+    That line is the cause only if it looks like an error.
+    """
     what, *more = reason.splitlines() or [""]
     quoted = [line.removeprefix("  | ").strip() for line in more if line.startswith("  | ")]
     what = what.partition("; the end of ")[0]
-    return f"{what}: {quoted[-1]}" if quoted else what
+    if not quoted:
+        return what
+    return f"{what}{': ' if ERROR.search(quoted[-1]) else '; its log ends with: '}{quoted[-1]}"
 
 
 def capital(text: str) -> str:

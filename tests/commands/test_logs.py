@@ -1,6 +1,7 @@
 """Logs stay where a message may name them, and only there."""
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -13,11 +14,16 @@ def test_logs_are_removed_after_success() -> None:
     assert not logs.path.exists()
 
 
-def test_logs_stay_if_a_message_names_them() -> None:
+def test_only_logs_that_a_message_names_stay() -> None:
     with log_folder("wirelab-test-") as logs:
-        logs.kept = True
-    assert logs.path.is_dir()
-    logs.path.rmdir()
+        named, other = logs.path / "named" / "log", logs.path / "other" / "state"
+        for file in (named, other):
+            file.parent.mkdir()
+            file.touch()
+        logs.messages.append(f"it ended; the end of {named}:")
+    assert [each for each in logs.path.rglob("*") if each.is_file()] == [named]
+    assert not other.parent.exists()
+    rmtree(logs.path)
 
 
 def failing() -> None:

@@ -270,5 +270,7 @@ def test_a_command_is_checked_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))
 
-    assert found["A development server"].startswith("b: its header Server names WSGIServer/0.2")
+    assert found["A development server"].startswith(
+        "b: its header Server names WSGIServer/0.2, wsgiref of Python's standard library"
+    )
     assert "a: " not in found["A development server"]

@@ -34,6 +34,7 @@ def test_a_server_that_answers_the_control_is_ready(name: str, dataset: Dataset)
 def test_another_program_on_the_port_is_not_ready(dataset: Dataset) -> None:
     with (
         http(lambda method, path, body: (404, "text/html", b"<h1>It works!</h1>")) as address,
-        pytest.raises(NotReadyError, match="ping was refused"),
+        pytest.raises(NotReadyError, match="ping was refused") as raised,
     ):
         speaking("rest", dataset).check_ready("rest", address)
+    assert raised.value.answer == "answers 404 to GET /ping"

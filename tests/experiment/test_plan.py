@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -11,6 +12,7 @@ from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import why_no_nginx
 from wirelab.plan import load_world
 from wirelab.problems import ProblemsError
+from wirelab.resources import resource_folder
 from wirelab.study import load_study
 
 DOCKERFILE = "ARG BASE_IMAGE\nFROM ${BASE_IMAGE}\n"
@@ -123,3 +125,33 @@ def test_a_domain_beside_the_study_is_named_by_its_relative_path(study: Path) ->
     (problem,) = raised.value.problems
     assert (problem.where, problem.key, problem.value) == (str(file), "domain", "domain")
     assert problem.hint == 'did you mean "../domain"?'
+
+
+def test_a_folder_does_not_replace_the_domain_of_a_study_of_wirelab(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copytree(study.parent / "domain", study.parent / "games")
+    monkeypatch.chdir(study.parent)
+
+    domain, _ = load_world(load_study("kaminski-2022"))
+
+    assert domain.folder == resource_folder("domains") / "games"
+
+
+@pytest.mark.parametrize("working", [".", "/"])
+def test_a_name_of_a_domain_of_wirelab_and_of_a_folder_is_refused(
+    study: Path, monkeypatch: pytest.MonkeyPatch, working: str
+) -> None:
+    file = study / "study.toml"
+    own = copytree(study.parent / "domain", study.parent / "games")
+    file.write_text(file.read_text().replace(str(study.parent / "domain"), "games"))
+    monkeypatch.chdir(study.parent / working)
+
+    with pytest.raises(ProblemsError) as raised:
+        plan_study(study, "smoke", 1)
+
+    (problem,) = raised.value.problems
+    assert "domain: 'games' is a domain of wirelab and also the folder " in str(problem)
+    assert problem.hint.startswith('write "../games" for the folder, or "')
+    file.write_text(file.read_text().replace('"games"', '"../games"'))
+    assert load_world(load_study(study))[0].folder.samefile(own)

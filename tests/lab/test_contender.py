@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.domain.model import Domain
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contender import load_contenders, without_contender_file
 from wirelab.problems import ProblemsError
 
 GOOD = """
@@ -169,9 +169,18 @@ def test_a_boolean_is_not_written_in_quotes(games: Domain, tmp_path: Path) -> No
         load_contenders(with_stack(games, tmp_path, small=text))
 
 
-def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:
-    wrong = GOOD.replace('"sh"', '"sh > 5"')
-    with pytest.raises(ProblemsError, match=r"requires\.0 is 'sh > 5'"):
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ('"sh > 5"', r"'sh > 5'; expected the name of a program, or .*, such as mvn or java>=21$"),
+        ("5", r"5; expected a text$"),
+    ],
+)
+def test_a_requirement_has_a_form(
+    games: Domain, tmp_path: Path, written: str, problem: str
+) -> None:
+    wrong = GOOD.replace('"sh"', written)
+    with pytest.raises(ProblemsError, match=rf"requires\.0 is {problem}"):
         load_contenders(with_stack(games, tmp_path, small=wrong))
 
 
@@ -312,3 +321,71 @@ def test_tls_of_a_contender_may_be_for_its_variants(games: Domain, tmp_path: Pat
     contenders = load_contenders(with_stack(games, tmp_path, small=stack))
 
     assert contenders["rest-small-safe"].tls.insecure
+
+
+def test_paths_are_relative_to_the_file_that_names_them(games: Domain, tmp_path: Path) -> None:
+    stack = (
+        GOOD
+        + 'scheme = "https"\nworking_folder = "../here"\nheaders_file = "headers"\n'
+        + 'tls = { ca = "lock.txt" }\n'
+    )
+    (tmp_path / "contenders" / "here").mkdir(parents=True)
+
+    contender = load_contenders(with_stack(games, tmp_path, small=stack))["rest-small"]
+
+    folder = tmp_path / "contenders" / "small"
+    assert contender.working_folder is not None
+    assert contender.working_folder.samefile(tmp_path / "contenders" / "here")
+    assert contender.headers_file == folder / "headers"
+    assert contender.tls.ca == folder / "lock.txt"
+
+
+def test_files_and_folders_that_do_not_exist_are_mistakes(games: Domain, tmp_path: Path) -> None:
+    stack = (
+        GOOD
+        + 'scheme = "https"\nworking_folder = "gone"\ntls = { ca = "ca.pem" }\n'
+        + '[variant.mutual]\ntitle = ""\nof = ["rest-small"]\n'
+        + 'tls = { certificate = "lock.txt", key = "/gone/key.pem" }\n'
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    found = {problem.key: (problem.value, problem.expected) for problem in error.value.problems}
+    folder = tmp_path / "contenders" / "small"
+    assert found == {
+        "contender.rest-small.tls.ca": (
+            "ca.pem",
+            f"a file, but {folder / 'ca.pem'} does not exist",
+        ),
+        "variant.mutual.tls.key": ("/gone/key.pem", "a file, but /gone/key.pem does not exist"),
+        "contender.rest-small.working_folder": (
+            "gone",
+            f"a folder, but {folder / 'gone'} does not exist",
+        ),
+    }
+
+
+def test_a_call_of_a_service_is_reported_with_its_key(games: Domain, tmp_path: Path) -> None:
+    stack = (
+        GOOD + '[contender.rest-small.service.a]\ncalls = ["a"]\n[contender.rest-small.service.b]\n'
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    (problem,) = map(str, error.value.problems)
+    assert problem.endswith(
+        "contender.rest-small.service.a.calls.0 is 'a'; expected another service: one of b"
+    )
+
+
+def test_a_folder_without_its_file_is_found_unless_stacks_share_it(
+    games: Domain, tmp_path: Path
+) -> None:
+    stack = GOOD.replace('["make"', '["cp", "../common/a.py", "{build}"], ["make"')
+    with_stack(games, tmp_path, small=stack)
+    for name in ("wsgi", "common", "__pycache__"):
+        (tmp_path / "contenders" / name).mkdir()
+
+    assert without_contender_file(tmp_path) == ["wsgi"]

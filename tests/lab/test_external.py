@@ -16,9 +16,10 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, Starting, wait_for
+from wirelab.lab.running import NotReadyError, Ready, RunningContender, Starting, wait_for
 
 VARIABLE = "WIRELAB_TEST_ADDRESS"
+ANSWERS_OK = expecting(b"ok")
 
 
 @pytest.fixture
@@ -47,13 +48,15 @@ def users_port() -> Iterator[int]:
         thread.join()
 
 
-def find(contender: Contender, folder: Path, deadline_s: float = 60.0) -> RunningContender:
+def find(
+    contender: Contender, folder: Path, deadline_s: float = 60.0, ready: Ready = ANSWERS_OK
+) -> RunningContender:
     return wait_for(
         Starting(
             BuiltContender(contender, folder, {}),
             Native(),
             database=NO_DATABASE,
-            ready=expecting(b"ok"),
+            ready=ready,
             log_path=folder / "log",
             deadline_s=deadline_s,
         )
@@ -112,3 +115,20 @@ def test_an_unreachable_server_is_an_error(
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")
     with pytest.raises(ContenderError, match=r"does not answer.*ConnectionRefusedError"):
         find(contender, tmp_path, deadline_s=0.2)
+
+
+def test_a_server_that_answers_something_else_is_not_asked_in_quick_succession(
+    contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def ready(address: str) -> None:
+        asked.append(address)
+        raise NotReadyError("ping was refused: <html>", "answers 404 to GET /api/ping")
+
+    monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
+    with pytest.raises(ContenderError, match="answers 404 to GET /api/ping\nhint: check") as raised:
+        find(contender, tmp_path, deadline_s=0.2, ready=ready)
+
+    assert "html" not in str(raised.value)
+    assert asked == ["127.0.0.1:1"]

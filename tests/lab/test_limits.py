@@ -166,7 +166,10 @@ def test_kills_for_lack_of_memory_are_counted_by_the_kernel(
     assert out_of_memory_kills(vmstat) == 7
     assert out_of_memory_kills(tmp_path / "missing") == 0
     monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills())
-    assert ending.describe_exit(137, "") == ("exit code 137", "")
+    assert ending.describe_exit(137, "") == (
+        "exit code 137: it was killed (SIGKILL)",
+        "",
+    )
     monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills() - 2)
     assert "the kernel killed 2 processes" in ending.describe_exit(137, "")[0]
     assert ending.describe_exit(1, "") == ("exit code 1", "")

@@ -176,6 +176,16 @@ def test_a_contender_that_exits_at_once(make_contender: MakeContender, tmp_path:
     assert "  | no configuration" in str(raised.value)
 
 
+def test_a_contender_that_continues_in_the_background(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
+    with pytest.raises(ContenderError) as raised:
+        run(make_contender("import os\nif os.fork(): os._exit(0)"), tmp_path)
+
+    assert "ended with exit code 0 before it was ready" in str(raised.value)
+    assert "hint: keep the server in the foreground" in str(raised.value)
+
+
 def test_a_contender_that_exits_later_is_noticed(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:

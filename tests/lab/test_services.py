@@ -149,12 +149,19 @@ def test_services_are_sorted_in_the_order_in_which_they_start() -> None:
 @pytest.mark.parametrize(
     ("services", "expected"),
     [
-        ({"a": Service(calls=("b",))}, "existing services: one of a, not b"),
+        ({"a": Service(calls=("b",))}, "a.calls.0\n +none: there is no other service"),
+        (
+            {"shop": Service(calls=("users", "stok")), "stock": Service(), "users": Service()},
+            "shop.calls.1\n +another service: one of stock, users; did you mean 'stock'",
+        ),
         (
             {"a": Service(calls=("b",)), "b": Service(calls=("c",)), "c": Service(calls=("a",))},
             "without circular calls; a calls",
         ),
-        ({"a": Service(calls=("a",))}, "without circular calls; a calls a"),
+        (
+            {"a": Service(calls=("a",)), "b": Service()},
+            "a.calls.0\n +another service: one of b",
+        ),
         ({"a": Service(), "b": Service()}, "exactly one service .* no service calls a and b"),
     ],
 )

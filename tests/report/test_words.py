@@ -55,6 +55,10 @@ def test_the_first_four_of_many_texts_are_shown(count: int, shown: str) -> None:
             "building failed; the end of /here/build.log:\n  | Step 1\n  | exit code 7\nhint: look",
             "building failed: exit code 7",
         ),
+        (
+            "a ended with exit code 137: it was killed (SIGKILL); the end of /log:\n  | Booting",
+            "a ended with exit code 137: it was killed (SIGKILL); its log ends with: Booting",
+        ),
         ("", ""),
     ],
 )

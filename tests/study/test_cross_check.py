@@ -94,6 +94,17 @@ def test_a_domain_without_contenders_names_the_files_that_describe_them(games: D
     assert "domains/games/contenders/*/contender.toml" in problem.expected
 
 
+def test_a_forgotten_file_of_contenders_is_the_hint_for_their_names(games: Domain) -> None:
+    study = study_of(minimal())
+    asked = study.model_copy(update={"contenders": ("rest-wsgi", "rest-flusk")})
+
+    wsgi, flusk = check_against(asked.mentions, games, ["rest-flask"], ["wsgi"])
+    (none,) = check_against(study.mentions, games, [], ["wsgi"])
+
+    assert wsgi.hint == none.hint == "contenders/wsgi has no contender.toml"
+    assert flusk.hint == "did you mean 'rest-flask'?"
+
+
 def test_the_example_of_the_documentation_fits_its_domain() -> None:
     study = load_study(Path(__file__).parents[1] / "domain" / "notes-study")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from wirelab.bundle import Bundle
 from wirelab.cluster.packed_files import MADE, pack, pack_files
 from wirelab.cluster.station_messages import Assignment, StudyFiles
-from wirelab.domain_file.load import find_domain
+from wirelab.domain_file import find_domain_of
 from wirelab.errors import LabError
 from wirelab.plan import PlannedStudy
 from wirelab.resources import resource_folder
@@ -18,7 +18,7 @@ def files_of(study: Study, data: Path | None) -> StudyFiles:
 
     A domain that comes with wirelab is on every machine already.
     """
-    domain = find_domain(study.domain).resolve()
+    domain = find_domain_of(study.folder, study.domain).resolve()
     is_packaged = domain == (resource_folder("domains") / domain.name).resolve()
     return StudyFiles(
         study=pack_files(study.files),

@@ -32,6 +32,7 @@ from wirelab.lab.host import read_host
 from wirelab.lab.process import stop_everything
 from wirelab.measure.qualification import Setting, load_qualification
 from wirelab.plan import PlannedStudy, load_world, unavailable_here
+from wirelab.resources import resource_folder
 from wirelab.schedule import Block
 from wirelab.study import Study, load_study
 
@@ -192,7 +193,7 @@ class Station(WorkingFolder):
         unpack(files.study, folder / "study")
         study = load_study(folder / "study")
         if isinstance(files.domain, str):
-            domain = files.domain
+            domain = str(resource_folder("domains") / files.domain)
         else:
             unpack(files.domain, folder / "domain")
             domain = str(folder / "domain")

@@ -3,39 +3,45 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
 
 @dataclass(slots=True)
 class LogFolder:
-    """A folder for logs, and whether to keep it."""
+    """A folder for logs, and the messages that may name some of them."""
 
     path: Path
-    kept: bool = False
+    messages: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def log_folder(prefix: str) -> Iterator[LogFolder]:
-    """Make a temporary folder; of it, only logs are kept that an error refers to."""
+    """Make a temporary folder; of it, only logs are kept that a message or an error names."""
     folder = LogFolder(Path(mkdtemp(prefix=prefix)))
     try:
         yield folder
     except Exception as error:
-        folder.kept = _keep_named(folder.path, str(error))
+        folder.messages.append(str(error))
+        raise
+    except BaseException:
+        folder.messages.clear()
         raise
     finally:
-        if not folder.kept:
-            shutil.rmtree(folder.path)
+        _keep_named(folder.path, "\n".join(folder.messages))
 
 
-def _keep_named(folder: Path, message: str) -> bool:
-    """Remove everything from a folder but the files that a message names; return if any remains."""
+def _keep_named(folder: Path, message: str) -> None:
+    """Remove a folder, except for the files in it that a message names."""
+    if str(folder) not in message:
+        shutil.rmtree(folder)
+        return
     for path in sorted(folder.rglob("*"), reverse=True):  # what is in a folder comes before it
         if path.is_dir() and not path.is_symlink():
             with suppress(OSError):  # it contains a named file
                 path.rmdir()
         elif str(path) not in message:
             path.unlink()
-    return any(folder.iterdir())
+    with suppress(OSError):
+        folder.rmdir()

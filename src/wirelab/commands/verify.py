@@ -19,7 +19,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.contender import Contender, by_protocol
+from wirelab.lab.contender import Contender, by_protocol, without_contender_file
 from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
@@ -59,6 +59,7 @@ def verify_command(
     """
     check_unambiguous(name)
     domain, contenders = load_domain_with_contenders(name)
+    _note_forgotten(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     problems = Problems()
@@ -102,8 +103,7 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _uncompared(laboratory.verifier.equality, sound, skipped)
-        messages = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
-        logs.kept = any(str(logs.path) in text for text in messages)
+        logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
@@ -136,6 +136,11 @@ def verify_command(
         )
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
+
+
+def _note_forgotten(domain: Domain) -> None:
+    for folder in without_contender_file(domain.folder):
+        note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
 
 
 def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:

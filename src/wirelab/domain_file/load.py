@@ -119,18 +119,52 @@ def find_domain(name_or_path: str | Path) -> Path:
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
 
 
+def packaged_domain(name: str) -> Path | None:
+    """Return the folder of the domain of wirelab with a name; None if it has no such domain."""
+    folder = resource_folder("domains") / name
+    return folder if "/" not in name and os.path.isfile(folder / FILE) else None
+
+
+def find_domain_of(study: Path, name_or_path: str) -> Path:
+    """Return the folder of the domain that the study in a folder names.
+
+    In a study of wirelab, the name of a domain of wirelab means that one, whatever the working
+    directory contains. In any other study, a folder of that name must not be found as well. Raises
+    `ProblemsError` if it is, or if there is no such domain.
+    """
+    where = shown(study / FILES["studies"])
+    beside = {f"{start}{name_or_path}": study / start / name_or_path for start in ("../", "./")}
+    beside = {path: folder for path, folder in beside.items() if os.path.isfile(folder / FILE)}
+    packaged = packaged_domain(name_or_path)
+    if packaged and study.resolve().is_relative_to(resource_folder("studies").resolve()):
+        return packaged
+    try:
+        found = find_domain(name_or_path)
+    except ProblemsError as error:
+        hint = f'did you mean "{next(iter(beside))}"?' if beside else ""
+        raise ProblemsError(
+            replace(it, where=where, key="domain", hint=hint or it.hint) for it in error.problems
+        ) from None
+    others = [it for it in (found, *beside.values()) if packaged and not it.samefile(packaged)]
+    if others:
+        relative = os.path.relpath(others[0].resolve(), study.resolve())
+        path = relative if relative.startswith("../") else f"./{relative}"
+        what = f"{name_or_path!r} is a domain of wirelab and also the folder {shown(others[0])}"
+        hint = f'write "{path}" for the folder, or "{packaged}" for the domain of wirelab'
+        raise ProblemsError([Problem(where, "domain", what, "", hint)])
+    return found
+
+
 def check_unambiguous(name: str) -> None:
     """Raise `ProblemsError` if a domain of wirelab and a folder here have the same name.
 
     `wirelab init` writes the domain of a folder `shop` to `shop/domain`.
     """
-    packaged = resource_folder("domains") / name
+    packaged = packaged_domain(name)
     here = next(
         (it for it in (Path(name), Path(name, "domain")) if os.path.isfile(it / FILE)), None
     )
-    if here is None or not (packaged / FILE).is_file() or here.resolve() == packaged.resolve():
-        return
-    if here != Path(name) or "/" not in name:
+    if here is not None and packaged is not None and not here.samefile(packaged):
         sentence = f"{name!r} is a domain of wirelab and also a folder here"
         hint = f"write './{here}' for the folder, or '{packaged}' for the domain of wirelab"
         raise ProblemsError([Problem.stated(sentence, hint)])

@@ -21,6 +21,8 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.message import CannotEncodeError, Refusal
 
+BAD_REQUEST = 400
+"""The smallest HTTP status of an error."""
 CONTROL_TIMEOUT_S = 2.0
 NOT_THERE = FAULTS - {"unreadable"}
 """Refusals of a server that is not ready yet."""
@@ -95,7 +97,11 @@ class Codecs:
             reply = client.send(request)
         outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
         if isinstance(outcome, Refusal) and (control or outcome.kind in NOT_THERE):
-            raise NotReadyError(f"{operation.name} was refused: {outcome.detail}")
+            refused = f"{operation.name} was refused: {outcome.detail}"
+            if codec.transport == "http1" and reply.status and reply.status >= BAD_REQUEST:
+                answer = f"answers {reply.status} to {request.method} {request.path}"
+                raise NotReadyError(refused, answer)
+            raise NotReadyError(refused, f"answers, but {refused}")
 
 
 def _trusting(ca: Path, address: str) -> dict[str, object]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
 from wirelab.domain import Domain
-from wirelab.domain_file import is_there
+from wirelab.domain_file import is_there, packaged_domain
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -111,9 +111,7 @@ def resume_study(
     bundle = Bundle.resume(folder, accept_changes=accept_changes)
     try:
         study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
-        kept = bundle.domain_folder
-        own = bundle.info.domain if is_there(bundle.info.domain) or not kept.is_dir() else str(kept)
-        study = study.model_copy(update={"domain": own})
+        study = study.model_copy(update={"domain": _domain_of(bundle)})
         domain, contenders = load_world(study)
         plan = PlannedStudy(study, domain, contenders, bundle.schedule)
         require_undamaged(bundle)
@@ -123,6 +121,14 @@ def resume_study(
     bundle.unseal()
     bundle.append_event("resumed")
     return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
+
+
+def _domain_of(bundle: Bundle) -> str:
+    """Return the name or path of a bundle's domain as it is now, or else of the bundle's copy."""
+    named, kept = bundle.info.domain, bundle.domain_folder
+    if packaged := packaged_domain(named):
+        return str(packaged)
+    return named if is_there(named) or not kept.is_dir() else str(kept)
 
 
 def _runner(

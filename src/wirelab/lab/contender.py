@@ -112,6 +112,22 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
     return ReadContenders(contenders, frozenset(declared) if is_complete else None)
 
 
+def without_contender_file(folder: Path) -> list[str]:
+    """Return the folders beside the stacks in a domain's folder that have no contender.toml.
+
+    A folder that the file of a stack refers to, as `../NAME`, is shared by stacks and left out.
+    """
+    files = sorted(folder.glob(CONTENDER_FILES))
+    beside = [
+        each.name
+        for each in sorted(folder.glob(f"{CONTENDER_FILES.partition('/')[0]}/*/"))
+        if each.is_dir() and not each.name.startswith((".", "_"))
+    ]
+    stray = [name for name in beside if name not in {file.parent.name for file in files}]
+    written = str([read_toml(file, Problems()) for file in files]) if stray else ""
+    return [name for name in stray if f"../{name}" not in written]
+
+
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
     """Replace the name of a protocol by its contenders, except variants."""
     speakers: dict[str, list[str]] = {}
@@ -140,6 +156,7 @@ def _contenders(
     """Return the contenders of all stacks by id; ids must be unique."""
     contenders: dict[str, Contender] = {}
     for path, stack in stacks.items():
+        folder = path.parent.resolve()
         for name, entry, base in stack.entries():
             if name in contenders:
                 other = contenders[name].folder / path.name
@@ -149,7 +166,7 @@ def _contenders(
                 id=name,
                 domain=domain,
                 stack=stack.stack,
-                folder=path.parent.resolve(),
+                folder=folder,
                 build=stack.build,
                 start_seconds=(
                     stack.start_seconds and stack.start_seconds * max(1, len(entry.services))
@@ -159,6 +176,9 @@ def _contenders(
                     **dict(entry),
                     "command": entry.command or (),
                     "requires": (*stack.requires, *entry.requires),
+                    "tls": entry.tls.model_copy(update=dict(entry.tls.files(folder))),
+                    "headers_file": entry.headers_file and folder / entry.headers_file,
+                    "working_folder": entry.working_folder and folder / entry.working_folder,
                 },
             )
     return contenders

@@ -18,6 +18,7 @@ def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
     """Check what the model cannot: files, variants, placeholders, packages and schemes."""
     where = shown(path)
     _check_schemes(where, stack, problems)
+    _check_paths(path, stack, problems)
     for number, name in enumerate(stack.build.inputs):
         if not os.path.isfile(path.parent / name):
             problems.add(where, f"build.inputs.{number}", name, f"a file in {shown(path.parent)}")
@@ -48,6 +49,26 @@ def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
         for unknown in unknown_placeholders(command, known):
             expected = one_of(f"{{{name}}}" for name in known)
             problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))
+
+
+def _check_paths(path: Path, stack: StackFile, problems: Problems) -> None:
+    """Check that the files of `tls` and the working folders exist."""
+    tables: dict[str, Entry | Variant] = {
+        **{f"contender.{name}": entry for name, entry in stack.contender.items()},
+        **{f"variant.{suffix}": variant for suffix, variant in stack.variant.items()},
+    }
+    for name, table in tables.items():
+        for key, file in table.tls.files(path.parent).items() if table.tls else ():
+            if not os.path.isfile(file):
+                expected = f"a file, but {shown(file)} does not exist"
+                written = str(getattr(table.tls, key))
+                problems.add(shown(path), f"{name}.tls.{key}", written, expected)
+    for name, entry in stack.contender.items():
+        folder = entry.working_folder and path.parent / entry.working_folder
+        if folder and not os.path.isdir(folder):
+            expected = f"a folder, but {shown(folder)} does not exist"
+            key = f"contender.{name}.working_folder"
+            problems.add(shown(path), key, str(entry.working_folder), expected)
 
 
 def _check_schemes(where: str, stack: StackFile, problems: Problems) -> None:

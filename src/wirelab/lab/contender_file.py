@@ -75,7 +75,10 @@ class Build(FileModel):
 
 
 class TlsOptions(FileModel):
-    """`tls`: how connections to a contender are secured. Only with a scheme over TLS."""
+    """`tls`: how connections to a contender are secured. Only with a scheme over TLS.
+
+    Relative paths are relative to the folder of this file.
+    """
 
     ca: Path | None = None
     """PEM file of certificates to trust. Default: those that the system trusts."""
@@ -91,6 +94,11 @@ class TlsOptions(FileModel):
     """The only TLS version to offer. Default: 1.2 and 1.3."""
     resumption: bool = True
     """False makes every connection do a full handshake instead of resuming an earlier session."""
+
+    def files(self, folder: Path) -> Mapping[str, Path]:
+        """Return the files that are given, by key; `folder` is that of contender.toml."""
+        given = {"ca": self.ca, "certificate": self.certificate, "key": self.key}
+        return {key: folder / path for key, path in given.items() if path is not None}
 
     @model_validator(mode="after")
     def _whole_identity(self) -> Self:
@@ -133,13 +141,14 @@ class Entry(FileModel):
     """Headers of every request. `${NAME}` in a value is the environment variable NAME. Headers with
     credentials must use it, or be in `headers_file`. Default: none."""
     headers_file: Path | None = None
-    """File of further headers, one `NAME: VALUE` per line, that only its owner can read. For
-    credentials. Default: none."""
+    """File of further headers, one `NAME: VALUE` per line, that only its owner can read. Relative
+    to the folder of this file. For credentials. Default: none."""
     pid: int | None = None
     """Process id of a server with an `address` on this machine, whose CPU time and memory are
     counted. Default: the process that listens on the port."""
     working_folder: Path | None = None
-    """Folder in which the command runs. Default: the folder of this file."""
+    """Folder in which the command runs, relative to the folder of this file. Default: that
+    folder."""
     inherit: bool = False
     """True runs the command as the current user with the whole environment of wirelab. Default:
     with a small environment that is the same everywhere, and where possible as an unprivileged

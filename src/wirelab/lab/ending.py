@@ -1,13 +1,16 @@
 """How a server ended: its exit code, and the remedy if the kernel killed it for its memory."""
 
 import re
+import signal
+from contextlib import suppress
 from pathlib import Path
 
 from wirelab import words
 from wirelab.lab.errors import with_log
 
-KILLED_CODE = 137
-"""The exit code of a program that SIGKILL has ended."""
+SIGNALLED_CODE = 128
+"""The exit code of a program that a signal has ended, minus the number of the signal."""
+KILLED_CODE = SIGNALLED_CODE + signal.SIGKILL
 LIMIT_REACHED = re.compile(
     r"^wirelab: (the kernel killed .+ limit of \d+ MiB was reached)$", re.MULTILINE
 )
@@ -32,6 +35,8 @@ def describe_exit(code: int, log_tail: str) -> tuple[str, str]:
     if code == KILLED_CODE and (kills := out_of_memory_kills() - _KILLS_BEFORE) > 0:
         cause = f"lack of memory: the kernel killed {words.plural(kills, 'process', 'processes')}"
         return f"{what}; {cause} on this machine since wirelab started", FREE_MEMORY
+    with suppress(ValueError):  # of another code
+        what += f": it was killed ({signal.Signals(code - SIGNALLED_CODE).name})"
     return what, ""
 
 

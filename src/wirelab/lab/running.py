@@ -24,15 +24,25 @@ from wirelab.lab.store import Database
 from wirelab.study.limits import UNLIMITED, Limits
 
 IF_SLOW = "if it needs longer to start, give that time as start_seconds in contender.toml"
+IN_FOREGROUND = "keep the server in the foreground: its command must run until wirelab stops it"
 PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
 )
 POLL_S = 0.01
+EXTERNAL_POLL_S = 0.5
+"""Time between two requests to a server that wirelab did not start, until it is ready."""
 
 
 class NotReadyError(Exception):
-    """The control operation has not been answered correctly yet; the text says why."""
+    """The control operation has not been answered correctly yet; the text says why.
+
+    `answer` is the predicate of a sentence about a server that answered something else.
+    """
+
+    def __init__(self, reason: str, answer: str = "") -> None:
+        super().__init__(reason)
+        self.answer = answer
 
 
 Ready = Callable[[str], None]
@@ -181,7 +191,8 @@ class Starting:
     def _launch(self) -> None:
         self._attempt += 1
         self._running_since: float | None = None
-        self._reason = "no request has been sent yet"
+        self._reason, self._answer = "no request has been sent yet", ""
+        self._next_request = 0.0
         self._started = time.monotonic()
         if self._contender.address is not None:
             address = find_address(self._contender)
@@ -219,17 +230,21 @@ class Starting:
             if self._running_since is None or not self._listens():
                 self._reason = f"nothing listens on {self._host}:{self._port}"
                 return None
+        elif time.monotonic() < self._next_request:
+            return None
+        self._answer = ""
         try:
             self._ready(host_port(self._host, self._port))
         except LabError:  # Waiting does not help.
             raise
         except NotReadyError as error:
-            self._reason = str(error)
-            return None
+            self._reason, self._answer = str(error), error.answer
         except Exception as error:
             self._reason = f"{type(error).__name__}: {error}"
-            return None
-        return self._running()
+        else:
+            return self._running()
+        self._next_request = time.monotonic() + EXTERNAL_POLL_S
+        return None
 
     def _running(self) -> RunningContender:
         since = self._started if self._running_since is None else self._running_since
@@ -255,6 +270,7 @@ class Starting:
         if not PORT_TAKEN.search(tail):
             ended, remedy = describe_exit(code, tail)
             what = f"{self._contender.id} ended with {ended} before it was ready"
+            remedy = remedy or ("" if code else IN_FOREGROUND)
             raise ContenderError(with_log(what, self._process.log_path, tail), remedy)
         self._process.stop()
         if self._fixed_port is not None:
@@ -276,8 +292,11 @@ class Starting:
         contender, reason = self._contender, self._reason
         if contender.address is not None:
             where = host_port(self._host, self._port)
-            what = f"{contender.id} {NO_ANSWER} {where}: {reason}"
             source = "" if "://" in contender.address else f"check {contender.address}; "
+            if self._answer:
+                hint = f"is {where} the right server, and path in contender.toml the right prefix?"
+                return ContenderError(f"{contender.id} {self._answer}", f"{source}{hint}")
+            what = f"{contender.id} {NO_ANSWER} {where}: {reason}"
             return ContenderError(what, f"{source}{without_tls(reason) or 'is it running?'}")
         hint = f"the contender must answer the control operation correctly; {IF_SLOW}"
         if not (self._listens() or self._environment.publishes):

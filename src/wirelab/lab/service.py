@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from wirelab.close_match import close_match, one_of
 
@@ -35,14 +36,19 @@ class Service(BaseModel):
 def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
     """Return the names of services, each after those that it calls; clients call the last one.
 
-    Raises ValueError, with the correct form, for calls that have no such order.
+    Raises ValueError, with the correct form, for calls that have no such order; pydantic's, with
+    the key of each call, for calls of the service itself and of services that do not exist.
     """
     calls = {name: service.calls for name, service in services.items()}
     called = {peer for peers in calls.values() for peer in peers}
-    for unknown in sorted(called - services.keys()):
-        hint = close_match(unknown, services)
-        known = f"calls of existing services: {one_of(services)}, not {unknown}"
-        raise ValueError("; ".join(filter(None, (known, hint))))
+    wrong = [
+        _wrong_call(name, number, services)
+        for name, peers in calls.items()
+        for number, peer in enumerate(peers)
+        if peer == name or peer not in services
+    ]
+    if wrong:
+        raise ValidationError.from_exception_data("services", wrong)
     try:
         order = tuple(TopologicalSorter(calls).static_order())
     except CycleError as error:
@@ -55,6 +61,17 @@ def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
             f" no service calls {' and '.join(entries)}"
         )
     return order
+
+
+def _wrong_call(name: str, number: int, services: Mapping[str, Service]) -> InitErrorDetails:
+    peer, others = services[name].calls[number], [other for other in services if other != name]
+    expected = f"another service: {one_of(others)}" if others else "none: there is no other service"
+    what = "; ".join(filter(None, (expected, close_match(peer, others))))
+    return InitErrorDetails(
+        type=PydanticCustomError("wrong_call", "{what}", {"what": what}),
+        loc=(name, "calls", number),
+        input=peer,
+    )
 
 
 def _ordered(services: Mapping[str, Service]) -> Mapping[str, Service]:

@@ -10,38 +10,49 @@ from wirelab.study.experiment import OpenData
 from wirelab.study.levels import OWN_STORE
 from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
+from wirelab.words import listed
 
 if TYPE_CHECKING:
     from wirelab.domain import Domain
 
 
 def check_against(
-    study: Mentions, domain: "Domain", contender_ids: Collection[str] | None
+    study: Mentions,
+    domain: "Domain",
+    contender_ids: Collection[str] | None,
+    no_contenders: Collection[str] = (),
 ) -> list[Problem]:
     """List the names in a study that its domain or contenders do not have.
 
-    `contender_ids` is None if not all of them are known. A name in an invalid table of the domain
+    `contender_ids` is None if not all of them are known. `no_contenders` are the folders in which
+    a contender.toml may have been forgotten. A name in an invalid table of the domain
     is known, and nothing else is checked about it.
     """
     problems = Problems()
     where = study.where
+    folders = [f"{CONTENDER_FILES.partition('/')[0]}/{name}" for name in no_contenders]
+    forgotten = f"{listed(folders)} {'has' if len(folders) == 1 else 'have'} no contender.toml"
 
-    def must_be_known(key: str, name: str, known: Collection[str], table: str = "") -> None:
+    def must_be_known(
+        key: str, name: str, known: Collection[str], table: str = "", hint: str = ""
+    ) -> None:
         if name not in known and not (table and domain.is_unread(table, name)):
             problems.add(
                 where,
                 key,
                 name,
                 f"{one_of(known)} (domain {domain.name})",
-                close_match(name, known),
+                hint or close_match(name, known),
             )
 
     if contender_ids is not None and not contender_ids:
         files = shown(domain.folder / CONTENDER_FILES)
         expected = f"a contender of {files}, but no such file exists"
-        problems.add(where, "contenders", list(study.contenders.values()), expected)
+        named = list(study.contenders.values())
+        problems.add(where, "contenders", named, expected, forgotten if folders else "")
     for key, contender in study.contenders.items() if contender_ids else ():
-        must_be_known(key, contender, contender_ids or ())
+        alike = any(f"-{name}-" in f"-{contender}-" for name in no_contenders)
+        must_be_known(key, contender, contender_ids or (), hint=forgotten if alike else "")
     if not domain.is_unread("data") and not domain.is_unread("store"):
         for key, store in study.stores.items():
             must_be_known(key, store, _stores(domain))

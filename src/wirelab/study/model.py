@@ -144,7 +144,9 @@ class StudyFile(FileModel):
     """What the study asks, in one sentence; reports print it below the title."""
     domain: str
     """Name of a domain, or path of its folder. A path that begins with `./` or `../` is relative to
-    the study's folder."""
+    the study's folder. In a study of wirelab, a name means the domain of wirelab. Anywhere else, a
+    name that is both a domain of wirelab and a folder, beside the study or in the working
+    directory, is refused: write the path."""
     paper: Paper | None = None
     """The replicated publication. Default: none."""
     contenders: Annotated[tuple[Name, ...], at_least(1)]

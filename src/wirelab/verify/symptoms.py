@@ -17,7 +17,7 @@ TINY_BYTES = 500
 
 DEVELOPMENT = {
     "werkzeug": "the development server of Flask",
-    "wsgiserver": "the development server of Django",
+    "wsgiserver": "wsgiref of Python's standard library, as used by Django's runserver",
     "basehttp": "Python's built-in HTTP server",
     "simplehttp": "Python's built-in HTTP server",
     "webrick": "a development server of Ruby",
