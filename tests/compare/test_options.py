@@ -77,7 +77,6 @@ def test_all_errors_of_a_comparison_are_reported_at_once(
         "--budget is 'soon'",
         "--clients is 0",
         "--rate is 0.0",
-        "--clients and --rate: expected one of them",
         f"{tmp_path} exists already",
         "cannot read the bundle nothing: no such folder",
         "--headers-file is 'headers'",
@@ -184,13 +183,10 @@ def test_numbers_above_what_can_be_measured_are_reported_at_once() -> None:
     assert messages(error) == ["--rate is inf; expected a number from 0.1 to 100,000,000"]
 
 
-def test_an_open_load_has_no_clients() -> None:
-    with pytest.raises(ProblemsError) as error:
-        request(*URLS, clients=5, rate=10.0)
+def test_an_open_load_has_as_many_connections_as_clients() -> None:
+    terms = request(*URLS, clients=5, rate=10.0).terms
 
-    (message,) = messages(error)
-    assert message.startswith("--clients and --rate: expected one of them")
-    assert request(*URLS, rate=10.0).terms.clients == 1
+    assert (terms.clients, terms.rate_per_s) == (5, 10.0)
 
 
 def test_a_trial_may_be_given_in_milliseconds() -> None:

@@ -34,7 +34,7 @@ def request(*sides: str, **options: object) -> Request:
         "headers": (),
         "headers_file": None,
         "tls": {},
-        "clients": None,
+        "clients": 1,
         "rate": None,
         "pids": (),
         "budget": "30s",

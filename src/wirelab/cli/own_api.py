@@ -77,12 +77,16 @@ def compare(
     cert: CertOption = None,
     key: KeyOption = None,
     clients: Annotated[
-        str | None,
-        typer.Option("--clients", metavar=WHOLE, help="Number of concurrent clients [default: 1]."),
-    ] = None,
+        str,
+        typer.Option(
+            "--clients",
+            metavar=WHOLE,
+            help="Number of concurrent clients; with --rate, of connections.",
+        ),
+    ] = "1",
     rate: Annotated[
         str | None,
-        typer.Option("--rate", metavar=NUMBER, help="Requests per second, instead of clients."),
+        typer.Option("--rate", metavar=NUMBER, help="Requests per second, sent at fixed times."),
     ] = None,
     pid: Annotated[
         list[str] | None,
@@ -137,7 +141,7 @@ def compare(
             headers=header or (),
             headers_file=headers_file,
             tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-            clients=None if clients is None else number("--clients", clients, problems, int),
+            clients=number("--clients", clients, problems, int),
             rate=None if rate is None else number("--rate", rate, problems, float),
             pids=pid or (),
             budget=budget,

@@ -73,7 +73,7 @@ def read_capacity(
     with problems.collecting():
         request = read_request(
             sides,
-            clients=None,
+            clients=1,
             rate=1.0,  # of an open load; each trial has its own
             budget="1m",
             pids=(),

@@ -90,7 +90,7 @@ def read_request(
     headers: Sequence[str],
     headers_file: Path | None,
     tls: Mapping[str, Any],
-    clients: int | None,
+    clients: int,
     rate: float | None,
     pids: Sequence[str],
     budget: str,
@@ -164,10 +164,10 @@ def read_request(
     _check_schemes(found, needed, problems)
     problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
-    gentle = elsewhere and clients in (None, 1) and rate is None
+    gentle = elsewhere and clients == 1 and rate is None
     terms = Terms(
         margin=margin / 100,
-        clients=clients or 1,
+        clients=clients,
         rate_per_s=rate,
         access=replace(access, headers=by_side),
         pids=read_pids,
@@ -186,12 +186,9 @@ def read_request(
     )
 
 
-def _check_load(clients: int | None, rate: float | None, problems: Problems) -> None:
+def _check_load(clients: int, rate: float | None, problems: Problems) -> None:
     problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
     problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
-    if clients is not None and rate is not None:
-        hint = "--rate sends at fixed times, instead of when a client has its answer"
-        problems.extend([Problem.stated("--clients and --rate: expected one of them", hint)])
 
 
 def check_restorable(
