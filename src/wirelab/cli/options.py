@@ -32,20 +32,9 @@ DesignOption = Annotated[
         " otherwise smoke].",
     ),
 ]
-SeedOption = Annotated[
-    int,
-    typer.Option(
-        "--seed", help="Determines the order and the data: the same seed gives the same schedule."
-    ),
-]
-SeedTextOption = Annotated[
-    str,
-    typer.Option(
-        "--seed",
-        metavar=WHOLE,
-        help="Determines the order and the data: the same seed gives the same schedule.",
-    ),
-]
+_OF_SEED = "Determines the order and the data: the same seed gives the same schedule."
+SeedOption = Annotated[int, typer.Option("--seed", help=_OF_SEED)]
+SeedTextOption = Annotated[str, typer.Option("--seed", metavar=WHOLE, help=_OF_SEED)]
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
