@@ -63,7 +63,7 @@ def test_it_is_stated_by_what_claims_are_tested_if_not_by_the_metric_of_the_stud
 
     assert by_other_metrics([found], "latency_mean_us") == ""
     assert by_other_metrics([found], "latency_typical_us") == (
-        "Claims are tested as published, by mean response time; the answer is by typical response"
-        " time."
+        "Claims are tested with the paper’s metrics (mean response time); the answer uses typical"
+        " response time."
     )
     assert by_other_metrics([], "latency_typical_us") == ""

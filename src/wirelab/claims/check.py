@@ -122,7 +122,8 @@ def by_other_metrics(claims: Sequence[ClaimCheck], metric: str) -> str:
     if names.keys() <= {metric}:
         return ""
     tested = words.listed(METRICS[name].title for name in names)
-    return f"Claims are tested as published, by {tested}; the answer is by {METRICS[metric].title}."
+    answered = METRICS[metric].title
+    return f"Claims are tested with the paper’s metrics ({tested}); the answer uses {answered}."
 
 
 def not_measured(claims: Sequence[ClaimCheck]) -> str:
