@@ -10,7 +10,7 @@ from typing import Any
 
 from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
-from wirelab.domain.generator import failed, generated, resolved
+from wirelab.domain.generator import generated, generator_error, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
@@ -217,7 +217,7 @@ def _instances(
     done = run_guarded(command, cwd=folder)
     if done.returncode != 0:
         options = (data.size, "--seed", "--instances")
-        raise failed(command, done.returncode, done.stderr.strip()[-2000:], options)
+        raise generator_error(command, done.returncode, done.stderr.strip()[-2000:], options)
     made: dict[str, list[dict[str, Any]]] = {}
     for line in done.stdout.splitlines():
         query = json.loads(line)

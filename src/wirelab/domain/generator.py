@@ -132,7 +132,7 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
         if done.returncode != 0:
             size = domain.data.size
             options = OPTIONS if size == COUNT else (size, *OPTIONS[2:])
-            raise failed(full, done.returncode, end or "it printed no error", options)
+            raise generator_error(full, done.returncode, end or "it printed no error", options)
         if missing := [file.name for file in made if not file.is_file()]:
             printed = f"; it printed: {end}" if end else ""
             raise DatasetError(
@@ -146,7 +146,9 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
             file.rename(folder / f"{table}{part}.{form}")
 
 
-def failed(command: Sequence[str], code: int, end: str, options: Sequence[str]) -> DatasetError:
+def generator_error(
+    command: Sequence[str], code: int, end: str, options: Sequence[str]
+) -> DatasetError:
     """Return the error of a generator that failed; `end` is that of its output.
 
     If it is about one of the options that wirelab adds, they are the hint.
