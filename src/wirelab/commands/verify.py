@@ -59,7 +59,7 @@ def verify_command(
     """
     check_unambiguous(name)
     domain, contenders = load_domain_with_contenders(name)
-    _note_forgotten(domain)
+    _note_folders_without_contender_file(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     problems = Problems()
@@ -138,7 +138,7 @@ def verify_command(
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
 
 
-def _note_forgotten(domain: Domain) -> None:
+def _note_folders_without_contender_file(domain: Domain) -> None:
     for folder in without_contender_file(domain.folder):
         note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
 
