@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.compare.one_server import write_study
 from wirelab.analysis.capacity_answers import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
-from wirelab.compare.budget import Spending
-from wirelab.compare.sides import read_sides
-from wirelab.compare.world import CommonProtocol, Terms, write_world
-from wirelab.initiate.offer import Offer
+from wirelab.compare.world import Terms
 from wirelab.measure.events import CapacityFound, Judged
 from wirelab.schedule import Block, Run
 from wirelab.study import Cell, Study, load_study
@@ -27,25 +25,7 @@ def study_of(folder: Path, objective: str = "p99<20ms") -> Study:
 
 
 def study_with(folder: Path, terms: Terms) -> Study:
-    offer = Offer(
-        protocol="rest",
-        name="get",
-        summary="GET /",
-        effect="read",
-        parameters=(),
-        binding={"method": "GET", "path": "/", "content": "any", "status": 200},
-    )
-    return load_study(
-        write_world(
-            folder,
-            read_sides(["it=http://localhost:1/"], None, least=1),
-            [offer],
-            {"get": [{}]},
-            common=CommonProtocol(),
-            terms=terms,
-            spending=Spending(1, 2, 20, 0.0),
-        )
-    )
+    return load_study(write_study(folder, "it", terms))
 
 
 def trial(rate: float, *, kept: bool, errors: int = 0, p99_us: float = 1000.0) -> TrialRecord:

@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.compare.one_server import write_study
 from tests.experiment.conftest import copy_world
 from wirelab.cli import app
-from wirelab.compare.budget import Spending
-from wirelab.compare.sides import read_sides
-from wirelab.compare.world import CommonProtocol, Terms, write_world
-from wirelab.initiate.offer import Offer
+from wirelab.compare.world import Terms
 from wirelab.plan import plan_study
 from wirelab.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS
@@ -62,33 +60,11 @@ def test_a_baseline_that_was_left_out_is_named() -> None:
     assert any(re.search(r", about \d\d? s of measuring", line) for line in reported)
 
 
-def own_study(folder: Path) -> Path:
-    """Write a study of one server that already runs, with its domain beside it."""
-    return write_world(
-        folder,
-        read_sides(["mine=http://localhost:1/"], None, least=1),
-        [
-            Offer(
-                protocol="rest",
-                name="get",
-                summary="GET /",
-                effect="read",
-                parameters=(),
-                binding={"method": "GET", "path": "/", "content": "any", "status": 200},
-            )
-        ],
-        {"get": [{}]},
-        common=CommonProtocol(),
-        terms=Terms(margin=0.05),
-        spending=Spending(1, 2, 20, 0.0),
-    )
-
-
 def test_with_one_contender_a_plan_says_how_to_add_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    own_study(tmp_path)
+    write_study(tmp_path, "mine", Terms(margin=0.05))
     file = Path("domain/contenders/compared/contender.toml")
 
     assert (
@@ -110,7 +86,7 @@ def test_all_paths_of_a_plan_are_relative_below_the_current_folder_and_else_abso
     world, elsewhere = tmp_path / "world", tmp_path / "elsewhere"
     for folder in (world, elsewhere):
         folder.mkdir()
-    own_study(world)
+    write_study(world, "mine", Terms(margin=0.05))
     wrong = [world / "study/study.toml", world / "domain/domain.toml"]
     wrong.append(world / "domain/contenders/compared/contender.toml")
     for file in wrong:
@@ -125,7 +101,7 @@ def test_all_paths_of_a_plan_are_relative_below_the_current_folder_and_else_abso
 
 
 def test_the_only_design_needs_no_name(tmp_path: Path) -> None:
-    planned = lines(str(own_study(tmp_path)))
+    planned = lines(str(write_study(tmp_path, "mine", Terms(margin=0.05))))
 
     assert any(re.match(r"design +compare: ", line.strip()) for line in planned)
 
