@@ -1,4 +1,4 @@
-"""Study files are found, read, and every mistake in them is reported at once."""
+"""Study files are read, and every mistake in them is reported at once."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.study.files import STUDY, problems_of, write
 from wirelab.problems import ProblemsError
-from wirelab.study import Workload, find_study, list_studies, load_study
+from wirelab.study import Workload, load_study
 
 CLAIMS = """
 [claim.C1]
@@ -36,55 +36,6 @@ def test_a_folder_or_its_file_is_loaded(tmp_path: Path) -> None:
 
     assert load_study(folder).id == "tiny"
     assert load_study(folder / "study.toml") == load_study(str(folder))
-
-
-def test_a_name_is_looked_up_in_studies_of_this_folder_and_those_above(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "studies" / "tiny")
-    below = tmp_path / "somewhere" / "below"
-    below.mkdir(parents=True)
-    monkeypatch.chdir(below)
-
-    assert load_study("tiny").folder == tmp_path / "studies" / "tiny"
-    assert "tiny" in list_studies()
-
-
-def test_shipped_studies_are_found_from_anywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    assert find_study("kaminski-2022").name == "kaminski-2022"
-    assert "kaminski-2022" in list_studies()
-
-
-def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
-    with pytest.raises(
-        ProblemsError, match=r"kaminski-2022.*did you mean 'kaminski-2022'"
-    ) as caught:
-        load_study("kaminsky-2022")
-
-    assert len(caught.value.problems) == 1
-
-
-def test_the_folder_around_a_study_leads_to_the_study(tmp_path: Path) -> None:
-    study = write(tmp_path / "own" / "study")
-
-    with pytest.raises(ProblemsError) as error:
-        find_study(tmp_path / "own")
-
-    assert str(error.value).endswith(f"(hint: did you mean '{study}'?)")
-
-
-def test_the_error_for_a_misspelt_folder_contains_the_one_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "study")
-
-    with pytest.raises(ProblemsError, match=r"hint: did you mean 'study'\?"):
-        load_study("stduy")
 
 
 def test_claims_and_published_figures_are_optional(
