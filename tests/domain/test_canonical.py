@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.domain import canonical, difference
-from wirelab.domain.canonical import MASK
+from wirelab.domain.canonical import MASK, same_text
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -45,6 +45,21 @@ def test_the_order_of_keys_does_not_matter(value: Any) -> None:
 @given(json_values)
 def test_nothing_differs_from_itself(value: Any) -> None:
     assert difference(canonical(value), canonical(value)) is None
+
+
+@settings(deadline=None)
+@given(json_values, json_values)
+def test_values_of_the_same_text_do_not_differ(one: Any, two: Any) -> None:
+    assert same_text(one, shuffled(one, lambda key: [-ord(letter) for letter in key]))
+    if same_text(one, two):
+        assert difference(canonical(one), canonical(two)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [(True, 1), ([1], ["1"]), ({"a": 1}, {"a": 2}), (Decimal(1), Decimal(1))]
+)
+def test_other_values_must_be_compared(one: Any, two: Any) -> None:
+    assert not same_text(one, two)
 
 
 @settings(deadline=None)
