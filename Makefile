@@ -6,7 +6,8 @@ UV      := $(VENV)/bin/uv
 INSTALL := $(UV) pip install --quiet --python $(VENV)
 COMPILE := $(UV) pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
   --annotation-style line pyproject.toml
-CARGO_TEST := cargo test --quiet --profile quick --config .cargo/test.toml
+# Clippy examines what it compiles: see .cargo/test.toml.
+TESTS   := --quiet --profile quick --config .cargo/test.toml
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
@@ -61,12 +62,12 @@ test: lint test-rust
 ## follow clippy, which would hold the same lock, and may run beside the checks of Python. Six at a time
 ## keep two CPUs busy, since many wait
 test-rust: lint-rust
-	RUST_TEST_THREADS=6 $(CARGO_TEST) --workspace
+	RUST_TEST_THREADS=6 cargo test $(TESTS) --workspace
 
 ## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
 ## those of a load engine without HTTP/3
 test-slow: setup $(VENV)/.development
-	$(CARGO_TEST) --package wirelab-engine --no-default-features --lib
+	cargo test $(TESTS) --package wirelab-engine --no-default-features --lib
 	$(VENV)/bin/python -m pytest -m thorough
 
 ## test-fast: tests without servers, in less than a minute
@@ -85,14 +86,15 @@ lint-python: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py --check
 	$(VENV)/bin/python -m audit notices --check
 
+# The last build is of a load engine without HTTP/3, unoptimised, since nothing executes it.
 lint-rust: setup
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
-	cargo clippy --workspace --all-targets --profile quick --quiet -- --deny warnings
+	cargo build --workspace --all-targets $(TESTS)
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
-	cargo clippy --package wirelab-engine --no-default-features --profile quick --quiet -- --deny warnings
+	cargo build --workspace --lib --no-default-features $(TESTS) --config profile.quick.package.wirelab-engine.opt-level=0
 
 ## format: format the code
 format: setup $(VENV)/.development
@@ -104,7 +106,7 @@ format: setup $(VENV)/.development
 docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
 	$(VENV)/bin/python -m audit notices
-	WIRELAB_WRITE_MANUAL=1 $(CARGO_TEST) --package wirelab-engine --lib manual
+	WIRELAB_WRITE_MANUAL=1 cargo test $(TESTS) --package wirelab-engine --lib manual
 
 ## lock: write requirements.txt, and requirements-dev.txt with what development adds; versions that still fit stay
 lock: $(UV)
