@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::support::http_server::{Then, serve};
 use crate::support::{h2_server, job, run, xxh3};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::json;
 
 fn text() -> Vec<u8> {
@@ -30,7 +31,7 @@ fn compress(encoding: &str, body: &[u8]) -> Vec<u8> {
             brotli::BrotliCompress(&mut &*body, &mut compressed, &parameters).unwrap();
             compressed
         }
-        "zstd" => zstd::stream::encode_all(body, 3).unwrap(),
+        "zstd" => compress_to_vec(body, CompressionLevel::Fastest),
         _ => body.to_vec(),
     }
 }

@@ -8,6 +8,7 @@ use crate::support::raw_server::{Behaviour, Transport, frame, serve};
 use crate::support::{Finished, http_server, job, run_within};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -224,7 +225,7 @@ fn zeros(encoding: &str, mib: usize) -> Vec<u8> {
             brotli::BrotliCompress(&mut zeros, &mut compressed, &parameters).unwrap();
             compressed
         }
-        _ => zstd::stream::encode_all(zeros, 1).unwrap(),
+        _ => compress_to_vec(zeros, CompressionLevel::Fastest),
     }
 }
 

@@ -10,7 +10,7 @@ use h2::server::SendResponse;
 use h2::{RecvStream, SendStream};
 use http::{HeaderMap, Request, Response};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Messages that `Download` sends, and the pause before each.
 pub const DOWNLOADED: usize = 5;
@@ -94,12 +94,10 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>, 
         }
         "Endless" => loop {
             send(&mut stream, b"on and on");
-            tokio::select! {
-                () = sleep(Duration::from_millis(2)) => {}
-                reset = poll_fn(|context| stream.poll_reset(context)) => {
-                    log.lock().unwrap().push(format!("{:?}", reset.unwrap()));
-                    return;
-                }
+            let reset = poll_fn(|context| stream.poll_reset(context));
+            if let Ok(reset) = timeout(Duration::from_millis(2), reset).await {
+                log.lock().unwrap().push(format!("{:?}", reset.unwrap()));
+                return;
             }
         },
         "Silent" => {

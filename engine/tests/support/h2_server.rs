@@ -1,8 +1,10 @@
 //! An HTTP/2 server of other people's making, the `h2` crate, as the partner in conversation.
 
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -99,21 +101,24 @@ async fn converse(builder: Builder, stream: TcpStream, answer: Handler, count: A
     };
     let (orders, mut ordered) = tokio::sync::mpsc::unbounded_channel();
     loop {
-        tokio::select! {
-            Some(order) = ordered.recv() => match order {
-                None => connection.graceful_shutdown(),
-                Some(reason) => connection.abrupt_shutdown(reason),
-            },
-            accepted = connection.accept() => {
-                let Some(Ok((request, respond))) = accepted else { return };
-                let (answer, count, orders) = (Arc::clone(&answer), count.clone(), orders.clone());
-                tokio::task::spawn_local(async move {
-                    if let Some(received) = read(request, &count).await {
-                        reply(answer(&received), respond, &orders).await;
-                    }
-                });
+        let accepted = poll_fn(|context| {
+            while let Poll::Ready(Some(order)) = ordered.poll_recv(context) {
+                match order {
+                    None => connection.graceful_shutdown(),
+                    Some(reason) => connection.abrupt_shutdown(reason),
+                }
             }
-        }
+            connection.poll_accept(context)
+        });
+        let Some(Ok((request, respond))) = accepted.await else {
+            return;
+        };
+        let (answer, count, orders) = (Arc::clone(&answer), count.clone(), orders.clone());
+        tokio::task::spawn_local(async move {
+            if let Some(received) = read(request, &count).await {
+                reply(answer(&received), respond, &orders).await;
+            }
+        });
     }
 }
 
