@@ -105,7 +105,8 @@ class RunRecord(Record):
     reasons: tuple[str, ...] = ()
     session: int = Field(default=1, ge=1)
     start_s: float | None = None
-    """Time from requesting the contender's start to its first correct answer."""
+    """Time from requesting the contender's start to its first correct answer; up to 2 % or 10 ms
+    too long, the interval between two polls."""
     launch_s: float | None = None
     """The part of `start_s` that wirelab and the environment took until the program ran."""
     restore_s: float | None = None

@@ -30,6 +30,9 @@ PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
 )
 POLL_S = 0.01
+POLL_SHARE = 0.02
+"""Time between two polls of a server that wirelab starts, as a share of the time since its launch:
+each searches the open files of its processes, which costs a slow start CPU time."""
 EXTERNAL_POLL_S = 0.5
 """Time between two requests to a server that wirelab did not start, until it is ready."""
 
@@ -192,7 +195,7 @@ class Starting:
         self._attempt += 1
         self._running_since: float | None = None
         self._reason, self._answer = "no request has been sent yet", ""
-        self._next_request = 0.0
+        self._next_poll_s = 0.0
         self._started = time.monotonic()
         if self._contender.address is not None:
             address = find_address(self._contender)
@@ -218,9 +221,15 @@ class Starting:
         )
 
     def _poll(self) -> RunningContender | None:
-        if time.monotonic() - self._started > self._deadline_s:
+        now_s = time.monotonic()
+        if now_s - self._started > self._deadline_s:
             raise self._too_late()
-        if self._contender.address is None:
+        if now_s < self._next_poll_s:
+            return None
+        is_started_here = self._contender.address is None
+        pause_s = POLL_SHARE * (now_s - self._started) if is_started_here else EXTERNAL_POLL_S
+        self._next_poll_s = now_s + pause_s
+        if is_started_here:
             code = self._process.poll()
             if code is not None:
                 self._start_again(code)
@@ -230,8 +239,6 @@ class Starting:
             if self._running_since is None or not self._listens():
                 self._reason = f"nothing listens on {self._host}:{self._port}"
                 return None
-        elif time.monotonic() < self._next_request:
-            return None
         self._answer = ""
         try:
             self._ready(host_port(self._host, self._port))
@@ -243,7 +250,6 @@ class Starting:
             self._reason = f"{type(error).__name__}: {error}"
         else:
             return self._running()
-        self._next_request = time.monotonic() + EXTERNAL_POLL_S
         return None
 
     def _running(self) -> RunningContender:
