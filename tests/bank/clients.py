@@ -9,6 +9,7 @@ import grpc
 import httpx
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
+from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
 from wirelab.lab.contender import Contender
 
@@ -74,11 +75,11 @@ def open_client(contender: Contender, address: str) -> Iterator[Client]:
     match contender.protocol:
         case "rest":
             with httpx.Client(
-                base_url=f"http://{url}", trust_env=False, timeout=PATIENCE_S
+                base_url=f"http://{url}", trust_env=False, timeout=PATIENCE_S, verify=NO_TLS
             ) as http:
                 yield RestClient(http)
         case "graphql":
-            with httpx.Client(trust_env=False, timeout=PATIENCE_S) as http:
+            with httpx.Client(trust_env=False, timeout=PATIENCE_S, verify=NO_TLS) as http:
                 yield GraphqlClient(http, f"http://{url}", DOCUMENTS)
         case "grpc":
             options = [("grpc.max_receive_message_length", LARGEST_MESSAGE)]

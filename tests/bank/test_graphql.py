@@ -17,6 +17,7 @@ from graphql import (
 )
 
 from tests.bank.standing import BANK
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 
@@ -31,7 +32,7 @@ def url(contender_named: Callable[[str], RunningContender]) -> str:
 
 @pytest.fixture
 def ask(url: str) -> Iterator[Ask]:
-    with httpx.Client(trust_env=False, timeout=30) as http:
+    with httpx.Client(trust_env=False, timeout=30, verify=NO_TLS) as http:
         yield lambda query, **rest: http.post(url, json={"query": query, **rest})
 
 
@@ -149,7 +150,9 @@ def test_a_failed_part_does_not_affect_the_others(ask: Ask) -> None:
     ids=lambda value: str(value[:24]) if isinstance(value, bytes) else None,
 )
 def test_a_wrong_body_gets_an_error(url: str, body: bytes, status: int) -> None:
-    response = httpx.post(url, content=body, headers=JSON, trust_env=False, timeout=30)
+    response = httpx.post(
+        url, content=body, headers=JSON, trust_env=False, timeout=30, verify=NO_TLS
+    )
 
     assert response.status_code == status
     assert codes(response) == ["BAD_REQUEST"]

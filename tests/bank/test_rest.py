@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.bank.standing import BANK
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 OPENAPI = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
@@ -27,7 +28,9 @@ VALID = {
 @pytest.fixture
 def http(contender_named: Callable[[str], RunningContender]) -> Iterator[httpx.Client]:
     address = contender_named("rest-nestjs").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False, timeout=30) as client:
+    with httpx.Client(
+        base_url=f"http://{address}", trust_env=False, timeout=30, verify=NO_TLS
+    ) as client:
         yield client
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import httpx
 from lxml import html
 
+from tests.support.plain_http import NO_TLS
+
 PATIENCE_S = 120.0
 COMMAND = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
 
@@ -28,7 +30,9 @@ class Serving:
     def get(self, path: str, *, host: str = "") -> httpx.Response:
         """Ask for a page, whatever becomes of it."""
         headers = {"host": host} if host else {}
-        return httpx.get(f"{self.address}{path.lstrip('/')}", headers=headers, timeout=30)
+        return httpx.get(
+            f"{self.address}{path.lstrip('/')}", headers=headers, timeout=30, verify=NO_TLS
+        )
 
     def ready(self, path: str) -> httpx.Response:
         """Ask for a page until nothing is read for it any more."""

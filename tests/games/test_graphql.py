@@ -15,6 +15,7 @@ from graphql import (
 
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 Ask = Callable[..., httpx.Response]
@@ -22,7 +23,7 @@ Ask = Callable[..., httpx.Response]
 
 @pytest.fixture
 def ask(contender_named: Callable[[str], RunningContender], games: list[Game]) -> Iterator[Ask]:
-    with httpx.Client(trust_env=False) as http:
+    with httpx.Client(trust_env=False, verify=NO_TLS) as http:
         url = f"http://{contender_named('graphql-graphene').address}/graphql"
         yield lambda query, **rest: http.post(url, json={"query": query, **rest})
 
@@ -108,7 +109,7 @@ def test_a_wrong_body_gets_an_error(
 ) -> None:
     url = f"http://{contender_named('graphql-graphene').address}/graphql"
     headers = {"content-type": "application/json"}
-    response = httpx.post(url, content=body, headers=headers, trust_env=False)
+    response = httpx.post(url, content=body, headers=headers, trust_env=False, verify=NO_TLS)
 
     assert response.status_code == status
     assert codes(response) == ["BAD_REQUEST"]

@@ -10,6 +10,7 @@ import yaml
 
 from tests.games.catalogue import Game, game
 from tests.games.standing import GAMES
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 OPENAPI = yaml.safe_load((GAMES.folder / "openapi.yaml").read_text())
@@ -20,7 +21,7 @@ def http(
     contender_named: Callable[[str], RunningContender], games: list[Game]
 ) -> Iterator[httpx.Client]:
     address = contender_named("rest-flask").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False) as client:
+    with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as client:
         yield client
 
 

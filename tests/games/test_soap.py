@@ -8,6 +8,7 @@ from lxml import etree
 
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 WSDL = etree.parse(GAMES.folder / "games.wsdl")
@@ -20,7 +21,7 @@ Ask = Callable[[str | bytes], httpx.Response]
 def ask(contender_named: Callable[[str], RunningContender], games: list[Game]) -> Iterator[Ask]:
     url = f"http://{contender_named('soap-lxml').address}/soap"
     headers = {"content-type": "text/xml; charset=utf-8", "soapaction": '""'}
-    with httpx.Client(trust_env=False, headers=headers) as http:
+    with httpx.Client(trust_env=False, headers=headers, verify=NO_TLS) as http:
         yield lambda envelope: http.post(url, content=envelope)
 
 

@@ -11,6 +11,7 @@ import zeep
 from zeep.helpers import serialize_object
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller, SoapCaller
+from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
 from wirelab.lab.contender import Contender
 
@@ -82,10 +83,10 @@ def open_client(contender: Contender, address: str) -> Iterator[Client]:
     url = f"{address}{contender.path.rstrip('/')}"
     match contender.protocol:
         case "rest":
-            with httpx.Client(base_url=f"http://{url}", trust_env=False) as http:
+            with httpx.Client(base_url=f"http://{url}", trust_env=False, verify=NO_TLS) as http:
                 yield RestClient(http)
         case "graphql":
-            with httpx.Client(trust_env=False) as http:
+            with httpx.Client(trust_env=False, verify=NO_TLS) as http:
                 yield GraphqlClient(http, f"http://{url}", DOCUMENTS)
         case "grpc":
             with grpc.insecure_channel(url) as channel:

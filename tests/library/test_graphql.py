@@ -18,6 +18,7 @@ from graphql import (
 
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 Ask = Callable[..., httpx.Response]
@@ -27,7 +28,7 @@ Ask = Callable[..., httpx.Response]
 def ask(
     contender_named: Callable[[str], RunningContender], rows: dict[str, list[Row]]
 ) -> Iterator[Ask]:
-    with httpx.Client(trust_env=False) as http:
+    with httpx.Client(trust_env=False, verify=NO_TLS) as http:
         url = f"http://{contender_named('graphql-spring').address}/graphql"
         yield lambda query, **rest: http.post(url, json={"query": query, **rest})
 

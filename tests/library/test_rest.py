@@ -10,6 +10,7 @@ import yaml
 
 from tests.library.shelf import AWKWARD, Row
 from tests.library.standing import LIBRARY
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 OPENAPI = yaml.safe_load((LIBRARY.folder / "openapi.yaml").read_text())
@@ -21,7 +22,7 @@ def http(
     contender_named: Callable[[str], RunningContender], rows: dict[str, list[Row]]
 ) -> Iterator[httpx.Client]:
     address = contender_named("rest-spring").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False) as client:
+    with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as client:
         yield client
 
 

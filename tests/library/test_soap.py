@@ -8,6 +8,7 @@ from lxml import etree
 
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.running import RunningContender
 
 WSDL = etree.parse(LIBRARY.folder / "library.wsdl")
@@ -22,7 +23,7 @@ def ask(
 ) -> Iterator[Ask]:
     url = f"http://{contender_named('soap-cxf').address}/soap"
     headers = {"content-type": "text/xml; charset=utf-8", "soapaction": '""'}
-    with httpx.Client(trust_env=False, headers=headers) as http:
+    with httpx.Client(trust_env=False, headers=headers, verify=NO_TLS) as http:
         yield lambda envelope: http.post(url, content=envelope)
 
 

@@ -18,6 +18,7 @@ import pytest
 from tests.experiment.conftest import copy_world
 from tests.support.chromium import browser
 from tests.support.commands import Command
+from tests.support.plain_http import NO_TLS
 
 __all__ = ["browser"]
 
@@ -113,7 +114,7 @@ def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
 
 def states_of(address: str) -> Iterator[Any]:
     """Yield the states that a page sends, the current one first."""
-    with httpx.stream("GET", f"{address}events", timeout=PATIENCE_S) as stream:
+    with httpx.stream("GET", f"{address}events", timeout=PATIENCE_S, verify=NO_TLS) as stream:
         yield from (data for name, data in events(stream) if name == "state")
 
 

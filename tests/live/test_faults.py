@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.report.synthetic import write_bundle
+from tests.support.plain_http import NO_TLS
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
 from wirelab.live.feed import MOST_WAITING, LivePage
@@ -42,7 +43,7 @@ def wait_until_it_answers(page: LivePage) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         try:
-            if "Five protocols" in httpx.get(page.address, timeout=5).text:
+            if "Five protocols" in httpx.get(page.address, timeout=5, verify=NO_TLS).text:
                 return
         except httpx.TransportError:
             pass
@@ -52,11 +53,13 @@ def wait_until_it_answers(page: LivePage) -> None:
 
 def get(address: str, **options: Any) -> httpx.Response:
     """Ask the page, with patience."""
-    return httpx.get(address, timeout=PATIENCE_S, **options)
+    return httpx.get(address, timeout=PATIENCE_S, **options, verify=NO_TLS)
 
 
 def watch(page: LivePage, stack: ExitStack) -> Iterator[tuple[str, Any]]:
-    response = stack.enter_context(httpx.stream("GET", f"{page.address}events", timeout=PATIENCE_S))
+    response = stack.enter_context(
+        httpx.stream("GET", f"{page.address}events", timeout=PATIENCE_S, verify=NO_TLS)
+    )
     return events(response)
 
 

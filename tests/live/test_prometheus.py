@@ -17,6 +17,7 @@ import yaml
 from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.support.plain_http import NO_TLS
 from wirelab.lab.ports import free_port
 
 from .conftest import PAGE_REMAINS, LiveRun
@@ -40,7 +41,9 @@ class Prometheus:
         self.began = time.time()
 
     def ask(self, path: str, **question: Any) -> Any:
-        answer = httpx.get(f"{self._address}/api/v1/{path}", params=question, timeout=30).json()
+        answer = httpx.get(
+            f"{self._address}/api/v1/{path}", params=question, timeout=30, verify=NO_TLS
+        ).json()
         assert answer["status"] == "success", answer
         return answer["data"]
 
@@ -133,10 +136,10 @@ def test_figures_agree_with_the_bundle(prometheus: Prometheus, live_run: LiveRun
 
 def test_the_text_formats_are_well_formed(live_run: LiveRun) -> None:
     live_run.wait_for(PAGE_REMAINS)
-    plain = httpx.get(f"{live_run.address}metrics", timeout=60)
+    plain = httpx.get(f"{live_run.address}metrics", timeout=60, verify=NO_TLS)
     families = {it.name: it for it in text_string_to_metric_families(plain.text)}
     accept = {"accept": "application/openmetrics-text; version=1.0.0"}
-    open_text = httpx.get(f"{live_run.address}metrics", headers=accept, timeout=60)
+    open_text = httpx.get(f"{live_run.address}metrics", headers=accept, timeout=60, verify=NO_TLS)
     strict = {it.name for it in openmetrics.text_string_to_metric_families(open_text.text)}
 
     assert plain.headers["content-type"].startswith("text/plain; version=")

@@ -9,6 +9,7 @@ import grpc
 import httpx
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
+from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
 
 Row = dict[str, Any]
@@ -158,11 +159,11 @@ def open_client(protocol: str, address: str) -> Iterator[Client]:
     match protocol:
         case "rest":
             with httpx.Client(
-                base_url=f"http://{address}", trust_env=False, timeout=PATIENCE_S
+                base_url=f"http://{address}", trust_env=False, timeout=PATIENCE_S, verify=NO_TLS
             ) as http:
                 yield RestClient(http)
         case "graphql":
-            with httpx.Client(trust_env=False, timeout=PATIENCE_S) as http:
+            with httpx.Client(trust_env=False, timeout=PATIENCE_S, verify=NO_TLS) as http:
                 yield GraphqlClient(http, f"http://{address}/graphql", DOCUMENTS)
         case "grpc":
             with grpc.insecure_channel(address) as channel:

@@ -29,6 +29,7 @@ from tests.shop.clients import open_client
 from tests.shop.conftest import Named
 from tests.shop.services import eventually
 from tests.shop.standing import CONTENDERS, OWN, SHOP, running
+from tests.support.plain_http import NO_TLS
 from tests.support.statements import counting
 from wirelab.domain import Dataset
 from wirelab.lab.build import build
@@ -62,7 +63,9 @@ def form(pool: DescriptorPool, name: str) -> Any:
 @pytest.fixture
 def http(request: pytest.FixtureRequest, contender_named: Named) -> Iterator[httpx.Client]:
     address = contender_named(request.param).address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False, timeout=30) as client:
+    with httpx.Client(
+        base_url=f"http://{address}", trust_env=False, timeout=30, verify=NO_TLS
+    ) as client:
         yield client
 
 
@@ -155,7 +158,9 @@ def test_answers_are_compressed_if_the_client_accepts_it(
         if contender.protocol == "grpc":
             assert_grpc_is_compressed(started, tmp_path)
             return
-        with httpx.Client(base_url=f"http://{started.address}", trust_env=False) as http:
+        with httpx.Client(
+            base_url=f"http://{started.address}", trust_env=False, verify=NO_TLS
+        ) as http:
             http.headers.clear()
             query = {"query": "{ products(after: 600) { description } }"}
 
@@ -257,7 +262,9 @@ def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
             request = {"query": COMPOSED, "variables": {"id": user}}
 
             def ask() -> list[Any]:
-                answer = httpx.post(url, json=request, trust_env=False, timeout=30).json()
+                answer = httpx.post(
+                    url, json=request, trust_env=False, timeout=30, verify=NO_TLS
+                ).json()
                 orders: list[Any] = answer["data"]["user"]["orders"]
                 return orders
 
@@ -279,7 +286,9 @@ def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
 
 def answers(url: str) -> bool:
     try:
-        return httpx.post(url, json={"query": "{ ping }"}, trust_env=False).is_success
+        return httpx.post(
+            url, json={"query": "{ ping }"}, trust_env=False, verify=NO_TLS
+        ).is_success
     except httpx.HTTPError:
         return False
 
@@ -352,7 +361,7 @@ def test_the_connect_server_serves_connect_and_grpc_web_too(
     contender_named: Named, pool: DescriptorPool
 ) -> None:
     address = contender_named("connect-go").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
+    with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as http:
         answer = http.post("/shop.v1.Catalogue/ReadProduct", json={"id": 700})
         refused = http.post("/shop.v1.Catalogue/ReadProduct", json={"id": 0})
         message = form(pool, "ReadProductRequest")(id=700).SerializeToString()

@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.shop.clients import open_client, respelt, snake
 from tests.shop.conftest import Named
 from tests.shop.test_protocols import OVER_GRAPHQL, OVER_GRPC, OVER_REST
+from tests.support.plain_http import NO_TLS
 from wirelab.domain import Dataset
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
@@ -64,7 +65,7 @@ def sent_events(response: httpx.Response) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
 def test_events_are_sent_in_their_order(running: RunningContender, dataset: Dataset) -> None:
     url = f"http://{running.address}/product-events?after=100&count=450"
-    with httpx.stream("GET", url, trust_env=False, timeout=30) as response:
+    with httpx.stream("GET", url, trust_env=False, timeout=30, verify=NO_TLS) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         events = list(sent_events(response))
 
@@ -76,7 +77,7 @@ def test_future_events_are_sent_when_they_happen(
     running: RunningContender, store: Database
 ) -> None:
     url = f"http://{running.address}/product-events?after={last_event(store) - 1}&count=3"
-    with httpx.stream("GET", url, trust_env=False, timeout=30) as response:
+    with httpx.stream("GET", url, trust_env=False, timeout=30, verify=NO_TLS) as response:
         events = sent_events(response)
         next(events)
         product = change_a_product(running)
@@ -92,7 +93,7 @@ def test_future_events_are_sent_when_they_happen(
 def test_an_endless_stream_is_refused(running: RunningContender) -> None:
     for query in ("", "?count=0", "?count=1000001", "?count=5&after=-1", "?count=x"):
         url = f"http://{running.address}/product-events{query}"
-        response = httpx.get(url, trust_env=False, timeout=30)
+        response = httpx.get(url, trust_env=False, timeout=30, verify=NO_TLS)
         assert response.status_code == 422, query
 
 

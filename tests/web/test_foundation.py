@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.support.plain_http import NO_TLS
+
 PROGRAM = Path(__file__).with_name("program.py")
 
 
@@ -42,7 +44,7 @@ def address() -> Iterator[str]:
 
 
 def test_pages_may_load_nothing_from_other_hosts(address: str) -> None:
-    response = httpx.get(address)
+    response = httpx.get(address, verify=NO_TLS)
 
     assert response.status_code == 200
     assert "&lt;script&gt;" in response.text
@@ -58,7 +60,7 @@ def test_pages_may_load_nothing_from_other_hosts(address: str) -> None:
 def test_a_rebound_host_name_is_refused(address: str, path: str) -> None:
     port = urlsplit(address).port
 
-    response = httpx.get(address + path, headers={"host": f"rebound.example:{port}"})
+    response = httpx.get(address + path, headers={"host": f"rebound.example:{port}"}, verify=NO_TLS)
 
     assert response.status_code == 421
     assert "rebound.example" in response.text
@@ -68,9 +70,9 @@ def test_a_rebound_host_name_is_refused(address: str, path: str) -> None:
 def test_both_names_of_loopback_are_accepted_with_the_correct_port(address: str) -> None:
     port = urlsplit(address).port
 
-    assert httpx.get(f"http://localhost:{port}/style.css").status_code == 200
-    assert httpx.get(address, headers={"host": "localhost"}).status_code == 421
-    assert httpx.get(address, headers={"host": "localhost:1"}).status_code == 421
+    assert httpx.get(f"http://localhost:{port}/style.css", verify=NO_TLS).status_code == 200
+    assert httpx.get(address, headers={"host": "localhost"}, verify=NO_TLS).status_code == 421
+    assert httpx.get(address, headers={"host": "localhost:1"}, verify=NO_TLS).status_code == 421
 
 
 def test_the_server_listens_on_loopback_only(address: str) -> None:
@@ -82,17 +84,17 @@ def test_the_server_listens_on_loopback_only(address: str) -> None:
 
 
 def test_a_fault_ends_one_response_and_shows_its_text_as_text(address: str) -> None:
-    response = httpx.get(f"{address}faulty")
+    response = httpx.get(f"{address}faulty", verify=NO_TLS)
 
     assert response.status_code == 500
     assert "&lt;b&gt;never&lt;/b&gt;" in response.text
     assert "\x1b" not in response.text
     assert "content-security-policy" in response.headers
-    assert httpx.get(address).status_code == 200
+    assert httpx.get(address, verify=NO_TLS).status_code == 200
 
 
 def test_a_missing_page_is_reported(address: str) -> None:
-    response = httpx.get(f"{address}nowhere/<img>")
+    response = httpx.get(f"{address}nowhere/<img>", verify=NO_TLS)
 
     assert response.status_code == 404
     assert "There is no such page" in response.text
@@ -109,7 +111,10 @@ def test_files_beside_the_static_ones_are_not_served(address: str, path: str) ->
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_server_ends_although_a_browser_still_listens(number: signal.Signals) -> None:
-    with serving() as (process, address), httpx.stream("GET", f"{address}stream") as response:
+    with (
+        serving() as (process, address),
+        httpx.stream("GET", f"{address}stream", verify=NO_TLS) as response,
+    ):
         next(response.iter_lines())
         process.send_signal(number)
         output = process.communicate(timeout=20)

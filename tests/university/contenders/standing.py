@@ -11,6 +11,7 @@ import psycopg
 from psycopg import sql
 
 from tests.support import standing as support
+from tests.support.plain_http import NO_TLS
 from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain.dataset import Dataset
@@ -93,14 +94,14 @@ def standing(contender: Contender, store: Database, log: Path) -> Iterator[Stand
     """Run a contender for as long as the block lasts, with a counter between it and the store."""
 
     def ready(address: str) -> None:
-        with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
+        with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as http:
             assert Client(http, contender.path).data("{ __typename }") == {"__typename": "Query"}
 
     with (
         counting(store.url) as counter,
         support.standing(contender, ready, replace(store, url=counter.url), log) as running,
         httpx.Client(
-            base_url=f"http://{running.address}", trust_env=False, timeout=TIMEOUT_S
+            base_url=f"http://{running.address}", trust_env=False, timeout=TIMEOUT_S, verify=NO_TLS
         ) as http,
     ):
         yield Standing(running, Client(http, contender.path), counter)

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.plain_http import NO_TLS
 from tests.support.standing import launch
 from tests.university.contenders.standing import (
     CONTENDERS,
@@ -55,7 +56,9 @@ def asking(standing: Standing, clients: int) -> Iterator[None]:
     request = codec.encode(in_dialect.operations["qt5"], {"departmentID": 1})
 
     def ask() -> None:
-        with httpx.Client(base_url=f"http://{standing.running.address}", trust_env=False) as http:
+        with httpx.Client(
+            base_url=f"http://{standing.running.address}", trust_env=False, verify=NO_TLS
+        ) as http:
             while not stop.is_set():
                 try:
                     http.post(request.path, headers=dict(request.headers), content=request.body)
@@ -155,7 +158,9 @@ def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, bod
 @pytest.mark.thorough(reason="it waits for six seconds with each contender")
 def test_an_idle_connection_is_kept(contender: Standing) -> None:
     address, patient = contender.running.address, httpx.Limits(keepalive_expiry=60.0)
-    with httpx.Client(base_url=f"http://{address}", trust_env=False, limits=patient) as http:
+    with httpx.Client(
+        base_url=f"http://{address}", trust_env=False, limits=patient, verify=NO_TLS
+    ) as http:
 
         def own_port() -> int:
             reply = http.post(contender.client.path, json={"query": "{ __typename }"})
