@@ -101,7 +101,10 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
         for each in members:
             by_reason.setdefault(each.reason, []).append(each.where)
         if by_reason:
-            kinds = [f"{words.listed(where)}: {reason}" for reason, where in by_reason.items()]
+            kinds = [
+                ": ".join(filter(None, (words.listed(filter(None, where)), reason)))
+                for reason, where in by_reason.items()
+            ]
             yield Caution(
                 "serious" if severity == "error" else "minor", title, words.first_few(kinds)
             )
