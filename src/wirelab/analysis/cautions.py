@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wirelab import words
+from wirelab.analysis.disturbance import is_strong
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
     SHOWN_PERCENTILES,
@@ -28,8 +29,6 @@ from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting, rank_correlati
 from wirelab.study import Cell
 
 LIMITS = Limits()
-OTHER_PROGRAMS = 0.10
-STOLEN = 0.05
 SHARED = (
     "Contenders took turns, so this affected all of them alike: it makes intervals wider and"
     " absolute times longer, and favours no contender"
@@ -204,11 +203,10 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
 
 def _disturbed(disturbance: Disturbance, *, compares: bool) -> Iterator[Caution]:
     """Report that the machine was busy with other work; the intervals already reflect it."""
-    other = disturbance.other_share or 0.0
     effect = ALONE
     if compares:
         effect = SHARED if disturbance.in_turns else NOT_SHARED
-    if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
+    if is_strong(disturbance):
         yield Caution(
             "minor",
             "The machine was disturbed",
