@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from tests.compare.running import wirelab
 from tests.study.builder import minimal, study_of
-from wirelab.compare.baseline import same_work
+from wirelab.analysis.values import RunValues
+from wirelab.compare.baseline import judge, same_work
 from wirelab.exit_codes import ExitCode
+from wirelab.statistics import Outcome
 from wirelab.study import Cell, Study
 
 
@@ -52,6 +55,31 @@ def test_another_load_or_operation_of_the_same_name_is_not_the_same_work(
     now, before = study("new"), study("new", **changes)
 
     assert same_work(cells(now)["new"], now, cells(before).values(), before) is None
+
+
+def times(cell: Cell, first_us: float) -> RunValues:
+    """Return the values of a cell in six blocks that differ a little."""
+    column = [first_us + number for number in range(6)]
+    frame = pd.DataFrame({"latency_p50_us": column}, index=range(1, 7))
+    return RunValues({cell: frame}, {}, (), cell.contender)
+
+
+@pytest.mark.parametrize(
+    ("before_us", "undisturbed"), [(500.0, Outcome.SLOWER), (1000.0, Outcome.SAME)]
+)
+def test_a_disturbed_session_decides_nothing(before_us: float, undisturbed: Outcome) -> None:
+    of = study("new")
+    cell = cells(of)["new"]
+    values = times(cell, 1000.0), times(cell, before_us)
+
+    quiet = judge(of, cell, *values, cell, disturbed=[])
+    found = judge(of, cell, *values, cell, disturbed=["this bundle (the host stole 20 %)"])
+
+    assert (quiet.outcome, found.outcome) == (undisturbed, Outcome.CANNOT_TELL)
+    assert "disturbed" not in quiet.sentence
+    because = "because the machine was disturbed during this bundle (the host stole 20 %), and two"
+    assert because in found.sentence
+    assert found.ratio == quiet.ratio
 
 
 def test_a_folder_that_is_no_bundle_is_refused_before_anything_is_measured(tmp_path: Path) -> None:

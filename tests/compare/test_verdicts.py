@@ -313,6 +313,23 @@ def test_a_comparison_with_a_baseline_states_its_precision(slower: Run) -> None:
     assert "; in turns, these blocks resolve ±" in found.sentence
 
 
+def test_a_disturbance_of_an_earlier_session_is_named(slower: Run, tmp_path: Path) -> None:
+    _, folder = slower
+    bundle = Bundle.open(folder)
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    for file in other.glob("blocks/*/block.json"):
+        block = json.loads(file.read_text())
+        for session in block["sessions"]:
+            session.update(other_share=0.42)
+        file.write_text(json.dumps(block))
+    (found,) = against_baseline(bundle, other, load_study(bundle.study_folder))
+
+    assert found.outcome is Outcome.CANNOT_TELL
+    during = r"during the earlier bundle \(.*other programs used up to 42\s% of the CPUs"
+    assert re.search(during, found.sentence)
+
+
 def test_a_baseline_of_another_machine_is_refused(slower: Run, tmp_path: Path) -> None:
     _, folder = slower
     bundle = Bundle.open(folder)

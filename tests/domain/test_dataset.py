@@ -139,8 +139,9 @@ def test_chance_is_found_in_the_first_rows_if_there_are_none_beyond_them(
         Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
 
 
-def test_chance_is_found_in_small_data_whose_number_of_rows_cannot_be_chosen(
-    notes: Domain, cache: Path, tmp_path: Path
+@pytest.mark.parametrize(("records", "sample"), [(3, 3), (20, 8)])
+def test_chance_is_found_in_the_smallest_state_if_the_number_of_rows_cannot_be_chosen(
+    notes: Domain, cache: Path, tmp_path: Path, records: int, sample: int
 ) -> None:
     chance = generator_with(
         notes,
@@ -151,8 +152,36 @@ def test_chance_is_found_in_small_data_whose_number_of_rows_cannot_be_chosen(
     (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
     data = notes.data.model_copy(update={"extra": 0, "size": "--scale"})
 
-    with pytest.raises(DatasetError, match=r"--scale 3 writes different rows each time: line 1 of"):
-        Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
+    message = rf"--scale {sample} writes different rows each time: line 1 of"
+    with pytest.raises(DatasetError, match=message):
+        Dataset.generate(replace(notes, folder=tmp_path, data=data), records, 1, cache)
+
+
+@pytest.mark.parametrize("extra", [0, 4])
+def test_a_generator_that_ignores_the_seed_is_noticed(
+    notes: Domain, cache: Path, tmp_path: Path, extra: int
+) -> None:
+    output = 'parser.add_argument("--output")'
+    accepting = f"{output}\n    {output.replace('output', 'from')}"
+    ignoring = generator_with(notes, (", seed {seed}", ""), (output, accepting))
+    (tmp_path / "generate.py").write_text(ignoring, encoding="utf-8")
+    data = notes.data.model_copy(update={"extra": extra})
+    fixed = replace(notes, folder=tmp_path, data=data)
+
+    assert Dataset.generate(fixed, 8, 1, cache).ignores_seed
+    assert not Dataset.generate(fixed, 8, 1, cache, tmp_path / "real").ignores_seed
+    assert not Dataset.generate(replace(notes, data=data), 8, 1, cache).ignores_seed
+
+
+def test_a_generator_without_rows_or_of_a_single_seed_does_not_ignore_it(
+    notes: Domain, cache: Path, tmp_path: Path
+) -> None:
+    single = generator_with(notes, (", seed {seed}", ""), ("options.seed < 0", "options.seed != 7"))
+    (tmp_path / "generate.py").write_text(single, encoding="utf-8")
+    data = notes.data.model_copy(update={"extra": 0})
+
+    assert not Dataset.generate(replace(notes, folder=tmp_path), 8, 7, cache).ignores_seed
+    assert not Dataset.generate(replace(notes, data=data), 0, 1, cache).ignores_seed
 
 
 def test_a_generator_that_ignores_skip_is_an_error(

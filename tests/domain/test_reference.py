@@ -135,6 +135,57 @@ def test_all_values_that_json_does_not_have_are_reported_at_once(
     assert keys == ["list(): answer/notes/0/tags", "list(): answer/size"]
 
 
+@pytest.mark.parametrize("name", ["read", "update"])
+def test_an_answer_that_depends_on_time_or_chance_is_a_defect_of_the_reference(
+    name: str, notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    answer = "{'id': 1, 'at': __import__('time').time_ns()}"
+    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+
+    message = (
+        rf"reference\.py: {name}\(id='note 003'\): answer/at is \d+; expected \d+, as in another"
+        r" answer to the same call \(hint: derive answers from rows"
+    )
+    with pytest.raises(ProblemsError, match=message):
+        reference.require_repeatable(notes.operations[name], {"id": "note 003"})
+
+
+def test_masked_parts_of_an_answer_may_depend_on_chance(
+    notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    answer = "{'id': __import__('time').time_ns()}"
+    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+
+    reference.require_repeatable(notes.operations["create"], {})
+    with pytest.raises(ProblemsError, match="answer/id is "):
+        reference.require_repeatable(notes.operations["update"], {})
+
+
+def test_repeated_writes_change_nothing(notes: Domain, dataset: Dataset) -> None:
+    reference = load_reference(notes, dataset)
+
+    reference.require_repeatable(notes.operations["delete"], {"id": "note 003"})
+    assert reference.call("read", {"id": "note 003"}) == dataset.tables["note"][2]
+
+
+def test_a_call_that_is_refused_only_sometimes_is_a_defect_of_the_reference(
+    notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    (tmp_path / "reference.py").write_text(
+        "from wirelab.domain import Refused\n"
+        "class Reference:\n"
+        "    def __init__(self, tables): self.calls = 0\n"
+        "    def call(self, operation, parameters):\n"
+        "        self.calls += 1\n"
+        "        if self.calls == 3: raise Refused('conflict')\n"
+    )
+    reference = load_reference(replace(notes, folder=tmp_path), dataset)
+
+    message = r"read\(\): answer is 'refused as conflict'; expected None, as in another"
+    with pytest.raises(ProblemsError, match=message):
+        reference.require_repeatable(notes.operations["read"], {})
+
+
 def answering(answer: str, folder: Path) -> Path:
     """Write a reference that answers every call with this expression."""
     (folder / "reference.py").write_text(

@@ -17,6 +17,14 @@ def copy_world(folder: Path) -> Path:
     return study
 
 
+def ignore_seed(domain: Path) -> None:
+    """Make a domain's generator write the same rows for every seed."""
+    generator = domain / "generate.py"
+    script = generator.read_text()
+    assert "+ arguments.seed" in script
+    generator.write_text(script.replace("+ arguments.seed", ""))
+
+
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     """Return the folder of a study of one test's own."""

@@ -10,9 +10,11 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.experiment.conftest import copy_world
+from tests.experiment.conftest import copy_world, ignore_seed
 from tests.support.verification import verify_domain
+from wirelab.commands.verify import compared
 from wirelab.exit_codes import ExitCode
+from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")
 BROKEN = """stack = "broken"
@@ -52,8 +54,9 @@ def verified(domain: Path, *only: str, as_json: bool = False) -> Printed:
 
 @pytest.fixture(scope="module")
 def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a domain with these contenders besides its own."""
+    """Return the folder of a domain with these contenders besides its own, and of fixed rows."""
     folder = copy_world(tmp_path_factory.mktemp("verify")).parent / "domain"
+    ignore_seed(folder)
     with (folder / "reference.py").open("a") as file:
         file.write("print('from the reference')\n")
     with (folder / "contenders/python/contender.toml").open("r+") as file:
@@ -78,6 +81,13 @@ def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
     assert (
         "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in printed.out
     )
+
+
+def test_a_generator_that_ignores_the_seed_is_a_note(printed: Printed) -> None:
+    [line] = [each for each in printed.err.splitlines() if "--seed" in each]
+
+    assert line.startswith("note: the generator writes the same rows for every --seed, so another")
+    assert "set data_seed in study.toml" in line
 
 
 def test_no_line_is_broken_within_a_path(printed: Printed) -> None:
@@ -148,6 +158,7 @@ def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
     assert summary["refused"] == []
     assert list(summary["failed"]) == ["misspelt"]
     assert summary["skipped"] == {}
+    assert summary["sent"]["good"]["declared_errors"] == 2
 
 
 def test_the_line_of_an_equal_contender_counts_sequences(
@@ -167,6 +178,29 @@ steps = [{ operation = "count" }, { operation = "read" }]
         "equal    good: Nothing wrong with it (3 operations, 2 declared errors and 1 sequence)"
         in printed.out
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "counts"),
+    [
+        (Sent(), ""),
+        (
+            Sent(2, 1, 0, 1, 3),
+            " (2 operations, 1 declared error, 1 sequence and 3 malformed requests)",
+        ),
+        (
+            Sent(2, 1, 1),
+            " (2 operations and 1 declared error; 1 further declared error cannot be expressed in"
+            " gRPC)",
+        ),
+        (
+            Sent(2, 0, 2),
+            " (2 operations; 2 further declared errors cannot be expressed in gRPC)",
+        ),
+    ],
+)
+def test_the_line_of_an_equal_contender_counts_what_was_sent(sent: Sent, counts: str) -> None:
+    assert compared(sent, "grpc") == counts
 
 
 def test_the_reference_is_suspected_if_all_contenders_differ_alike(tmp_path: Path) -> None:

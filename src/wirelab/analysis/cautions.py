@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wirelab import words
+from wirelab.analysis.disturbance import is_strong
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
     SHOWN_PERCENTILES,
@@ -28,8 +29,6 @@ from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting, rank_correlati
 from wirelab.study import Cell
 
 LIMITS = Limits()
-OTHER_PROGRAMS = 0.10
-STOLEN = 0.05
 SHARED = (
     "Contenders took turns, so this affected all of them alike: it makes intervals wider and"
     " absolute times longer, and favours no contender"
@@ -101,7 +100,10 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
         for each in members:
             by_reason.setdefault(each.reason, []).append(each.where)
         if by_reason:
-            kinds = [f"{words.listed(where)}: {reason}" for reason, where in by_reason.items()]
+            kinds = [
+                ": ".join(filter(None, (words.listed(filter(None, where)), reason)))
+                for reason, where in by_reason.items()
+            ]
             yield Caution(
                 "serious" if severity == "error" else "minor", title, words.first_few(kinds)
             )
@@ -201,11 +203,10 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
 
 def _disturbed(disturbance: Disturbance, *, compares: bool) -> Iterator[Caution]:
     """Report that the machine was busy with other work; the intervals already reflect it."""
-    other = disturbance.other_share or 0.0
     effect = ALONE
     if compares:
         effect = SHARED if disturbance.in_turns else NOT_SHARED
-    if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
+    if is_strong(disturbance):
         yield Caution(
             "minor",
             "The machine was disturbed",

@@ -13,7 +13,10 @@ from wirelab.statistics import CLOCK_CHANGE_LIMIT
 
 NOTABLE = 0.01
 """A smaller share of stolen time is not mentioned."""
-
+OTHER_PROGRAMS = 0.10
+STOLEN = 0.05
+"""The shares of CPU time, used by other programs and stolen by the host, above which a disturbance
+is strong."""
 
 QUIET = "Nothing disturbed the measurement."
 
@@ -56,6 +59,12 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
         sentence=_sentence(parts) if parts else QUIET,
         without_runs=_sentence(machine) if machine else "",
     )
+
+
+def is_strong(disturbance: Disturbance) -> bool:
+    """Return whether a disturbance probably changed times noticeably."""
+    other = disturbance.other_share or 0.0
+    return disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS
 
 
 def _lost(records: Sequence[BlockRecord]) -> int:

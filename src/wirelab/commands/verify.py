@@ -27,7 +27,8 @@ from wirelab.lab.store_manager import StoreState
 from wirelab.plan import load_domain_with_contenders, without_values
 from wirelab.problems import Problems
 from wirelab.study import OWN_STORE, Workload
-from wirelab.verify import Equality, Finding
+from wirelab.verify import Equality, Finding, Sent
+from wirelab.verify.consistency import ignored_seed
 from wirelab.verify.findings import remarks_by_reason
 from wirelab.verify.shared_difference import shared_difference
 
@@ -112,6 +113,7 @@ def verify_command(
                 "refused": [each for each in verified if each in wrong],
                 "failed": failed,
                 "skipped": skipped,
+                "sent": {name: asdict(it) for name, it in laboratory.verifier.sent.items()},
                 "findings": [asdict(finding) for finding in findings],
             }
         )
@@ -122,7 +124,7 @@ def verify_command(
             chosen,
             findings,
             unverified={"failed": failed, "skipped": skipped},
-            malformed=laboratory.verifier.malformed,
+            sent=laboratory.verifier.sent,
         )
     if wrong:
         return ExitCode.VERIFY_FAILED
@@ -234,6 +236,8 @@ def _verify(
                 )
                 trials = outage_trials(laboratory, can_fail_here, state)
                 findings += _run_outages(trials, failed)
+        if ready and state in domain.states and laboratory.stores.dataset(state).ignores_seed:
+            findings.append(ignored_seed("note"))
     return findings, skipped, failed
 
 
@@ -282,28 +286,20 @@ def _offered(
     }
 
 
-def _compared(domain: Domain, contender: Contender, malformed: int) -> str:
-    """Describe how much of a contender was compared with the reference.
-
-    `malformed` is the number of malformed requests that it was sent.
-    """
-    in_dialect = domain.in_dialect(contender.dialect)
-    bound = {
-        name: it for name, it in in_dialect.operations.items() if contender.protocol in it.bindings
-    }
-    whole = [
-        it
-        for it in in_dialect.sequences.values()
-        if all(step.operation in bound for step in it.steps)
-    ]
+def compared(sent: Sent, protocol: str) -> str:
+    """Describe how much of a contender was compared with the reference."""
     counts = {
-        "operation": len(bound),
-        "declared error": sum(len(it.errors) for it in bound.values()),
-        "sequence": len(whole),
-        "malformed request": malformed,
+        "operation": sent.operations,
+        "declared error": sent.declared_errors,
+        "sequence": sent.sequences,
+        "malformed request": sent.malformed_requests,
     }
     counted = [words.plural(count, what) for what, count in counts.items() if count]
-    return f" ({words.listed(counted)})" if domain.has_reference else ""
+    unsent = ""
+    if sent.inexpressible_errors:
+        errors = words.plural(sent.inexpressible_errors, "further declared error")
+        unsent = f"; {errors} cannot be expressed in {words.protocol_title(protocol)}"
+    return f" ({words.listed(counted)}{unsent})" if counted else ""
 
 
 def _show(
@@ -313,7 +309,7 @@ def _show(
     findings: Sequence[Finding],
     *,
     unverified: Mapping[str, Mapping[str, str]],
-    malformed: Mapping[str, int],
+    sent: Mapping[str, Sent],
 ) -> None:
     for name in chosen:
         mine = [finding for finding in findings if finding.contender == name]
@@ -325,8 +321,8 @@ def _show(
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:
-            compared = _compared(domain, contenders[name], malformed.get(name, 0))
-            show(f"equal    {name}: {contenders[name].title}{compared}")
+            counts = compared(sent.get(name, Sent()), contenders[name].protocol)
+            show(f"equal    {name}: {contenders[name].title}{counts}")
         for finding in errors:
             error(str(finding))
     for severity in ("warning", "note"):

@@ -1,14 +1,15 @@
 """`--baseline`: compare a bundle with an earlier one, unpaired, and state what that costs."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wirelab import words
+from wirelab.analysis.disturbance import is_strong, summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.lab.host import Host
@@ -24,6 +25,8 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Study, load_study
 
 SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
+SERVER_CPU = "contender_cpu_us_per_transaction"
+"""The metric that is missing if the process of a server is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,17 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
     before = load_study(old.study_folder)
     now_values = RunValues.of(bundle, study)
     then_values = RunValues.of(old, before)
+    disturbed = [
+        *_disturbed("the earlier bundle", old, then_values),
+        *_disturbed("this bundle", bundle, now_values),
+    ]
     found = []
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
-            found.append(_judge(study, cell, now_values, then_values, then))
+            found.append(judge(study, cell, now_values, then_values, then, disturbed=disturbed))
     return found
 
 
@@ -85,9 +92,20 @@ def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -
     return alike.get(now.contender) or alike.get(before.baseline)
 
 
-def _judge(
-    study: Study, cell: Cell, now: RunValues, before: RunValues, then: Cell
+def judge(
+    study: Study,
+    cell: Cell,
+    now: RunValues,
+    before: RunValues,
+    then: Cell,
+    *,
+    disturbed: Sequence[str],
 ) -> AgainstBaseline:
+    """Compare a cell with an earlier one; undecided if a session was `disturbed`.
+
+    The interval contains what varies within the sessions, and contenders that take turns share a
+    disturbance. Two sessions do not, so a strong one may be all of their difference.
+    """
     metric, title = study.metric, study.workloads[cell.workload].title
     values = [
         np.log(list(found.values(metric, each).values()))
@@ -105,7 +123,9 @@ def _judge(
     ratio = math.exp(estimate.value)
     interval95, interval90 = (_ratios(estimate.interval(share)) for share in (0.95, 0.90))
     margin = 1 + study.margin
-    if interval90 is not None and interval90.lies_within(1 / margin, margin):
+    if disturbed:
+        outcome = Outcome.CANNOT_TELL
+    elif interval90 is not None and interval90.lies_within(1 / margin, margin):
         outcome = Outcome.SAME
     elif interval95 is not None and interval95.low > 1:
         outcome = Outcome.SLOWER
@@ -119,13 +139,32 @@ def _judge(
         compare(now.cost_ratios(metric, twin, cell)).half_width_ratio or math.nan for twin in twins
     ]
     would = f"; in turns, these blocks resolve ±{words.percent(paired[0])}" if paired else ""
+    because = (
+        f", because the machine was disturbed during {words.listed(disturbed)}, and two sessions do"
+        " not share disturbances, as turns do: compare both versions in turns"
+        if disturbed
+        else ""
+    )
     sentence = (
         f"{title}: {outcome} in comparison with the earlier bundle,"
-        f" {words.estimate(ratio, interval95)}. The earlier bundle was measured"
+        f" {words.estimate(ratio, interval95)}{because}. The earlier bundle was measured"
         " at another time: the difference includes any other change on this machine since then, and"
         f" the interval is that of two separate sessions (±{words.percent(half)}{would})"
     )
     return AgainstBaseline(cell.workload, ratio, interval95, outcome, sentence)
+
+
+def _disturbed(which: str, bundle: Bundle, values: RunValues) -> Iterator[str]:
+    """Yield the name of a bundle with its disturbance, if that was strong.
+
+    The CPU time of a server whose process is not known counts as that of other programs.
+    """
+    disturbance = summarise_disturbance(bundle.block_records(), values)
+    if not all(values.column(cell, SERVER_CPU) for cell in values.runs):
+        disturbance = replace(disturbance, other_share=None)
+    if is_strong(disturbance):
+        what = disturbance.without_runs.removesuffix(".")
+        yield f"{which} ({what[:1].lower()}{what[1:]})"
 
 
 def _ratios(interval: Interval | None) -> Interval | None:

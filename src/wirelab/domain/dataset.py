@@ -10,7 +10,8 @@ from typing import Any
 
 from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
-from wirelab.domain.generator import generated, generator_error, resolved
+from wirelab.domain.generator import SAME_FOR_ALL_SEEDS, generated
+from wirelab.domain.generator_command import generator_error, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
@@ -56,6 +57,11 @@ class Dataset:
         folder = generated(domain, records, seed, cache, source)
         check_columns(domain, folder)
         return cls(domain, records, seed, folder)
+
+    @property
+    def ignores_seed(self) -> bool:
+        """Whether the generator wrote the same rows for another seed."""
+        return (self.folder / SAME_FOR_ALL_SEEDS).is_file()
 
     @property
     def csv_paths(self) -> dict[str, Path]:

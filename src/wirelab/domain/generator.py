@@ -1,29 +1,25 @@
 """Run the generator of a domain: each data set once, and never one that depends on chance."""
 
+import filecmp
 import hashlib
 import json
 import shutil
-import sys
 import tempfile
-from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from wirelab import words
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.columns import check_keys
+from wirelab.domain.generator_command import resolved, write_rows
 from wirelab.domain.model import COUNT, Domain
 from wirelab.domain.rows import DatasetError, checked_rows
-from wirelab.guarded import run_guarded
-from wirelab.programs import find_program
 from wirelab.words import plural
 
-REFERENCE = "docs/reference/domain-file.md"
-OPTIONS = (COUNT, "--skip", "--seed", "--format", "--output")
-"""The options of a generator, unless its size has another one."""
 FEW = 16
 """Maximum number of rows to write again if there are none beyond those in the store."""
-SMALL_BYTES = 4 * 2**20
-"""Maximum size of rows that are written again if their number cannot be chosen."""
+SAME_FOR_ALL_SEEDS = "same-for-all-seeds"
+"""An empty file in the folder of a data set whose generator ignores the seed."""
 
 
 def generated(
@@ -44,7 +40,9 @@ def generated(
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
         try:
-            _generate(domain, [*command, "--seed", str(seed)], records, made)
+            seeded = [*command, "--seed", str(seed)]
+            another = [] if source else [*command, "--seed", str(seed + 1)]
+            _generate(domain, seeded, records, made, another)
             made.rename(folder)
         except OSError:
             if not folder.is_dir():  # Otherwise another process has made the same rows.
@@ -52,19 +50,6 @@ def generated(
         finally:
             shutil.rmtree(made, ignore_errors=True)
     return folder
-
-
-def resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with the path of its program resolved."""
-    program, *arguments = written
-    own = folder / program
-    if program == "{python}":
-        program = sys.executable
-    elif own.is_file():
-        program = str(own.resolve())
-    else:
-        program = str(find_program(program))
-    return [program, *arguments]
 
 
 def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
@@ -80,86 +65,49 @@ def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
     return digest.hexdigest()[:16]
 
 
-def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
-    if domain.data.size != COUNT:
-        whole = [*command, domain.data.size, str(records)]
-        for form in ("ndjson", "csv"):
-            _write(domain, whole, folder, "", form)
+def _generate(
+    domain: Domain, command: list[str], records: int, folder: Path, another: list[str]
+) -> None:
+    """Write the files of a data set, and check the generator by a sample of the rows.
+
+    `another` is the command with another seed; empty if the rows need not depend on the seed.
+    """
+    counted = domain.data.size == COUNT
+    window = [domain.data.size, str(records), *(("--skip", "0") if counted else ())]
+    beyond = [COUNT, str(domain.data.extra), "--skip", str(records)]
+    for form in ("ndjson", "csv"):
+        write_rows(domain, [*command, *window], folder, "", form)
+    if counted:
+        write_rows(domain, [*command, *beyond], folder, ".new", "ndjson")
+    else:
         for table in domain.data.tables:
             (folder / f"{table}.new.ndjson").touch()
-        check_keys(domain, folder, " ".join(whole))
-        if sum(file.stat().st_size for file in folder.glob("*.ndjson")) <= SMALL_BYTES:
-            _require_same_rows(domain, whole, folder, "")
-        return
-    for part, form, count, skip in (
-        ("", "ndjson", records, 0),
-        ("", "csv", records, 0),
-        (".new", "ndjson", domain.data.extra, records),
-    ):
-        window = [*command, COUNT, str(count), "--skip", str(skip)]
-        _write(domain, window, folder, part, form)
-    check_keys(domain, folder, " ".join([*command, COUNT, str(records), "--skip", "0"]))
+    check_keys(domain, folder, " ".join([*command, *window]))
     for table in domain.data.tables:
-        for _ in checked_rows(folder / f"{table}.new.ndjson", " ".join(window)):
+        for _ in checked_rows(folder / f"{table}.new.ndjson", " ".join([*command, *beyond])):
             pass
+    sample, part = _few(domain, records), ""
     if any(file.stat().st_size for file in folder.glob("*.new.ndjson")):
-        _require_same_rows(domain, window, folder, ".new")
-        _require_skipped_rows(domain, window, folder)
-    else:
-        few = [*command, COUNT, str(min(records, FEW)), "--skip", "0"]
-        with tempfile.TemporaryDirectory(prefix=".few-", dir=folder) as made:
-            _write(domain, few, Path(made), "", "ndjson")
-            _require_same_rows(domain, few, Path(made), "")
-    first = domain.data.tables[0]
-    with (folder / f"{first}.ndjson").open("rb") as lines:
-        written = sum(1 for _ in lines)
-    if written != records:
-        raise DatasetError(
-            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where"
-            f" {words.whole(records)} are needed"
-        )
+        sample, part = beyond, ".new"
+    with tempfile.TemporaryDirectory(prefix=".sample-", dir=folder) as made:
+        rows = folder if sample in (window, beyond) else Path(made)
+        if rows != folder:
+            write_rows(domain, [*command, *sample], rows, part, "ndjson")
+        _require_same_rows(domain, [*command, *sample], rows, part)
+        if another and _are_same_rows(domain, [*another, *sample], rows, part):
+            (folder / SAME_FOR_ALL_SEEDS).touch()
+    if part:
+        _require_skipped_rows(domain, [*command, *beyond], folder)
+    if counted:
+        _require_number(domain, command, records, folder)
 
 
-def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
-    """Run the generator once for all tables; it writes the files <table><part>.<form>."""
-    tables = domain.data.tables
-    with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as folder_name:
-        made = [Path(folder_name) / f"{table}.{form}" for table in tables]
-        output = folder_name if domain.data.several else made[0]
-        full = [*command, "--format", form, "--output", str(output)]
-        done = run_guarded(full, cwd=domain.folder)
-        end = done.stderr.strip()[-2000:]
-        if done.returncode != 0:
-            size = domain.data.size
-            options = OPTIONS if size == COUNT else (size, *OPTIONS[2:])
-            raise generator_error(full, done.returncode, end or "it printed no error", options)
-        if missing := [file.name for file in made if not file.is_file()]:
-            printed = f"; it printed: {end}" if end else ""
-            raise DatasetError(
-                f"{' '.join(full)} ended without an error, but did not write"
-                f" {words.listed(missing)}{printed}",
-                f"--output names a folder: write a file for each table into it, as TABLE.{form}"
-                if domain.data.several
-                else "write the rows to the file that --output names",
-            )
-        for table, file in zip(tables, made, strict=True):
-            file.rename(folder / f"{table}{part}.{form}")
-
-
-def generator_error(
-    command: Sequence[str], code: int, end: str, options: Sequence[str]
-) -> DatasetError:
-    """Return the error of a generator that failed; `end` is that of its output.
-
-    If it is about one of the options that wirelab adds, they are the hint.
-    """
-    hint = (
-        f"make it accept the options {words.listed(options)}, which wirelab adds: see [data] in"
-        f" {REFERENCE}"
-        if any(option in end for option in options)
-        else ""
-    )
-    return DatasetError(f"{' '.join(command)} failed with {code}: {end}", hint)
+def _few(domain: Domain, records: int) -> list[str]:
+    """Return the options for a few rows; a size must be that of a state, to be valid."""
+    if domain.data.size == COUNT:
+        return [COUNT, str(min(records, FEW)), "--skip", "0"]
+    sizes = [it.records for it in domain.states.values() if 0 < it.records < records]
+    return [domain.data.size, str(min(sizes, default=records))]
 
 
 def _require_skipped_rows(domain: Domain, command: list[str], folder: Path) -> None:
@@ -178,6 +126,18 @@ def _require_skipped_rows(domain: Domain, command: list[str], folder: Path) -> N
         )
 
 
+def _require_number(domain: Domain, command: list[str], records: int, folder: Path) -> None:
+    """Raise `DatasetError` if the first table has not as many rows as were requested."""
+    first = domain.data.tables[0]
+    with (folder / f"{first}.ndjson").open("rb") as lines:
+        written = sum(1 for _ in lines)
+    if written != records:
+        raise DatasetError(
+            f"{' '.join(command)} wrote {plural(written, 'row')} of {first} where"
+            f" {words.whole(records)} are needed"
+        )
+
+
 def _require_same_rows(domain: Domain, command: list[str], folder: Path, part: str) -> None:
     """Write a few rows again. Raises `DatasetError` if they differ from <table><part>.ndjson.
 
@@ -185,21 +145,38 @@ def _require_same_rows(domain: Domain, command: list[str], folder: Path, part: s
     whose rows depend on chance would make every contender look wrong.
     """
     with tempfile.TemporaryDirectory(prefix=".repeating-", dir=folder) as repeated:
-        _write(domain, command, Path(repeated), part, "ndjson")
+        write_rows(domain, command, Path(repeated), part, "ndjson")
         for table in domain.data.tables:
             name = f"{table}{part}.ndjson"
-            rows = [
-                (where / name).read_text(encoding="utf-8").split("\n")
-                for where in (folder, Path(repeated))
-            ]
-            for number, (once, again) in enumerate(zip(*rows, strict=False), start=1):
-                if once != again:
-                    raise DatasetError(
-                        f"{' '.join(command)} writes different rows each time: line {number} of"
-                        f" {table} {_changed(once, again)}",
-                        "derive every value of a row from --seed and from the row's number, so that"
-                        " the same arguments always produce the same bytes",
-                    )
+            with (
+                (folder / name).open(encoding="utf-8") as first,
+                (Path(repeated) / name).open(encoding="utf-8") as second,
+            ):
+                pairs = enumerate(zip_longest(first, second, fillvalue=""), start=1)
+                for number, (once, again) in pairs:
+                    if once != again:
+                        raise DatasetError(
+                            f"{' '.join(command)} writes different rows each time: line {number} of"
+                            f" {table} {_changed(once.strip(), again.strip())}",
+                            "derive every value of a row from --seed and from the row's number, so"
+                            " that the same arguments always produce the same bytes",
+                        )
+
+
+def _are_same_rows(domain: Domain, command: list[str], folder: Path, part: str) -> bool:
+    """Return whether the command writes the rows that are in <table><part>.ndjson, if any.
+
+    A generator that refuses the command's seed does not ignore it.
+    """
+    names = [f"{table}{part}.ndjson" for table in domain.data.tables]
+    with tempfile.TemporaryDirectory(prefix=".comparing-", dir=folder) as compared:
+        try:
+            write_rows(domain, command, Path(compared), part, "ndjson")
+        except DatasetError:
+            return False
+        return any((folder / name).stat().st_size for name in names) and all(
+            filecmp.cmp(folder / name, Path(compared) / name, shallow=False) for name in names
+        )
 
 
 def _changed(once: str, again: str) -> str:

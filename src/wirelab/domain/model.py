@@ -41,8 +41,9 @@ class Data(FileModel):
     wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
     FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
     the file NAME.FORMAT. The same arguments must always produce the same bytes: wirelab writes the
-    `extra` rows twice, or without them a few others, and refuses a generator if they differ, or if
-    it ignores `--skip`.
+    `extra` rows twice, or without them a few others (with `size`, those of the smallest state), and
+    refuses a generator if they differ, or if it ignores `--skip`. If another seed gives the same
+    rows, it warns: set `data_seed` in studies of fixed data.
     """
 
     generator: tuple[str, ...] = ()

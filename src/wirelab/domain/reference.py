@@ -1,20 +1,25 @@
 """The reference of a domain: a plain in-memory implementation that defines the right answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from reprlib import repr as repr_
 from typing import Any, Protocol
 
 from wirelab.close_match import close_match, one_of
+from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
-from wirelab.domain.model import Domain
+from wirelab.domain.model import Domain, Operation
 from wirelab.domain.refusal import REFUSALS, Refused
 from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.python_file import DEFECTS, load_module, raised_at
 from wirelab.words import plural
+
+CALLS = 4
+"""Number of calls that show whether the answer to a call depends on chance."""
 
 
 class _Callable(Protocol):
@@ -22,11 +27,15 @@ class _Callable(Protocol):
 
 
 class Reference:
-    """The reference over the rows of one data set; its inputs and answers are copies."""
+    """The reference over the rows of one data set; its inputs and answers are copies.
 
-    def __init__(self, file: Path, inside: _Callable) -> None:
+    `fresh` returns another one, over the initial rows.
+    """
+
+    def __init__(self, file: Path, inside: _Callable, fresh: "Callable[[], Reference]") -> None:
         self._file = file
         self._inside = inside
+        self._fresh = fresh
 
     def call(self, operation: str, parameters: dict[str, object]) -> object:
         """Perform one operation, or raise `Refused`.
@@ -53,6 +62,32 @@ class Reference:
             call = _written(operation, parameters)
             problem = _problem(self._file, call, error, "an answer, or Refused")
             raise ProblemsError([problem]) from error
+
+    def require_repeatable(self, operation: Operation, parameters: dict[str, object]) -> None:
+        """Raise `ProblemsError` if the same call has different results, apart from masked parts.
+
+        A write is repeated over the initial rows, which it does not change here.
+        """
+        first, *others = (self._result(operation, parameters) for _ in range(CALLS))
+        for other in others:
+            if found := difference(first, other):
+                call = _written(operation.name, parameters)
+                expected = f"{found.expected!r:.80}, as in another answer to the same call"
+                hint = (
+                    "derive answers from rows and earlier calls, not from chance or time, or list"
+                    " what only the server can know in `masked`"
+                )
+                key = f"{call}: answer{found.path}"
+                problem = Problem(shown(self._file), key, found.got, expected, hint)
+                raise ProblemsError([problem])
+
+    def _result(self, operation: Operation, parameters: dict[str, object]) -> object:
+        """Return the canonical answer to a call, or the kind of its refusal."""
+        reference = self._fresh() if operation.effect == "write" else self
+        try:
+            return canonical(reference.call(operation.name, parameters), operation.masked)
+        except Refused as refused:
+            return f"refused as {refused.kind}"
 
 
 def load_reference(domain: Domain, dataset: Dataset) -> Reference:
@@ -84,7 +119,7 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
         written = f"call{signature(call)}" if callable(call) else call
         expected = "a method call(operation, parameters)"
         raise ProblemsError([Problem(shown(file), "Reference.call", written, expected)]) from None
-    return Reference(file, inside)
+    return Reference(file, inside, partial(load_reference, domain, dataset))
 
 
 def _described(tables: Mapping[str, Table]) -> str:

@@ -34,6 +34,7 @@ from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload, family
 from wirelab.verify import Finding, records
+from wirelab.verify.consistency import ignored_seed
 
 
 @dataclass
@@ -130,7 +131,7 @@ class Execution:
         }
         turns = self.laboratory.verifier.turns(workloads_by_place)
         self.observer.phase("Verifying", len(turns))
-        findings: list[Finding] = []
+        findings: list[Finding] = [*self._ignored_seed()]
         for place, workloads in turns:
             contender, cells = place.placement.contender, self._by_place().get(place)
             if not cells:
@@ -155,6 +156,14 @@ class Execution:
         self._leave_out_incomparable()
         self._leave_out_the_last()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _ignored_seed(self) -> Iterator[Finding]:
+        """Warn if the data should vary with the study's seed, but do not."""
+        study, domain = self.plan.study, self.laboratory.domain
+        used = {study.workloads[cell.workload].state for cell in self.plan.schedule.cells}
+        datasets = map(self.laboratory.stores.dataset, used & domain.states.keys())
+        if study.data_seed is None and any(it.ignores_seed for it in datasets):
+            yield ignored_seed("warning")
 
     def _refuse(self, findings: Iterable[Finding], cells: Iterable[Cell], where: str) -> None:
         """Remove those of a contender's cells that findings forbid to measure."""

@@ -26,6 +26,7 @@ from wirelab.verify import (
     Finding,
     OneBackend,
     Plan,
+    Sent,
     Verification,
     verify,
 )
@@ -54,8 +55,8 @@ class Verifier:
     """Compares contenders with each other if the domain has no reference."""
     symptoms: list[Finding] = field(default_factory=list)
     """Symptoms of contenders without a reference, which may have more than one turn."""
-    malformed: dict[str, int] = field(default_factory=dict)
-    """Number of malformed requests that each contender was sent in its last verification."""
+    sent: dict[str, Sent] = field(default_factory=dict)
+    """How much each contender was sent in the state that was verified last."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
 
@@ -86,7 +87,6 @@ class Verifier:
             return self._compare_with_others(self.equality, place, workloads)
         findings: list[Finding] = []
         plans: list[Plan] = []
-        malformed = 0
         codecs, contender = self.launcher.codecs, place.placement.contender
         codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
@@ -114,14 +114,13 @@ class Verifier:
                     age_s=age_s,
                     server=server,
                 )
-                malformed += result.malformed
+                self.sent[contender] = result.sent
                 self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
                 findings += _exposures(place, server)
             findings += _ignored_signals(server)
             plans.extend(result.plans)
-        self.malformed[contender] = malformed
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
         # Compared by equality: expected and actual values may be rows, which are not hashable.

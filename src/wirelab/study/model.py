@@ -184,7 +184,8 @@ class StudyFile(FileModel):
     0.25. Choose it before measuring."""
     data_seed: NonNegativeInt | None = None
     """Seed of the generated data. Default: the seed of the schedule, so that another seed also
-    generates other data. Set it where every run must use the same data."""
+    generates other data. Set it if every run must use the same data, or if the domain's generator
+    has fixed data."""
     request_timeout_s: PositiveFloat = 10.0
     """Seconds after which a request without an answer has failed."""
     limits: RoleLimits = NO_LIMITS

@@ -2,7 +2,7 @@
 
 from wirelab.verify.check import verify
 from wirelab.verify.equality import Equality
-from wirelab.verify.findings import Finding, Plan, PlannedRequest, Verification, Workload
+from wirelab.verify.findings import Finding, Plan, PlannedRequest, Sent, Verification, Workload
 from wirelab.verify.interference import changed_reads
 from wirelab.verify.one_backend import OneBackend
 from wirelab.verify.proof import records
@@ -15,6 +15,7 @@ __all__ = [
     "OneBackend",
     "Plan",
     "PlannedRequest",
+    "Sent",
     "Verification",
     "Workload",
     "changed_reads",

@@ -21,7 +21,14 @@ from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.consistency import unknown_columns, wrong_refusals
-from wirelab.verify.findings import Plan, PlannedRequest, Verification, Workload, grouped
+from wirelab.verify.findings import (
+    Plan,
+    PlannedRequest,
+    Sent,
+    Verification,
+    Workload,
+    grouped,
+)
 from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.remembered import Remembered
@@ -56,8 +63,10 @@ def verify(
     check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
-    findings = grouped(check.comparison.findings, check.comparison.calls)
-    return Verification(tuple(findings), drop_varying_bytes(check.plans), check.malformed)
+    calls = comparison.calls - comparison.inexpressible
+    check.sent.operations = len(calls)
+    findings = grouped(comparison.findings, calls)
+    return Verification(tuple(findings), drop_varying_bytes(check.plans), check.sent)
 
 
 @dataclass(slots=True)
@@ -67,7 +76,7 @@ class _Check:
     seed: int
     age_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
-    malformed: int = 0
+    sent: Sent = field(default_factory=Sent)
 
     def run(self, workloads: Mapping[str, Workload]) -> None:
         tasks = list(self._bound(tasks_of(self.dataset.domain.operations, workloads)))
@@ -116,7 +125,11 @@ class _Check:
     def _errors(self, operation: Operation) -> None:
         for case in operation.errors:
             for parameters in self._draw(Task("", operation, 1, case.parameters)):
+                before = self.comparison.inexpressible[operation.name]
                 self.comparison.compare(operation, parameters)
+                inexpressible = self.comparison.inexpressible[operation.name] - before
+                self.sent.inexpressible_errors += inexpressible
+                self.sent.declared_errors += 1 - inexpressible
 
     def _malformed(self, operation: Operation) -> None:
         codec = self.comparison.codec
@@ -127,7 +140,7 @@ class _Check:
             except CannotEncodeError:
                 continue  # Already noted when the operation itself was tried.
             for case in cases:
-                self.malformed += 1
+                self.sent.malformed_requests += 1
                 reply = self.comparison.send(operation, case.request, case.what)
                 if reply is None:
                     continue
@@ -168,6 +181,7 @@ class _Check:
             if agreed is None:
                 return
             remembered.keep(step.remember, agreed)
+        self.sent.sequences += 1
 
     def _plan(
         self, task: Task, number: int, parameters: dict[str, object], agreed: Agreement

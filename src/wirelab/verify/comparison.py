@@ -41,6 +41,8 @@ class _Call:
     """A call as it was sent to the contender, and the reference's result."""
 
     operation: Operation
+    parameters: dict[str, object]
+    """Those for the reference."""
     sent: dict[str, object]
     refusal: str | None = None
     expected: object = None
@@ -61,6 +63,10 @@ class Comparison:
     """The step of a sequence that is being compared, for errors."""
     calls: Counter[str] = field(default_factory=Counter)
     """How often each operation was compared."""
+    inexpressible: Counter[str] = field(default_factory=Counter)
+    """How many of these calls the protocol's types exclude: they were not sent."""
+    suspected: set[tuple[str, str]] = field(default_factory=set)
+    """Operations that write, and the reasons for which the reference was called again."""
 
     def find(
         self,
@@ -104,7 +110,7 @@ class Comparison:
 
         `contender_parameters` are those for the contender if its ids differ from the reference's;
         `same` are the pairs of such ids. `answered` is the contender's answer, if it has already
-        been called. Raises `GivenUpError`.
+        been called. Raises `GivenUpError`, and `ProblemsError` for a defect of the reference.
         """
         self.calls[operation.name] += answered is None
         refusal, expected = None, None
@@ -112,7 +118,8 @@ class Comparison:
             expected = self.reference.call(operation.name, parameters)
         except Refused as refused:
             refusal = refused.kind
-        call = _Call(operation, contender_parameters or parameters, refusal, expected)
+        sent = contender_parameters or parameters
+        call = _Call(operation, parameters, sent, refusal, expected)
         transaction = answered or self._carry_out(call)
         if transaction is None:
             return None
@@ -138,7 +145,7 @@ class Comparison:
         """
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
-            trial = replace(self, findings=[], calls=Counter())
+            trial = replace(self, findings=[], calls=Counter(), inexpressible=Counter())
             try:
                 agreed = trial.compare(operation, parameters, contender_parameters, same)
             except GivenUpError:
@@ -157,7 +164,7 @@ class Comparison:
         If the bytes are the same as the first time, they are not compared again: comparing a large
         answer takes seconds.
         """
-        again = self._carry_out(_Call(operation, parameters))
+        again = self._carry_out(_Call(operation, parameters, parameters))
         if again is None or _bodies(again) == _bodies(first):
             return again
         agreed = self.compare(operation, parameters, answered=again)
@@ -177,10 +184,12 @@ class Comparison:
         except NoReplyError as error:
             self._no_reply(call.operation, "no reply", error, call.sent)
         except CannotEncodeError as error:
-            # Servers need not refuse what the protocol's types already exclude.
+            name = call.operation.name
             if call.refusal is None:
-                name, reason = call.operation.name, "cannot be encoded"
+                reason = "cannot be encoded"
                 self.find("error", name, reason, call.expected, str(error), parameters=call.sent)
+            else:  # Servers need not refuse what the protocol's types already exclude.
+                self.inexpressible[name] += 1
         return None
 
     def _same_refusal(self, call: _Call, transaction: Transaction, got: Refusal) -> bool:
@@ -234,10 +243,14 @@ class Comparison:
         path: str = "",
         log: str = "",
     ) -> None:
-        """Record that a contender's reply to a call is wrong."""
+        """Record that a contender's reply to a call is wrong, unless the reference is."""
+        name = call.operation.name
+        if call.operation.effect != "write" or (name, reason) not in self.suspected:
+            self.suspected.add((name, reason))
+            self.reference.require_repeatable(call.operation, call.parameters)
         self.find(
             "error",
-            call.operation.name,
+            name,
             reason,
             expected,
             got,

@@ -1,4 +1,4 @@
-"""Check that a domain is consistent, before any contender is checked against it."""
+"""Check that a domain is consistent, apart from its contenders."""
 
 from collections.abc import Iterator
 
@@ -10,6 +10,17 @@ from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
 from wirelab.problems import Problem, shown
+from wirelab.verify.findings import Finding, Severity
+
+
+def ignored_seed(severity: Severity) -> Finding:
+    """Return the finding about a domain whose data sets ignore the seed."""
+    reason = (
+        "the generator writes the same rows for every --seed, so another seed of a study measures"
+        " the same data: derive rows from --seed or, if the data are fixed, set data_seed in"
+        " study.toml"
+    )
+    return Finding(severity, "", "", "", reason)
 
 
 def unknown_columns(dataset: Dataset) -> Iterator[Problem]:

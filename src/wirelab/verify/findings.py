@@ -83,6 +83,7 @@ class Finding:
         request = f"({self.request})" if self.request else ""
         parts = (self.contender, self.operation, request, self.path)
         place = " ".join(part for part in parts if part)
+        where = f"{place}: " if place else ""
         often = f" in {self.times} of {self.calls} calls" if self.times > 1 else ""
         values = [
             f"{name} = {_cut(repr(value), 0, LONGEST_PARAMETER)}"
@@ -92,7 +93,7 @@ class Finding:
             values.append(f"expected {_shown(self.expected)}, got {_shown(self.got)}")
         first = "first: " if often else ""
         shown = f"; {first}{', '.join(values)}" if values else ""
-        return f"{place}: {self.reason}{often}{shown}{self.log and f'; {self.log}'}"
+        return f"{where}{self.reason}{often}{shown}{self.log and f'; {self.log}'}"
 
 
 def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:
@@ -176,14 +177,27 @@ class Plan:
     alone_us: float = 0.0
 
 
+@dataclass(slots=True)
+class Sent:
+    """How much a contender was sent to compare it with the reference."""
+
+    operations: int = 0
+    declared_errors: int = 0
+    inexpressible_errors: int = 0
+    """Number of declared errors that were not sent, since the protocol's types exclude them."""
+    sequences: int = 0
+    """Number of sequences that were sent to their end."""
+    malformed_requests: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
     """The findings, and the plans of the transactions that were answered correctly."""
 
     findings: tuple[Finding, ...]
     plans: tuple[Plan, ...]
-    malformed: int = 0
-    """Number of malformed requests that were sent."""
+    sent: Sent = field(default_factory=Sent)
+    """Empty if the contender was not compared with a reference."""
 
 
 def brief(expected: object, got: object) -> tuple[object, object]:
