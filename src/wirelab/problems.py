@@ -108,6 +108,8 @@ class Problem:
         if not self.expected:
             return f"{position}: {self.value}{hint}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
+        if isinstance(self.value, Mapping) and shown.endswith("…"):
+            shown = "is not valid"  # the beginning of a table does not show what is wrong with it
         if self.others:
             shown += f", as are {self.others} other keys"
         return f"{position} {shown}; expected {self.expected}{hint}"

@@ -160,6 +160,46 @@ def test_a_mistake_causes_no_further_messages(
     assert found - missing - {expected} == set()
 
 
+def test_a_missing_state_is_named_at_its_workload_along_with_missing_stores(
+    world: Path, edit: Edit
+) -> None:
+    edit("study/study.toml", ('state = "few"', ""), ('stores = ["postgresql"]', ""))
+
+    assert [str(each).partition(": ")[2] for each in mistakes(world)] == [
+        "stores missing; expected a list of stores: one of mongodb, postgresql (domain notes)"
+        ' (hint: write stores = ["postgresql"])',
+        "workload.read_one.state missing; expected a state: one of empty, few (domain notes) (hint:"
+        " or set data.state in the design smoke)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("stores =", "storess ="),
+        ('stores = ["postgresql"]', "stores = []"),
+        ('state = "few"', 'sate = "few"'),
+        ('state = "few"', "state = 5"),
+        ('state = "few"', '\n[design.smoke.dta]\nstate = "few"'),
+    ],
+)
+def test_a_misspelt_key_of_a_study_is_not_reported_as_missing(
+    world: Path, edit: Edit, old: str, new: str
+) -> None:
+    edit("study/study.toml", (old, new))
+
+    assert len(mistakes(world)) == 1
+
+
+def test_a_table_that_is_not_valid_as_a_whole_is_not_printed(world: Path, edit: Edit) -> None:
+    edit("study/study.toml", ("blocks = 6", "blocks = 6\nprecision = 0.1"))
+
+    (mistake,) = mistakes(world)
+    assert str(mistake).endswith(
+        "study.toml: design.smoke is not valid; expected looks and precision together, or neither"
+    )
+
+
 def test_a_missing_domain_does_not_hide_mistakes_in_the_study(world: Path, edit: Edit) -> None:
     edit("study/study.toml", ('"../notes"', '"../note"'), ("blocks = 6", "blocks = 0"))
 

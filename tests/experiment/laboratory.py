@@ -10,11 +10,16 @@ from wirelab.experiment import Observer, Outcome, plan_study, run_study
 
 
 def carry_out(
-    study: Path, *only: str, design: str = "smoke", stores: dict[str, str] | None = None
+    study: Path,
+    *only: str,
+    design: str = "smoke",
+    stores: dict[str, str] | None = None,
+    observer: Observer | None = None,
 ) -> Outcome:
     """Carry a study out in a bundle beside it."""
     planned = plan_study(study, design, 1, only)
-    return run_study(planned, study.parent / "bundle", observer=Observer(), stores=stores)
+    observer = observer or Observer()
+    return run_study(planned, study.parent / "bundle", observer=observer, stores=stores)
 
 
 def runs_of(bundle: Bundle, contender: str, *, twin: bool = False) -> list[RunRecord]:

@@ -3,11 +3,13 @@
 Its generator ignores the seed, which the report names, too.
 """
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.experiment.conftest import ignore_seed
 from tests.experiment.laboratory import carry_out, reasons, runs_of
 from wirelab.analysis import analyse
+from wirelab.experiment import Observer
 
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
@@ -24,13 +26,30 @@ def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
     )
 
 
-def test_a_mix_that_reads_only_what_it_writes_is_not_measured(study: Path) -> None:
+@dataclass
+class Notes(Observer):
+    found: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        self.found.append(text)
+
+
+def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_workloads(
+    study: Path,
+) -> None:
     ignore_seed(study.parent / "domain")
     file = study / "study.toml"
     file.write_text(f"data_seed = 1\n{file.read_text()}")
-    outcome = carry_out(study, "good", "steady", design="all_counted")
+    notes = Notes()
+    outcome = carry_out(study, "good", "steady", design="all_counted", observer=notes)
 
-    assert [each.workload for each in outcome.refused] == ["all_counted"]
-    assert "3 of 3 parameter sets of read" in outcome.refused[0].reason
+    refused = [each.workload for each in outcome.refused]
+    assert refused == ["read_none", "read_none", "all_counted"]
+    assert "3 of 3 parameter sets of read" in outcome.refused[-1].reason
+    assert [each.partition(":")[0] for each in notes.found if "left out" in each] == [
+        "workload read_none of good (native) is left out",
+        "workload read_none of steady (native) is left out",
+        "workload all_counted is left out",
+    ]
     assert {run.status for run in runs_of(outcome.bundle, "good")} == {"skipped"}
     assert not any("--seed" in each.reason for each in outcome.bundle.findings)

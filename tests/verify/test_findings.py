@@ -1,7 +1,7 @@
 """A finding is one line that a person can act on, however long the values are."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 
 import pytest
@@ -64,6 +64,25 @@ def test_calls_that_differ_alike_are_one_finding_with_the_parameters_of_the_firs
     assert str(two).startswith("grpc-c list: no reply; text = 'xxx")
     assert str(two).endswith("x…")
     assert json.loads(json.dumps(asdict(one)))["parameters"] == {"limit": 7}
+
+
+def test_steps_of_sequences_that_differ_as_other_calls_do_are_one_finding_with_them() -> None:
+    call = Finding("error", "rest", "read", "/name", "the answer differs", "A", "B")
+    steps = [
+        replace(call, expected=name, steps=(f"in sequence {name}, step 2",), log=f"log {name}")
+        for name in ("life", "login")
+    ]
+    calls = {"read": 7}
+
+    assert [str(each) for each in grouped([*steps, call], calls)] == [
+        "rest read /name: the answer differs in 3 of 7 calls, also in sequence life, step 2 and in"
+        " sequence login, step 2; first: expected 'A', got 'B'; log life"
+    ]
+    assert [str(each) for each in grouped(steps, calls)] == [
+        f"rest read /name: in sequence {name}, step 2: the answer differs; expected '{name}', got"
+        f" 'B'; log {name}"
+        for name in ("life", "login")
+    ]
 
 
 def test_remarks_for_the_same_reason_are_one_line() -> None:

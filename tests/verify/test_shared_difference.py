@@ -32,7 +32,7 @@ def test_a_single_contender_agrees_with_no_other() -> None:
 
 def test_refusals_of_one_kind_are_alike_whatever_their_texts() -> None:
     findings = [
-        replace(each, path="", reason="in sequence life, step 2: refused as not_found", got=text)
+        replace(each, path="", reason="refused as not_found", got=text, steps=("in sequence life",))
         for each, text in ((ONE, "HTTP 404: none"), (OTHER, "unknown item"))
     ]
 

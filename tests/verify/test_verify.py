@@ -86,11 +86,10 @@ def test_a_wrong_field_is_named_with_both_values(name: str, dataset: Dataset) ->
     assert finding.got == finding.expected + 1
     assert finding.contender == f"{name}-test"
     assert "/price" in str(finding)
-    assert (finding.times, finding.calls) == (2, 5)
+    assert (finding.times, finding.calls) == (3, 5)
     assert set(finding.parameters) == {"id"}
-    first, step = (each for each in errors(done) if each.operation == "read")
-    assert first == finding
-    assert step.reason.startswith("in sequence life, step 2, after ")
+    assert finding.steps == ("in sequence life, step 2, after create",)
+    assert [each for each in errors(done) if each.operation == "read"] == [finding]
     assert "fetch_one" not in {plan.workload for plan in done.plans if plan.parameter_set == 0}
 
 
@@ -227,7 +226,7 @@ def test_deleted_rows_must_be_removed(name: str, dataset: Dataset) -> None:
         done = verified(name, dataset, address)
 
     found = [each for each in errors(done) if each.operation == "read"]
-    assert [each.reason for each in found] == [
+    assert [each.why() for each in found] == [
         "in sequence life, step 6, after delete: answered, but must refuse"
     ]
     assert found[0].expected == "refused as not_found"
@@ -423,5 +422,7 @@ def test_a_finding_names_the_request_and_the_step_of_a_sequence(dataset: Dataset
         done = verified("rest", dataset, address)
 
     texts = [str(each) for each in errors(done) if each.operation == "update"]
-    assert any(text.startswith("rest-test update (PUT /notes/") for text in texts)
-    assert any(": in sequence life, step 3, after read: the answer" in text for text in texts)
+    assert all(text.startswith("rest-test update (PUT /notes/") for text in texts)
+    assert any(
+        " calls, also in sequence life, step 3, after read; first: " in text for text in texts
+    )

@@ -43,7 +43,7 @@ class Outcome:
 
     bundle: Bundle
     refused: list[Finding] = field(default_factory=list)
-    """Findings of verification that forbid measuring a contender."""
+    """Findings of verification that forbid measuring a contender, or a workload."""
     interrupted: bool = False
 
 
@@ -171,7 +171,8 @@ class Execution:
         for wrong in (each for each in findings if each.severity == "error"):
             self.outcome.refused.append(wrong)
             refused = [cell for cell in cells if wrong.workload in ("", *parts(cell.workload))]
-            self._give_up(f"verification failed: {wrong}", refused, where)
+            what = f"workload {wrong.workload} of {where}" if wrong.workload else where
+            self._give_up(f"verification failed: {wrong}", refused, what)
 
     def _write_through_each(self) -> Sequence[Finding]:
         """Check that what one contender writes is what all of them read. Raises `LabError`."""
@@ -197,7 +198,8 @@ class Execution:
             for finding in plan_mix(self.laboratory, study, mix):
                 if finding.severity == "error":
                     self.outcome.refused.append(finding)
-                    self._give_up(finding.reason, [it for it in mixed if it.workload == mix], mix)
+                    cells = [it for it in mixed if it.workload == mix]
+                    self._give_up(finding.reason, cells, f"workload {mix}")
                 yield finding
 
     def _leave_out_incomparable(self) -> None:
@@ -221,8 +223,7 @@ class Execution:
         for workload, cells in left.items():
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
                 reason = "no contender is left to compare it with"
-                title = study.workloads[workload].title
-                self._give_up(reason, cells, f"{cells[0].contender} at “{title}”")
+                self._give_up(reason, cells, f"workload {workload} of {cells[0].contender}")
 
     def _leave_out_the_last(self) -> None:
         """Remove all cells if no planned comparison remains: they would answer no question."""

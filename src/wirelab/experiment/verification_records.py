@@ -12,7 +12,7 @@ def finding_records(findings: Iterable[Finding]) -> Iterator[FindingRecord]:
     for finding in findings:
         yield FindingRecord(
             severity=finding.severity,
-            reason=finding.reason,
+            reason=finding.why(),
             contender=finding.contender,
             workload=finding.workload,
             operation=finding.operation,

@@ -54,10 +54,20 @@ def check_against(
         alike = any(f"-{name}-" in f"-{contender}-" for name in no_contenders)
         must_be_known(key, contender, contender_ids or (), hint=forgotten if alike else "")
     if not domain.is_unread("data") and not domain.is_unread("store"):
+        stores = _stores(domain)
         for key, store in study.stores.items():
-            must_be_known(key, store, _stores(domain))
+            must_be_known(key, store, stores)
+        if not study.stores and "" not in study.unsure and stores != [OWN_STORE]:
+            expected = f"a list of stores: {one_of(stores)} (domain {domain.name})"
+            hint = f'write stores = ["{stores[0]}"]' if stores else ""
+            problems.add(where, "stores", None, expected, hint)
     for key, state in _states(study):
         must_be_known(key, state, domain.states, "state")
+    if domain.data.generator and not any(table[0] == "state" for table in domain.unread):
+        for key, designs in _without_state(study):
+            expected = f"a state: {one_of(domain.states)} (domain {domain.name})"
+            of_designs = f"design{'s' if len(designs) > 1 else ''} {listed(designs)}"
+            problems.add(where, key, None, expected, f"or set data.state in the {of_designs}")
     for name, workload in study.workloads.items():
         key = f"workload.{name}"
         if operation := workload.operation:
@@ -81,6 +91,18 @@ def _states(study: Mentions) -> Iterator[tuple[str, str]]:
     for name, data in study.data.items():
         for workload, state in data.states.items():
             yield f"design.{name}.data.states.{workload}", state
+
+
+def _without_state(study: Mentions) -> Iterator[tuple[str, list[str]]]:
+    """Yield the key of every state that is missing, with the designs that leave it open, too."""
+    for name, workload in study.workloads.items():
+        designs = [
+            design
+            for design, data in study.data.items()
+            if not data.fill(name, workload).state and f"design.{design}" not in study.unsure
+        ]
+        if designs and f"workload.{name}" not in study.unsure:
+            yield f"workload.{name}.state", designs
 
 
 def _stores(domain: "Domain") -> list[str]:

@@ -92,8 +92,9 @@ def read_study(
     if file is None:
         found = Mentions.in_content(raw_study, shown(folder / STUDY_FILE), reader.is_wrong)
         return None, replace(found, domain=_domain_beside(folder, found.domain))
+    written = {name: getattr(file, name) for name in file.model_fields_set}
     study = Study(
-        **{**dict(file), "domain": _domain_beside(folder, file.domain)},
+        **{**written, "domain": _domain_beside(folder, file.domain)},
         folder=folder,
         claims=claims or ClaimsFile(),
         published=published or Published(),

@@ -1,12 +1,11 @@
 """What study.toml says about its domain: names that only the domain's own files can confirm."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wirelab.file_model import FileModel
 from wirelab.study.experiment import OpenData
-from wirelab.study.levels import OWN_STORE
 from wirelab.study.model import StudyFile
 from wirelab.study.workload import Workload
 
@@ -16,7 +15,8 @@ class Mentions:
     """The names in a study that its domain must have. `contenders` and `stores` are by key.
 
     If study.toml has mistakes, these are the names that are not among them, and the workloads and
-    data have only the keys that are valid.
+    data have only the keys that are valid. `unsure` are the tables with mistakes, such as
+    "workload.fetch", or "" for the file's own keys: a key that one of them lacks may be misspelt.
     """
 
     where: str
@@ -25,6 +25,7 @@ class Mentions:
     stores: Mapping[str, str]
     workloads: Mapping[str, Workload]
     data: Mapping[str, OpenData]
+    unsure: Collection[str] = ()
 
     @classmethod
     def of(cls, study: StudyFile, where: str) -> "Mentions":
@@ -33,7 +34,7 @@ class Mentions:
             where,
             study.domain,
             _numbered("contenders", study.contenders),
-            _numbered("stores", study.stores),
+            _numbered("stores", study.stores) if "stores" in study.model_fields_set else {},
             study.workloads,
             {name: design.data for name, design in study.designs.items()},
         )
@@ -47,8 +48,8 @@ class Mentions:
         The content has been checked against the model: any other value has the right type.
         """
 
-        def names(key: str, default: list[str]) -> dict[str, str]:
-            listed = raw.get(key, default)
+        def names(key: str) -> dict[str, str]:
+            listed = raw.get(key)
             numbered = _numbered(key, listed if isinstance(listed, list) else ())
             return {place: name for place, name in numbered.items() if not is_wrong(place)}
 
@@ -62,8 +63,8 @@ class Mentions:
         return cls(
             where,
             "" if "domain" not in raw or is_wrong("domain") else raw["domain"],
-            names("contenders", []),
-            names("stores", [OWN_STORE]),
+            names("contenders"),
+            names("stores"),
             {
                 name: Workload.model_construct(**valid_keys(Workload, f"workload.{name}", table))
                 for name, table in _items(raw.get("workload"))
@@ -75,7 +76,20 @@ class Mentions:
                 for name, table in _items(raw.get("design"))
                 if isinstance(table, Mapping)
             },
+            unsure=[
+                *(
+                    f"{kind}.{name}"
+                    for kind in ("workload", "design")
+                    for name, _ in _items(raw.get(kind))
+                    if is_wrong(f"{kind}.{name}")
+                ),
+                *([""] if is_wrong("stores") or raw.keys() - _keys() else []),
+            ],
         )
+
+
+def _keys() -> set[str]:
+    return {declared.alias or name for name, declared in StudyFile.model_fields.items()}
 
 
 def _numbered(key: str, names: Iterable[str]) -> dict[str, str]:

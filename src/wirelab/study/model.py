@@ -231,18 +231,6 @@ class StudyFile(FileModel):
         return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
 
     @model_validator(mode="after")
-    def _every_workload_has_a_state(self) -> Self:
-        if self.stores == (OWN_STORE,):
-            return self
-        stateless = [name for name, workload in self.workloads.items() if not workload.state]
-        without = [name for name, design in self.designs.items() if not design.data.state]
-        if stateless and without:
-            raise ValueError(
-                f"a state for the workload {stateless[0]}, or data.state in the design {without[0]}"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _slices_have_one_rate(self) -> Self:
         for name in self.designs:
             for where, separate, loads in self._parts(name):

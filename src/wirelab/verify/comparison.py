@@ -88,10 +88,11 @@ class Comparison:
             self.contender,
             operation,
             path,
-            f"{self.step}: {reason}" if self.step and severity == "error" else reason,
+            reason,
             *brief(expected, got),
             workload,
             parameters=brief_parameters(parameters or {}),
+            steps=(self.step,) if self.step and severity == "error" else (),
             request=request,
             log=log,
         )
@@ -289,9 +290,7 @@ class Comparison:
 
     def _log(self, operation: Operation, reason: str) -> str:
         """Quote the end of the server's log, once for each operation and reason."""
-        known = any(
-            it.operation == operation.name and it.reason.endswith(reason) for it in self.findings
-        )
+        known = any(it.operation == operation.name and it.reason == reason for it in self.findings)
         return "" if known else self.faults.log()
 
 

@@ -61,6 +61,7 @@ class Finding:
 
     Calls that differ alike are one finding, with the values of the first: `times` is their number,
     `calls` that of all calls of the operation (0 if not counted), `parameters` what the first sent.
+    `steps` names those of the calls that are steps of sequences.
     """
 
     severity: Severity
@@ -75,6 +76,7 @@ class Finding:
     parameters: Mapping[str, object] = field(default_factory=dict)
     times: int = 1
     calls: int = 0
+    steps: tuple[str, ...] = ()
     request: str = field(default="", compare=False)
     log: str = field(default="", compare=False)
 
@@ -93,14 +95,22 @@ class Finding:
             values.append(f"expected {_shown(self.expected)}, got {_shown(self.got)}")
         first = "first: " if often else ""
         shown = f"; {first}{', '.join(values)}" if values else ""
-        return f"{where}{self.reason}{often}{shown}{self.log and f'; {self.log}'}"
+        return f"{where}{self.why(often)}{shown}{self.log and f'; {self.log}'}"
+
+    def why(self, often: str = "") -> str:
+        """Return the reason with the steps of sequences; `often` says in how many calls."""
+        steps = words.listed(self.steps)
+        if self.steps and self.times == len(self.steps):
+            return f"{steps}: {self.reason}{often}"
+        return f"{self.reason}{often}{steps and f', also {steps}'}"
 
 
 def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:
     """Merge the findings of calls that differ alike: for the same reason, at the same path.
 
-    Paths that differ only in the indices of items are the same, with `*` as the index. `calls` is
-    the number of calls of each operation.
+    Paths that differ only in the indices of items are the same, with `*` as the index. Steps of
+    sequences are merged with other calls, but not with each other: the steps before them may be
+    the cause. `calls` is the number of calls of each operation.
     """
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for each in findings:
@@ -113,9 +123,18 @@ def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Findi
             path=first.path if len({each.path for each in (first, *others)}) == 1 else key[3],
             times=1 + len(others),
             calls=calls.get(first.operation, 0),
+            steps=tuple(step for each in (first, *others) for step in each.steps),
+            log=next((each.log for each in (first, *others) if each.log), ""),
         )
-        for key, (first, *others) in alike.items()
+        for key, same in alike.items()
+        for first, *others in _apart_from_steps(same)
     ]
+
+
+def _apart_from_steps(alike: Sequence[Finding]) -> list[list[Finding]]:
+    """Return findings as one list that begins outside sequences; if all are steps, each alone."""
+    ordered = sorted(alike, key=lambda each: bool(each.steps))
+    return [[each] for each in ordered] if ordered[0].steps else [ordered]
 
 
 def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
