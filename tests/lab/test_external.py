@@ -124,11 +124,12 @@ def test_a_server_that_answers_something_else_is_not_asked_in_quick_succession(
 
     def ready(address: str) -> None:
         asked.append(address)
-        raise NotReadyError("ping was refused: <html>", "answers 404 to GET /api/ping")
+        raise NotReadyError("ping was refused: <html>", "answers 404 to GET /api/ping", "see path")
 
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
-    with pytest.raises(ContenderError, match="answers 404 to GET /api/ping\nhint: check") as raised:
+    with pytest.raises(ContenderError, match="answers 404 to GET /api/ping\nhint: ") as raised:
         find(contender, tmp_path, deadline_s=0.2, ready=ready)
 
+    assert raised.value.hint == f"check {VARIABLE}; see path"
     assert "html" not in str(raised.value)
     assert asked == ["127.0.0.1:1"]

@@ -64,6 +64,25 @@ def run(
     )
 
 
+def pass_time(monkeypatch: pytest.MonkeyPatch, polls: list[str], seconds: float) -> None:
+    """Let so much time pass with each poll, however long this machine takes."""
+    clock = SimpleNamespace(
+        monotonic=lambda: time.monotonic() + seconds * len(polls), sleep=time.sleep
+    )
+    monkeypatch.setattr(running, "time", clock)
+
+
+def wrong(polls: list[str], *remedies: str) -> Ready:
+    """Answer wrongly at each poll, with these remedies in turn; then the last one remains."""
+
+    def ready(address: str) -> None:
+        polls.append(address)
+        remedy = remedies[min(len(polls), len(remedies)) - 1]
+        raise NotReadyError("refused", "answers 404 to GET /ping", remedy)
+
+    return ready
+
+
 def test_it_is_ready_when_it_answers_correctly(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
@@ -114,11 +133,7 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
         finally:
             answers.append(address)
 
-    # Time is over once it has answered, however long this machine took to start it.
-    clock = SimpleNamespace(
-        monotonic=lambda: time.monotonic() + 100 * len(answers), sleep=time.sleep
-    )
-    monkeypatch.setattr(running, "time", clock)
+    pass_time(monkeypatch, answers, 100)  # It is over once the contender has answered.
 
     with pytest.raises(ContenderError) as raised:
         run(contender, tmp_path, deadline_s=90.0, ready=ready)
@@ -164,6 +179,37 @@ def test_a_wrong_answer_is_named_without_the_type_of_the_error(
 
     assert "within 1.5 s: ping was refused: HTTP 404; the end of " in str(raised.value)
     assert "hint: the contender must answer the control operation" in str(raised.value)
+
+
+def test_a_wrong_answer_that_remains_the_same_ends_the_start_early(
+    make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contender = make_contender(server("connection.sendall(b'ok')"))
+    polls: list[str] = []
+    ready = wrong(polls, "correct path", "", "correct path", "set scheme", "correct path")
+    pass_time(monkeypatch, polls, 30)
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path, deadline_s=300.0, ready=ready)
+
+    assert len(polls) == 7, "the last three are the same for 60 s, longer than 50 s of 300 s"
+    assert str(raised.value).startswith("rest-made-up answers 404 to GET /ping; the end of ")
+    assert raised.value.hint == "correct path"
+
+
+def test_no_longer_start_is_advised_if_time_ends_with_wrong_answers(
+    make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contender = make_contender(server("connection.sendall(b'ok')"))
+    polls: list[str] = []
+    ready = wrong(polls, "first", "second", "third")
+    pass_time(monkeypatch, polls, 30)
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path, deadline_s=89.0, ready=ready)
+
+    assert raised.value.hint == "third"
+    assert "start_seconds" not in str(raised.value)
 
 
 def test_a_contender_that_exits_at_once(make_contender: MakeContender, tmp_path: Path) -> None:

@@ -8,24 +8,20 @@ from typing import Any
 from wirelab import protocol
 from wirelab.domain import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
-from wirelab.domain.refusal import FAULTS
-from wirelab.lab.address import SECURE, Address
+from wirelab.experiment.unready import NOT_THERE, Poll
+from wirelab.lab.address import SECURE, Address, host_and_port
 from wirelab.lab.contender import Contender
 from wirelab.lab.credentials import resolve_headers
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
-from wirelab.lab.running import NotReadyError
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 
-BAD_REQUEST = 400
-"""The smallest HTTP status of an error."""
 CONTROL_TIMEOUT_S = 2.0
-NOT_THERE = FAULTS - {"unreadable"}
-"""Refusals of a server that is not ready yet."""
 
 
 class Codecs:
@@ -89,19 +85,20 @@ class Codecs:
             _connect(address)
             return
         operation, parameters = probe
-        with connect_to(self.endpoint(contender, address, ca), CONTROL_TIMEOUT_S) as client:
-            try:
-                request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
-            except CannotEncodeError:
-                return  # Verification reports it, with the reason.
-            reply = client.send(request)
-        outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
+        template, endpoint = codec.rounds(operation)[0][0], self.endpoint(contender, address, ca)
+        try:
+            request = codec.encode_request(template, parameters)
+        except CannotEncodeError:
+            return  # Verification reports it, with the reason.
+        poll = Poll(self._contenders[contender], endpoint, operation.name, request)
+        try:
+            with connect_to(endpoint, CONTROL_TIMEOUT_S) as client:
+                reply = client.send(request)
+        except NoReplyError as error:
+            raise poll.unanswered(error) or error from None
+        outcome = codec.decode_reply(template, reply)
         if isinstance(outcome, Refusal) and (control or outcome.kind in NOT_THERE):
-            refused = f"{operation.name} was refused: {outcome.detail}"
-            if codec.transport == "http1" and reply.status and reply.status >= BAD_REQUEST:
-                answer = f"answers {reply.status} to {request.method} {request.path}"
-                raise NotReadyError(refused, answer)
-            raise NotReadyError(refused, f"answers, but {refused}")
+            raise poll.refused(reply, outcome)
 
 
 def _trusting(ca: Path, address: str) -> dict[str, object]:
@@ -119,8 +116,7 @@ def _transport(contender: Contender, needed: str, scheme: str) -> str:
 
 
 def _connect(address: str) -> None:
-    host, _, port = address.rpartition(":")
-    socket.create_connection((host.strip("[]"), int(port)), CONTROL_TIMEOUT_S).close()
+    socket.create_connection(host_and_port(address), CONTROL_TIMEOUT_S).close()
 
 
 def _first_operation(

@@ -15,7 +15,7 @@ from wirelab.initiate.access import Access
 from wirelab.initiate.download import LARGEST_BYTES
 from wirelab.lab.address import Address
 from wirelab.protocol.client import grpc_channel
-from wirelab.verify.obstacles import INSTEAD_OF_GRPC, speaks_http1_instead
+from wirelab.verify.obstacles import what_it_speaks
 
 LONGEST_S = 60.0
 """Maximum duration of all queries together."""
@@ -33,15 +33,13 @@ def fetch_services(address: str, target: Path, access: Access) -> None:
     try:
         channel = grpc_channel(endpoint)
     except OSError as error:  # the certificate could not be checked
-        raise LabError(f"{where} cannot be reached: {error}") from None
+        raise LabError(f"{where} cannot be reached: {error}", what_it_speaks(endpoint)) from None
     with channel:
         try:
             files = _described(channel, str(where), endpoint.headers)
         except grpc.RpcError as error:
             what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
-            hint = _what_to_do(where, access.tls)
-            if speaks_http1_instead(endpoint):
-                hint = INSTEAD_OF_GRPC
+            hint = what_it_speaks(endpoint) or _what_to_do(where, access.tls)
             raise LabError(what, hint) from None
     target.write_bytes(FileDescriptorSet(file=files).SerializeToString())
 

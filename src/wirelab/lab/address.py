@@ -27,13 +27,18 @@ OF_TRANSPORT = {
     "websocket": dict.fromkeys(("http", "https", "ws", "wss"), "websocket"),
 }
 """By the transport that a protocol needs: the schemes that support it, with their transports."""
-
-
-def without_tls(message: str) -> str:
-    """Return what to do if a client's error says that the server has no TLS; "" if it does not."""
-    if "WRONG_VERSION_NUMBER" not in message:
-        return ""
-    return "it speaks HTTP without TLS: use http://, or ws:// for a WebSocket"
+SCHEMES = {
+    ("http1", False): "http",
+    ("http1", True): "https",
+    ("http2", False): "h2c",
+    ("http2", True): "h2",
+    ("http3", True): "h3",
+    ("grpc", False): "grpc",
+    ("grpc", True): "grpcs",
+    ("websocket", False): "ws",
+    ("websocket", True): "wss",
+}
+"""The usual scheme by the engine's transport, and whether it uses TLS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +128,9 @@ def without_credentials(written: str) -> str:
     host, slash, path = rest.partition("/")
     shown = f"{HIDDEN}@{host.rpartition('@')[2]}" if "@" in host else host
     return f"{scheme}{slashes}{shown}{slash}{path}" + (f"{mark}{HIDDEN}" if mark else "")
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Return the host and the port of "host:port", without the brackets of IPv6."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Protocol
 
 from wirelab.errors import NO_ANSWER, LabError
-from wirelab.lab.address import without_tls
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.ending import describe_exit, how_ended
@@ -29,23 +28,30 @@ PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
 )
+SEE_LOG = "read the log of the server"
 POLL_S = 0.01
 POLL_SHARE = 0.02
 """Time between two polls of a server that wirelab starts, as a share of the time since its launch:
 each searches the open files of its processes, which costs a slow start CPU time."""
 EXTERNAL_POLL_S = 0.5
 """Time between two requests to a server that wirelab did not start, until it is ready."""
+WRONG_SHARE = 1 / 6
+"""A wrong answer that remains the same for this share of the time limit, 5 s of 30 s, is final.
+Some servers listen before their routes are registered: usually for less than a second, and for
+longer if they start slowly, for which their limit is longer."""
 
 
 class NotReadyError(Exception):
     """The control operation has not been answered correctly yet; the text says why.
 
-    `answer` is the predicate of a sentence about a server that answered something else.
+    `answer` is the predicate of a sentence about a server that answered something else. `remedy` is
+    what to do about this answer; "" if it may become correct while the server starts.
     """
 
-    def __init__(self, reason: str, answer: str = "") -> None:
+    def __init__(self, reason: str, answer: str = "", remedy: str = "") -> None:
         super().__init__(reason)
         self.answer = answer
+        self.remedy = remedy
 
 
 Ready = Callable[[str], None]
@@ -194,9 +200,9 @@ class Starting:
     def _launch(self) -> None:
         self._attempt += 1
         self._running_since: float | None = None
-        self._reason, self._answer = "no request has been sent yet", ""
         self._next_poll_s = 0.0
-        self._started = time.monotonic()
+        self._started = self._wrong_since = time.monotonic()
+        self._unready = NotReadyError("no request has been sent yet")
         if self._contender.address is not None:
             address = find_address(self._contender)
             self._host, self._port = address.host, address.port
@@ -237,20 +243,31 @@ class Starting:
             if self._running_since is None and self._process.root_pid is not None:
                 self._running_since = time.monotonic()
             if self._running_since is None or not self._listens():
-                self._reason = f"nothing listens on {self._host}:{self._port}"
+                self._note(NotReadyError(f"nothing listens on {self._host}:{self._port}"))
                 return None
-        self._answer = ""
         try:
             self._ready(host_port(self._host, self._port))
         except LabError:  # Waiting does not help.
             raise
         except NotReadyError as error:
-            self._reason, self._answer = str(error), error.answer
+            self._note(error)
         except Exception as error:
-            self._reason = f"{type(error).__name__}: {error}"
+            self._note(NotReadyError(f"{type(error).__name__}: {error}"))
         else:
             return self._running()
         return None
+
+    def _note(self, unready: NotReadyError) -> None:
+        """Keep why it is not ready. Raises `ContenderError` if it was wrong for too long.
+
+        A wrong answer is the same one as long as its remedy is: its text may contain a time.
+        """
+        if unready.remedy != self._unready.remedy:
+            self._wrong_since = time.monotonic()
+        self._unready = unready
+        wrong_s = time.monotonic() - self._wrong_since
+        if unready.remedy and wrong_s > WRONG_SHARE * self._deadline_s:
+            raise self._answers_wrongly()
 
     def _running(self) -> RunningContender:
         since = self._started if self._running_since is None else self._running_since
@@ -294,16 +311,27 @@ class Starting:
     def _listens(self) -> bool:
         return self._environment.listens(self._process, self._port)
 
+    def _answers_wrongly(self) -> ContenderError:
+        what = f"{self._contender.id} {self._unready.answer}"
+        if self._contender.address is not None:
+            return ContenderError(what, f"{self._source}{self._unready.remedy or SEE_LOG}")
+        what = with_log(what, self._process.log_path, self._process.log_tail())
+        return ContenderError(what, self._unready.remedy)
+
+    @property
+    def _source(self) -> str:
+        """What the hint about an address begins with, if a variable contains the address."""
+        written = self._contender.address or ""
+        return "" if "://" in written else f"check {written}; "
+
     def _too_late(self) -> ContenderError:
-        contender, reason = self._contender, self._reason
-        if contender.address is not None:
-            where = host_port(self._host, self._port)
-            source = "" if "://" in contender.address else f"check {contender.address}; "
-            if self._answer:
-                hint = f"is {where} the right server, and path in contender.toml the right prefix?"
-                return ContenderError(f"{contender.id} {self._answer}", f"{source}{hint}")
-            what = f"{contender.id} {NO_ANSWER} {where}: {reason}"
-            return ContenderError(what, f"{source}{without_tls(reason) or 'is it running?'}")
+        contender, reason = self._contender, str(self._unready)
+        is_external = contender.address is not None
+        if self._unready.remedy or (is_external and self._unready.answer):
+            return self._answers_wrongly()
+        if is_external:
+            what = f"{contender.id} {NO_ANSWER} {host_port(self._host, self._port)}: {reason}"
+            return ContenderError(what, f"{self._source}is it running?")
         hint = f"the contender must answer the control operation correctly; {IF_SLOW}"
         if not (self._listens() or self._environment.publishes):
             hint = (

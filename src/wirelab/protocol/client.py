@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as websocket_connect
 
+from wirelab.lab.address import host_and_port
 from wirelab.measure.job import Endpoint, Transport
 from wirelab.protocol.client_base import (
     LARGEST_REPLY_BYTES,
@@ -119,9 +120,10 @@ class GrpcClient(Client):
     """gRPC calls of bytes, by grpcio: one or several request messages, one or several replies."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
-        self._channel = grpc_channel(endpoint)
+        self._endpoint = endpoint
         self._headers = endpoint.headers
         self._timeout_s = timeout_s
+        self._opened: grpc.Channel | None = None
 
     def send(self, request: WireRequest) -> WireReply:
         """Send messages and wait for their reply; a status that grpcio created is not a reply."""
@@ -145,7 +147,17 @@ class GrpcClient(Client):
 
     def close(self) -> None:
         """End the connection."""
-        self._channel.close()
+        if self._opened is not None:
+            self._opened.close()
+
+    @property
+    def _channel(self) -> grpc.Channel:
+        if self._opened is None:
+            try:
+                self._opened = grpc_channel(self._endpoint)
+            except OSError as error:  # the server's certificate, which is to be trusted, is missing
+                raise NoReplyError(error_line(error)) from error
+        return self._opened
 
     # On the wire, one message is a stream of one, but grpcio is slower with streams.
 
@@ -304,7 +316,6 @@ def _roots(endpoint: Endpoint) -> bytes | None:
     tls = endpoint.tls
     assert tls is not None
     if tls.insecure:
-        host, _, port = endpoint.address.rpartition(":")
-        return ssl.get_server_certificate((host.strip("[]"), int(port))).encode()
+        return ssl.get_server_certificate(host_and_port(endpoint.address)).encode()
     file = tls.ca or ssl.get_default_verify_paths().cafile
     return Path(file).read_bytes() if file and Path(file).is_file() else None

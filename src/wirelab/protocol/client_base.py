@@ -17,9 +17,13 @@ class NoReplyError(Exception):
         super().__init__(redact(why))
 
 
-def timed_out(seconds: float) -> NoReplyError:
+class TimedOutError(NoReplyError):
+    """The server did not answer in time."""
+
+
+def timed_out(seconds: float) -> TimedOutError:
     """Return the error of a request without a reply within `seconds`."""
-    return NoReplyError(f"timed out after {seconds:g} s")
+    return TimedOutError(f"timed out after {seconds:g} s")
 
 
 class Client(ABC):

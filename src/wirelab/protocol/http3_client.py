@@ -15,6 +15,7 @@ from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
+from wirelab.lab.address import host_and_port
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.client_base import Client, NoReplyError, error_line, timed_out
 from wirelab.protocol.message import WireReply, WireRequest
@@ -54,11 +55,11 @@ class Http3Client(Client):
 
     async def _exchange(self, request: WireRequest) -> WireReply:
         if self._connection is None:
-            host, _, port = self._endpoint.address.rpartition(":")
+            host, port = host_and_port(self._endpoint.address)
             connecting = connect(
-                host.strip("[]"),
-                int(port),
-                configuration=_configuration(self._endpoint, host.strip("[]")),
+                host,
+                port,
+                configuration=_configuration(self._endpoint, host),
                 create_protocol=_Connection,
             )
             opened = await self._ends.enter_async_context(connecting)

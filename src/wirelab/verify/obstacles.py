@@ -1,17 +1,14 @@
 """Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
 import re
-from contextlib import suppress
 from http import HTTPStatus
 
 from grpc import StatusCode
 
-from wirelab.lab.address import without_tls
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.grpc import status_names
-from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.protocol.message import WireReply
+from wirelab.verify.spoken import spoken_instead
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
 DENIED, EXHAUSTED, UNAUTHENTICATED = (
@@ -41,15 +38,9 @@ HINTS = {
     "Failed parsing HTTP/2": "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
 }
 """The hints for texts in a client's error."""
-HTTP1_S = 2.0
-"""Maximum duration of a request of HTTP/1.1 to a server that should speak HTTP/2."""
 INSTEAD_OF_GRPC = (
     "it answers HTTP/1.1, and gRPC needs HTTP/2: give the port at which the server speaks gRPC, or"
     " describe the HTTP interface (http:// with --openapi)"
-)
-INSTEAD_OF_HTTP2 = (
-    "it answers HTTP/1.1, not HTTP/2 without TLS: use http://, or enable HTTP/2 without TLS (h2c)"
-    " in the server"
 )
 
 
@@ -122,28 +113,30 @@ def concerns_everything(reply: WireReply) -> bool:
     return reply.status in limits | logins or wants_session
 
 
-def what_to_do(message: str, endpoint: Endpoint | None = None) -> str:
-    """Return a hint for a server that did not reply at all; `message` is the client's error.
-
-    With its `endpoint`, one that should speak HTTP/2 gets a request of HTTP/1.1.
-    """
-    if hint := without_tls(message):
+def what_to_do(message: str, endpoint: Endpoint) -> str:
+    """Return a hint for a server that did not reply at all; `message` is the client's error."""
+    if hint := what_it_speaks(endpoint):
         return hint
-    if endpoint is not None and speaks_http1_instead(endpoint):
-        return INSTEAD_OF_GRPC if endpoint.transport == "grpc" else INSTEAD_OF_HTTP2
     if hint := next((hint for sign, hint in HINTS.items() if sign in message), ""):
         return hint
-    if handshake := _HANDSHAKE.search(message):
+    if status := handshake_status(message):
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
-        return obstacle(int(handshake[1])) or elsewhere
+        return obstacle(status) or elsewhere
     return "is it running?"
 
 
-def speaks_http1_instead(endpoint: Endpoint) -> bool:
-    """Return whether a server that should speak HTTP/2 without TLS replies to HTTP/1.1."""
-    if endpoint.transport not in ("http2", "grpc") or endpoint.is_secure:
-        return False
-    with connect("http1", endpoint.address, timeout_s=HTTP1_S) as client, suppress(NoReplyError):
-        client.send(WireRequest("GET", "/", ()))
-        return True
-    return False
+def what_it_speaks(endpoint: Endpoint) -> str:
+    """Return a hint for a server that speaks something else than needed; "" if it does not."""
+    spoken = spoken_instead(endpoint)
+    if spoken is None:
+        return ""
+    if endpoint.transport == "grpc" and not spoken.scheme:
+        return INSTEAD_OF_GRPC
+    use = f"use {spoken.scheme}://, or " if spoken.scheme else ""
+    return f"it answers {spoken.how}: {use}{spoken.change} in the server"
+
+
+def handshake_status(message: str) -> int | None:
+    """Return the status with which a server refused a WebSocket's handshake, by the error."""
+    found = _HANDSHAKE.search(message)
+    return int(found[1]) if found else None
