@@ -4,6 +4,11 @@ NO_ANSWER = "does not answer at"
 """What follows the id of a contender that wirelab did not start, if it is silent. Analyses
 recognise this reason of a run by it."""
 
+WRONG_ANSWERS = "wrong answers under load"
+"""What a run's reason contains if answers differ from the verified ones; analyses recognise it."""
+OBSTACLE = "under load "
+"""What a run's reason begins with if it names an obstacle, such as a rate limit, and its remedy."""
+
 
 class CommandError(Exception):
     """A command cannot continue. `hint` names the remedy."""

@@ -178,6 +178,43 @@ def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
     assert (advice in own.conditions, advice in compared.conditions) == (True, False)
 
 
+WRONG = "wrong answers under load: 9 of 200; the first: read, body differs"
+TO_MEASURE_MORE = ("--budget", "measure longer", "more blocks", "at least 6 blocks")
+
+
+@pytest.mark.parametrize(
+    ("reason", "more", "remedy"),
+    [
+        ("it died", True, ""),
+        (WRONG, False, "What to do: find out why these answers differ from the verified ones"),
+        (f"under load it forbids the request (403); {WRONG}", False, ""),
+    ],
+)
+def test_more_measurement_is_advised_unless_answers_were_wrong(
+    tmp_path: Path, reason: str, *, more: bool, remedy: str
+) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
+    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
+    spoiled = write_small(tmp_path, path=study.parent, permutations=19)
+    lost = spoiled.block_records()[0].runs[0].run.cell.contender
+    edit_runs(
+        spoiled,
+        lambda run: run.update(status="invalid", reasons=[reason]),
+        where=lambda run: run.run.cell.contender == lost and run.run.block > 3,
+    )
+
+    found = analyse(spoiled)
+
+    details = [caution.detail for caution in found.cautions]
+    advised = [text for text in details if any(each in text for each in TO_MEASURE_MORE)]
+    lines = [pair.line for pair in found.pairs if lost in (pair.a.contender, pair.b.contender)]
+    assert [bool(advised), any("measure" in line for line in lines)] == [more, more]
+    assert lines
+    (caution,) = (each for each in found.cautions if "not count" in each.title)
+    assert (remedy or reason) in caution.detail
+    assert ("What to do" in caution.detail) == bool(remedy)
+
+
 @pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
 def test_windows_in_which_a_queue_is_still_forming_are_named(
     tmp_path: Path, each: int, short: bool

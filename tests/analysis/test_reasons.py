@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wirelab.analysis.model import Faulty
-from wirelab.analysis.reasons import each_kind, group_reasons
+from wirelab.analysis.reasons import each_kind, failing, group_reasons
 from wirelab.schedule import Run
 
 from .slices import GRPC, REST
@@ -55,6 +55,16 @@ def test_several_reasons_of_the_same_runs_are_one() -> None:
     assert [each.sentence for each in same] == [
         f"gRPC, 2 runs in 2 blocks: for example, {WRONG.format(1)}; and {few}"
     ]
+
+
+def test_servers_that_are_silent_or_wrong_must_be_repaired() -> None:
+    silent = "rest does not answer at 127.0.0.1:80: ConnectionRefusedError"
+
+    found = failing([faulty(1, "it died", WRONG.format(1)), faulty(2, silent, contender="rest")])
+    others = failing([faulty(1, FAILED.format(9)), faulty(1, "it died", contender="rest")])
+
+    assert found == {"grpc", "rest"}
+    assert others == set()
 
 
 def test_reasons_that_differ_in_figures_or_examples_are_of_one_kind() -> None:

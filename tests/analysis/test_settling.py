@@ -151,12 +151,12 @@ def test_runs_too_short_to_judge_are_described_as_they_were_measured(
     for file in short.path.rglob(SAMPLES):
         table = pd.read_parquet(file)
         table.groupby("target").head(199).to_parquet(file, index=False)
-    (windows,) = settling_cautions(analyse(short).settled, has_budget=False)
+    (windows,) = settling_cautions(analyse(short).settled, has_budget=False, helps=True)
 
     settled = [replace(each, runs={Settling.TOO_SHORT: 2}) for each in analyse(in_turns).settled]
-    (turns,) = settling_cautions(settled, has_budget=False)
+    (turns,) = settling_cautions(settled, has_budget=False, helps=True)
     both = [*settled, replace(settled[0], by_slices=False)]
-    (mixed,) = settling_cautions(both, has_budget=False)
+    (mixed,) = settling_cautions(both, has_budget=False, helps=True)
 
     assert windows.detail == (
         "every run has fewer than the 200 transactions that it takes to show a trend."

@@ -114,7 +114,9 @@ def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(varied
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
         text = " ".join(run.reasons)
-        assert re.search(r"\d+ of \d+ answers sampled among \d+ are wrong under load", text), text
+        assert re.search(
+            r"wrong answers under load: \d+ of \d+ sampled among \d+; the first: ", text
+        ), text
         assert "/id: expected 'c" in text, text
 
 

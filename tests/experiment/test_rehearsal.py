@@ -42,16 +42,22 @@ class Scripted(Engine):
         self.courses = courses
         self.permutations = 0
         self.failed = [0] * len(courses)
+        self.error = "timeout"
+        self.explained: list[int] = []
         self.recorded: set[bool] = set()
 
     def slices(self, batch: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
-        self.permutations += 1
+        if recorded:
+            self.explained += [each.target for each in batch]
+        else:
+            self.permutations += 1
         self.recorded.add(recorded)
         return [
             SliceRow.model_validate(
                 SLICE
                 | {"number": number, "target": each.target, "recorded": recorded}
                 | {"started_ns": 0, "ended_ns": SLICE_NS, "failed": self.failed[each.target]}
+                | {"errors": {self.error: failed} if (failed := self.failed[each.target]) else {}}
                 | {"median_us": self.courses[each.target](self.permutations)}
             )
             for number, each in enumerate(batch)
@@ -122,6 +128,21 @@ def test_no_contender_waits_for_one_that_has_failed() -> None:
     assert engine.permutations == MINIMUM_REHEARSALS
     assert taking.roster.reasons == {GRPC.id: "grpc failed a slice"}
     assert taking.unsettled == ()
+    assert engine.explained == []
+
+
+@pytest.mark.parametrize("error", ["body_mismatch", "forbidden_content", "status", "grpc_status"])
+def test_wrong_answers_before_the_measurement_are_recorded_once_for_their_excerpts(
+    error: str,
+) -> None:
+    engine = Scripted(flat, falling)
+    engine.failed[1], engine.error = SLICE["transactions"], error
+
+    taking = rehearsed(engine, 60.0)
+
+    assert engine.explained == [1]
+    assert taking.roster.reasons == {GRPC.id: "grpc failed a slice"}
+    assert {turn.row.recorded for turn in taking.turns} == {False}
 
 
 def test_without_a_time_limit_there_is_no_rehearsal() -> None:

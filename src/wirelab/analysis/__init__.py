@@ -37,7 +37,7 @@ from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
-from wirelab.analysis.reasons import group_reasons, stopped_answering
+from wirelab.analysis.reasons import failing, group_reasons
 from wirelab.analysis.refusals import answers_differ, refusals
 from wirelab.analysis.scaling import scalings
 from wirelab.analysis.settings import build_settings, setting_title
@@ -108,9 +108,10 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
     }
     wire = wire_costs(_wire_in_study_order(bundle.wire_records, study), labels, protocols)
     noise = measure_noise(study, cells, values)
-    judge = Judge.of(study, cells, values, labels, noise)
-    settings = build_settings(study, cells, summaries, judge, wire)
     validity = _validity(bundle, schedule)
+    to_repair = failing(validity.faulty)
+    judge = Judge.of(study, cells, values, labels, noise, to_repair=to_repair)
+    settings = build_settings(study, cells, summaries, judge, wire)
     titles = {cell: setting_title(study, cell, cells) for cell in cells}
     compares = bool(family(study, cells))
     answers = (
@@ -128,7 +129,6 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
     pairs = pairs_of(answers)
     shares = store_shares(study, cells, summaries, values)
     reasons = group_reasons(validity.faulty, labels)
-    silent = stopped_answering(validity.faulty)
     settled = classify_runs(bundle, settings, values)
     courses = Courses(bundle, values)
     fairness = check_fairness(values, time_metric(study))
@@ -224,7 +224,7 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
                 bundle.block_records(),
                 values=values,
                 efforts=spent,
-                silent=silent,
+                to_repair=to_repair,
             ),
             *different_versions(contenders, labels),
             *find_pathologies(
@@ -255,7 +255,7 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
                 has_budget=has_budget,
                 compares=compares,
             ),
-            *settling_cautions(settled, has_budget=has_budget),
+            *settling_cautions(settled, has_budget=has_budget, helps=not to_repair),
             *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
             *capacity_cautions(study, summaries, titles),
             *machine_cautions(machines),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from wirelab import words
 from wirelab.analysis.model import Answer, CellSummary, Sustained
 from wirelab.analysis.omissions import OF_CAPACITY
+from wirelab.analysis.reasons import are_wrong, each_kind
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.sustained import OPTIONS, shown_warning
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
@@ -65,13 +66,15 @@ def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunR
     counted = words.plural(blocks, "block")
     if blocks < summary.planned:
         counted = f"{blocks} of {words.plural(summary.planned, 'block')}"
+    helps = not any(are_wrong(run.reasons) for run in runs)
     more = f"--blocks {math.ceil(MINIMUM_BLOCKS * summary.planned / blocks)}"
     if rate.interval is None:
-        how = f"from {counted}, so its uncertainty is not known; measure with {more}"
+        how = f"from {counted}, so its uncertainty is not known"
+        how += f"; measure with {more}" if helps else ""
     else:
         low, high = map(words.significant, rate.interval)
         how = f"95{words.NO_BREAK}% interval {low} to {high}, from {counted}"
-        if blocks < MINIMUM_BLOCKS:
+        if blocks < MINIMUM_BLOCKS and helps:
             how += f"; {more} makes it narrower"
     sentence = f"{who} sustains {words.significant(rate.value)}/s within {found.objective} ({how})"
     return f"{'; '.join([sentence, *_beyond(runs, rate.value)])}."
@@ -106,7 +109,7 @@ def _beyond(runs: Sequence[RunRecord], found_per_s: float) -> Iterator[str]:
 def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: Study) -> str:
     """Say at which rates trials met the objective, why this shows no capacity, and what to do."""
     records = [run.capacity for run in runs if run.capacity is not None]
-    reasons = dict.fromkeys(reason for run in runs for reason in map(words.brief, run.reasons))
+    reasons = list(each_kind(dict.fromkeys(reason for run in runs for reason in run.reasons)))
     tried = list(_trials(records))
     searches = [it.search for it in records if it.search]
     start = f"No capacity of {who} was found within {load.objective}"

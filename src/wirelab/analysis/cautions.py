@@ -19,7 +19,14 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.reasons import Reason, each_kind, stopped_answering
+from wirelab.analysis.reasons import (
+    Reason,
+    are_wrong,
+    each_kind,
+    failing,
+    names_obstacle,
+    stopped_answering,
+)
 from wirelab.analysis.scatter import scatter_cautions
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
@@ -39,6 +46,10 @@ NOT_SHARED = (
     " wider, and a single block may favour any contender"
 )
 RESTART = ". What to do: look at the server's log, restart it, and measure again"
+CORRECT = (
+    ". What to do: find out why these answers differ from the verified ones, such as state that"
+    " requests share or data that changed, and measure again"
+)
 MORE_BLOCKS = ". What to do: measure more blocks, each of which tries other rates"
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
@@ -71,17 +82,19 @@ def find_cautions(
     `notes` explain why not all contenders of a block ran at the same time. `has_budget`: the remedy
     for too few blocks is `--budget`.
     """
+    to_repair = failing(validity.faulty)
+    more = "measure longer with --budget" if has_budget else "measure more blocks"
     found = [
         *_verification(findings),
         *_runs(validity, reasons, summaries),
-        *(_blocks(summaries, stopped_answering(validity.faulty)) if compares else ()),
+        *(_blocks(summaries, to_repair) if compares else ()),
         *_apart(notes),
         *(twin_cautions(noise, titles, baseline) if compares else ()),
         *_machine(values.runs),
         *_disturbed(disturbance, compares=compares),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values, compares=compares),
-        *scatter_cautions(summaries, titles, running, has_budget=has_budget),
+        *scatter_cautions(summaries, titles, running, more="" if to_repair else more),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
         *_store(shares, titles),
@@ -123,15 +136,22 @@ def _runs(
     if validity.faulty:
         many = len(validity.faulty) > 0.1 * validity.planned
         lost = any(fault.run.cell not in measured for fault in validity.faulty)
-        others = (measured.get(fault.run.cell) for fault in validity.faulty)
-        remedy = MORE_BLOCKS if any(it and it.sustained for it in others) else ""
-        if stopped_answering(validity.faulty):
-            remedy = RESTART
         yield Caution(
             "serious" if many or lost else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            ("; ".join(reason.sentence for reason in reasons) or "no reason was recorded") + remedy,
+            ("; ".join(reason.sentence for reason in reasons) or "no reason was recorded")
+            + _remedy(validity, measured),
         )
+
+
+def _remedy(validity: Validity, measured: Mapping[Cell, CellSummary]) -> str:
+    """Return what to do about runs that do not count; "" if their reasons contain it."""
+    if stopped_answering(validity.faulty):
+        return RESTART
+    if wrong := [fault.reasons for fault in validity.faulty if are_wrong(fault.reasons)]:
+        return "" if all(map(names_obstacle, wrong)) else CORRECT
+    others = (measured.get(fault.run.cell) for fault in validity.faulty)
+    return MORE_BLOCKS if any(it and it.sustained for it in others) else ""
 
 
 def _apart(notes: Sequence[str]) -> Iterator[Caution]:
@@ -143,13 +163,13 @@ def _apart(notes: Sequence[str]) -> Iterator[Caution]:
         )
 
 
-def _blocks(summaries: Mapping[Cell, CellSummary], silent: Collection[str]) -> Iterator[Caution]:
-    """Find cells with too few blocks; those of `silent` contenders have a caution with a remedy."""
+def _blocks(summaries: Mapping[Cell, CellSummary], to_repair: Collection[str]) -> Iterator[Caution]:
+    """Find cells with too few blocks; of contenders `to_repair`, another caution has the remedy."""
     few = {cell: s for cell, s in summaries.items() if s.runs < MINIMUM_BLOCKS}
     if few:
         least = min(summary.runs for summary in few.values())
-        could_answer = any(cell.contender not in silent for cell in few)
-        remedy = f". What to do: measure at least {MINIMUM_BLOCKS} blocks" if could_answer else ""
+        helps = any(cell.contender not in to_repair for cell in few)
+        remedy = f". What to do: measure at least {MINIMUM_BLOCKS} blocks" if helps else ""
         yield Caution(
             "serious",
             "Too few blocks for a verdict",

@@ -1,7 +1,7 @@
 """Compare cells: the resolution by twins, the family with Holm's correction, the verdicts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,6 +67,8 @@ class Judge:
     noise: Noise
     p_holm: Mapping[str, Mapping[frozenset[Cell], float]]
     """By metric: the primary metric, the other time, the throughput. Each has its own family."""
+    to_repair: Collection[str] = ()
+    """Contenders that measuring more gives no valid runs."""
 
     @classmethod
     def of(
@@ -76,6 +78,8 @@ class Judge:
         values: RunValues,
         labels: Mapping[str, str],
         noise: Noise,
+        *,
+        to_repair: Collection[str] = (),
     ) -> "Judge":
         """Correct the p values of a whole family at once."""
         pairs = family(study, cells)
@@ -88,7 +92,7 @@ class Judge:
                 frozenset((pair.a, pair.b)): value
                 for pair, value in zip(pairs, adjusted, strict=True)
             }
-        return cls(study, values, labels, noise, p_holm)
+        return cls(study, values, labels, noise, p_holm, to_repair)
 
     def adjusted_p(self, metric: str, a: Cell, b: Cell) -> float | None:
         """Return the corrected p value of a pair by a metric; None outside its family."""
@@ -104,7 +108,8 @@ class Judge:
         verdict = None
         if p_holm is not None:
             verdict = decide(comparison, p_holm=p_holm, direction=direction)
-            if self.study.id == COMPARE:  # which has no option for blocks, and suggests a budget
+            # `compare` has no option for blocks, and suggests a budget.
+            if self.study.id == COMPARE or not self._helps(a, b):
                 verdict = replace(verdict, reason=verdict.why)
         judged = Judged(
             a=a,
@@ -130,6 +135,10 @@ class Judge:
             if any(same_setting(cell, side) for side in (a, b))
         ]
         return max(found, key=lambda each: each.half_width_ratio or 0.0, default=None)
+
+    def _helps(self, a: Cell, b: Cell) -> bool:
+        """Return whether measuring more may decide a comparison."""
+        return not {a.contender, b.contender} & {*self.to_repair}
 
     def _compare(self, metric: str, a: Cell, b: Cell) -> Comparison:
         ratios = self.values.reported_ratios(metric, a, b)
@@ -189,9 +198,10 @@ class Judge:
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
         parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
         if judged.verdict and comparison.blocks < MINIMUM_BLOCKS:
-            see = "see “Runs that do not count”, and " if comparison.dropped_blocks else ""
+            see = ["see “Runs that do not count”"] if comparison.dropped_blocks else []
             more = "longer with --budget" if self.study.id == COMPARE else "more blocks"
-            parts[-1] += f"; {see}measure {more}"
+            what_to_do = [*see, *([f"measure {more}"] if self._helps(a, b) else [])]
+            parts[-1] = "; ".join(filter(None, [parts[-1], ", and ".join(what_to_do)]))
         for name, ratio in (("server CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")

@@ -52,12 +52,12 @@ def undecided_cautions(
     *,
     values: RunValues,
     efforts: Sequence[Effort],
-    silent: Collection[str] = (),
+    to_repair: Collection[str] = (),
 ) -> Iterator[Caution]:
     """Suggest a budget that would probably decide what `compare` left undecided.
 
-    Nothing is suggested for `silent` contenders, which stopped answering. `records` are the blocks
-    so far. If a pair has too few valid ones, more of them are assumed to be valid as often.
+    Nothing is suggested for contenders `to_repair`. `records` are the blocks so far. If a pair has
+    too few valid ones, more of them are assumed to be valid as often.
     """
     given_s = budget_s(study, schedule)
     slices = study.designs[schedule.design].slices
@@ -73,7 +73,7 @@ def undecided_cautions(
     imprecise: list[Undecided] = []
     for pair in pairs:
         group, valid = group_of[pair.a], pair.comparison.blocks
-        if pair.verdict is None or not valid or {pair.a.contender, pair.b.contender} & {*silent}:
+        if pair.verdict is None or not valid or {pair.a.contender, pair.b.contender} & {*to_repair}:
             continue
         if valid < MINIMUM_BLOCKS:
             short.append(pair)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.names import label_of
-from wirelab.errors import NO_ANSWER
+from wirelab.errors import NO_ANSWER, OBSTACLE, WRONG_ANSWERS
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
 _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
@@ -44,6 +44,28 @@ def stopped_answering(faulty: Iterable[Faulty]) -> list[str]:
             if any(reason.startswith(f"{name} {NO_ANSWER}") for reason in reasons)
         )
     )
+
+
+def answered_wrongly(faulty: Iterable[Faulty]) -> list[str]:
+    """Return the contenders whose answers under load differed from the verified ones."""
+    return list(
+        dict.fromkeys(each.run.cell.contender for each in faulty if are_wrong(each.reasons))
+    )
+
+
+def are_wrong(reasons: Iterable[str]) -> bool:
+    """Return whether one of a run's reasons is that answers were wrong."""
+    return any(WRONG_ANSWERS in reason for reason in reasons)
+
+
+def names_obstacle(reasons: Iterable[str]) -> bool:
+    """Return whether one of a run's reasons is an obstacle, which has its own remedy."""
+    return any(reason.startswith(OBSTACLE) for reason in reasons)
+
+
+def failing(faulty: Sequence[Faulty]) -> frozenset[str]:
+    """Return the contenders that must be repaired first: measuring more gains no valid runs."""
+    return frozenset([*stopped_answering(faulty), *answered_wrongly(faulty)])
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:

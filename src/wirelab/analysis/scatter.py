@@ -19,12 +19,12 @@ Summaries = Mapping[Cell, CellSummary]
 
 
 def scatter_cautions(
-    summaries: Summaries, titles: Mapping[Cell, str], running: Collection[str], *, has_budget: bool
+    summaries: Summaries, titles: Mapping[Cell, str], running: Collection[str], *, more: str
 ) -> Iterator[Caution]:
     """Report times that differ between blocks, by what differs.
 
-    `running` are the contenders that wirelab did not start. `has_budget`: `--budget` determines how
-    much is measured.
+    `running` are the contenders that wirelab did not start. `more` advises how to measure more; ""
+    if that does not help.
     """
     settings: dict[str, dict[Cell, CellSummary]] = {}
     for cell, summary in summaries.items():
@@ -51,7 +51,6 @@ def scatter_cautions(
                 scatter = words.percent(_spread(own.values()))
                 outlier = _outlier(own, summary.run_times_us)
                 found.append(f"{summary.label} at “{title}” ({scatter}{outlier})")
-    more = "measure longer with --budget" if has_budget else "measure more blocks"
     yield from _shared(shared, more)
     yield from _own(summaries, of_starts, of_servers, more)
     yield from _twins(of_twins, more)
@@ -89,7 +88,7 @@ def _shared(found: Sequence[str], more: str) -> Iterator[Caution]:
             "Some blocks were slower or faster for all contenders",
             f"{words.first_few(found)}. The machine may have been slower then. Contenders are"
             " compared within blocks, so this affects no comparison, only absolute times. What to"
-            f" do about those: end other programs, and {more}",
+            f" do about those: {_listed('end other programs', more)}",
         )
 
 
@@ -107,13 +106,13 @@ def _own(
         (
             of_starts,
             "Starts of the same server differ a lot",
-            f"Each block starts the servers afresh. What to do: {more}",
+            "Each block starts the servers afresh" + (f". What to do: {more}" if more else ""),
         ),
         (
             of_servers,
             "Response times differ a lot between blocks",
             "wirelab did not restart these servers: they, their other load or their machines"
-            f" changed meanwhile. What to do: end what else uses them, and {more}",
+            f" changed meanwhile. What to do: {_listed('end what else uses them', more)}",
         ),
     ):
         if found:
@@ -134,9 +133,13 @@ def _twins(found: Sequence[str], more: str) -> Iterator[Caution]:
             f" {words.first_few(found)}. Both are the same server in the same blocks, so changes of"
             " the server or the machine from block to block do not explain this. Each has its own"
             " connections, which may lead to different processes or hosts behind the address, or"
-            f" too little was measured in a block. What to do: {more}; if the address has several"
-            " processes or hosts, measure one of them",
+            f" too little was measured in a block. What to do: {f'{more}; ' if more else ''}if the"
+            " address has several processes or hosts, measure one of them",
         )
+
+
+def _listed(first: str, more: str) -> str:
+    return f"{first}, and {more}" if more else first
 
 
 def _differs_from_twin(cell: Cell, summaries: Summaries, running: Collection[str]) -> bool:

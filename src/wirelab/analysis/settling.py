@@ -112,21 +112,25 @@ def unsettled(settled: Sequence[Settled]) -> list[str]:
     ]
 
 
-def settling_cautions(settled: Sequence[Settled], *, has_budget: bool) -> Iterator[Caution]:
+def settling_cautions(
+    settled: Sequence[Settled], *, has_budget: bool, helps: bool
+) -> Iterator[Caution]:
     """Warn about runs before the server was steady, and if no run could be judged.
 
-    `has_budget`: `--budget` determines the number of permutations, instead of the study.
+    `has_budget`: `--budget` determines the number of permutations, instead of the study. `helps`:
+    measuring more is worth advising.
     """
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)
     if counted.total() and counted[Settling.TOO_SHORT] == counted.total():
         fewest, remedy = _enough_to_judge(settled)
+        more = "measure longer with --budget" if has_budget else remedy
         yield Caution(
             "minor",
             "Whether servers had settled is unknown",
-            f"every run has fewer than the {fewest} that it takes to show a trend. What to do:"
-            f" {'measure longer with --budget' if has_budget else remedy}",
+            f"every run has fewer than the {fewest} that it takes to show a trend"
+            + (f". What to do: {more}" if helps else ""),
         )
     moving = counted[Settling.NO_STEADY_STATE]
     if moving:

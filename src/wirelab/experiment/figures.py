@@ -6,6 +6,7 @@ from statistics import median
 from typing import TypeVar
 
 from wirelab.bundle import RoleUsage, SessionRecord
+from wirelab.errors import OBSTACLE, WRONG_ANSWERS
 from wirelab.experiment.slice_table import Turn
 from wirelab.experiment.slicing import SliceShape
 from wirelab.measure.events import SliceRow, Warm
@@ -99,23 +100,33 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     return stolen_us / total_us if total_us else 0.0
 
 
-def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator[str]:
-    """Yield why wrong answers make a run invalid: it did other work than verified."""
+def wrong_answers(
+    result: TargetResult, *, may_refuse: bool = False, known: str = ""
+) -> Iterator[str]:
+    """Yield why wrong answers make a run invalid: it did other work than verified.
+
+    `known` is another reason, which may already name the obstacle.
+    """
     classes = [name for name in WRONG_ANSWER if not may_refuse or name not in REFUSED]
     wrong = Counter({name: result.counts.errors.get(name, 0) for name in classes})
     total = wrong.total()
     if not total:
         return
-    text = f"wrong answers under load: {total} of {result.counts.transactions}"
+    text = f"{WRONG_ANSWERS}: {total} of {result.counts.transactions}"
     if result.mismatches:
         first = result.mismatches[0]
         text += (
             f"; the first: {first.operation}, {first.reason}: expected {first.expected},"
             f" got {first.got}: {first.excerpt[:80]!r}"
         )
-        if why := obstacle(first.status):
-            text = f"under load {why}; {text}"
+        if not known.startswith(OBSTACLE):
+            text = behind_obstacle(text, obstacle(first.status))
     yield text
+
+
+def behind_obstacle(reason: str, why: str) -> str:
+    """Return a reason that begins with the obstacle, which is "" if there is none."""
+    return f"{OBSTACLE}{why}; {reason}" if why else reason
 
 
 def failures(where: str, found: Warm | SliceRow) -> str:

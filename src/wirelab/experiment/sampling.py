@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from wirelab.errors import WRONG_ANSWERS
 from wirelab.measure.answers import ANSWERS, read_answers
 from wirelab.measure.result import EngineResult, TargetResult
 from wirelab.verify import Plan, PlannedRequest
@@ -33,8 +34,8 @@ class Sample:
         if not self.wrong or self.result.answers is None:
             return ()
         return (
-            f"{self.wrong} of {self.compared} answers sampled among"
-            f" {self.result.answers.seen} are wrong under load; the first: {self.first}",
+            f"{WRONG_ANSWERS}: {self.wrong} of {self.compared} sampled among"
+            f" {self.result.answers.seen}; the first: {self.first}",
         )
 
     def context(self) -> dict[str, int]:

@@ -4,12 +4,14 @@ A contender that fails leaves the session, with the reason; the others continue 
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
 from wirelab.experiment.figures import (
+    behind_obstacle,
     failures,
     idle_share_of_contender,
     role_usage,
@@ -35,10 +37,12 @@ from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
+from wirelab.measure.errors import EngineError
 from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Endpoint, Job, Target
 from wirelab.measure.meter import MemoryUse, Meter, off_system_cpus
 from wirelab.measure.qualification import Qualification
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
@@ -146,7 +150,7 @@ class Session:
         samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
         records = {
             run.id: (
-                self._failed(run, *wrong_answers(sample.result), *sample.why_invalid())
+                self._failed(run, sample.result, *sample.why_invalid())
                 if run.id in self.roster.reasons
                 else self._record(run, target, sample, servers, memory, turns=taking.turns)
             )
@@ -260,8 +264,7 @@ class Session:
             named = status_name(found.status, of_grpc="grpc_status" in found.errors)
             text += f", the first of them with status {named}"
         refused = {"status", "grpc_status"} & found.errors.keys()
-        why = self._obstacle(run) if refused else ""
-        return f"under load {why}; {text}" if why else text
+        return behind_obstacle(text, self._obstacle(run) if refused else "")
 
     def _obstacle(self, run: Run) -> str:
         """Send a request again with a client that keeps headers; return the obstacle, if any."""
@@ -327,11 +330,18 @@ class Session:
         )
 
     def aborted_records(self, reason: str) -> list[RunRecord]:
-        """Return records of all runs of an aborted session, with the reason for each."""
+        """Return records of all runs of an aborted session, with the reasons for each."""
         for run in self.roster.left():
             self.roster.give_up(run, reason)
-        return [self._failed(run) for run in self.runs]
+        results: dict[str, TargetResult] = {}
+        with suppress(EngineError):  # The engine had measured nothing yet.
+            written = EngineResult.read(self.folder / RESULT)
+            results = {target.name: target for target in written.targets}
+        return [self._failed(run, results.get(run.id)) for run in self.runs]
 
-    def _failed(self, run: Run, *details: str) -> RunRecord:
-        reasons = (self.roster.reasons[run.id], *details)
+    def _failed(self, run: Run, result: TargetResult | None = None, *details: str) -> RunRecord:
+        """Return the record of a run that was given up, with its wrong answers until then."""
+        why = self.roster.reasons[run.id]
+        wrong = wrong_answers(result, known=why) if result else ()
+        reasons = (why, *wrong, *details)
         return RunRecord(run=run, status="invalid", reasons=reasons, session=self.number)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wirelab.experiment.figures import WRONG_ANSWER
 from wirelab.experiment.jobs import stop_of
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.roster import Roster
@@ -15,10 +16,10 @@ from wirelab.experiment.slicing import (
     as_rehearsed,
     shape_slices,
 )
-from wirelab.experiment.trials import warm_up
+from wirelab.experiment.trials import WARM_UP_CLIENTS, warm_up
 from wirelab.measure.engine import Engine
 from wirelab.measure.events import SliceRow, Warm
-from wirelab.measure.job import Slice
+from wirelab.measure.job import Slice, Stop
 from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
 from wirelab.study import CapacityLoad, Design, Study
@@ -29,6 +30,9 @@ number grows by half before each further check."""
 
 GIVEN_UP = 0.5
 """A contender that fails more than this share of a slice, or of its warm-up, gets no more turns."""
+EXCERPT_OF, EXCERPT_S = 20, 1.0
+"""The minimum number of transactions, and the maximum duration, of the slice in which the engine
+keeps an excerpt of a wrong answer."""
 
 
 @dataclass
@@ -70,6 +74,7 @@ class TurnTaking:
             for count in parts:
                 found = self._warm(target, count, seconds / len(parts))
                 if found.failed > GIVEN_UP * found.transactions or not found.transactions:
+                    self._keep_excerpt(target, found)
                     self.roster.give_up(run, self.why_failed(run, "its warm-up", found))
                     break
             else:
@@ -82,6 +87,17 @@ class TurnTaking:
         if isinstance(load, CapacityLoad):
             return warm_up(self.engine, target, load, transactions=transactions, seconds=seconds)
         return self.engine.warm_up(target, transactions=transactions, seconds=seconds)
+
+    def _keep_excerpt(self, target: int, found: Warm | SliceRow) -> None:
+        """Record a short slice of a target whose answers are wrong in unrecorded load.
+
+        The engine explains wrong answers, with excerpts, only in what it records.
+        """
+        if found.errors.keys() & set(WRONG_ANSWER):
+            load = self.study.loads[self.up[target].cell.load]
+            clients = WARM_UP_CLIENTS if isinstance(load, CapacityLoad) else None
+            stop = Stop(transactions=max(EXCERPT_OF, self.parameter_sets), seconds=EXCERPT_S)
+            self.engine.slices([Slice(target=target, clients=clients, stop=stop)])
 
     def _shape(self, warm: Mapping[int, Warm]) -> SliceShape:
         """Decide how long slices last, at the common rate if trials have found one."""
@@ -156,6 +172,8 @@ class TurnTaking:
         self.observer.turns_finished([(turn.run, turn.row) for turn in turns])
         for run, row in ((turn.run, turn.row) for turn in turns):
             if row.failed > GIVEN_UP * row.transactions:
+                if not recorded:
+                    self._keep_excerpt(row.target, row)
                 self.roster.give_up(run, self.why_failed(run, "a slice", row))
             elif self._has_timed_out(row):
                 waited_s = self.study.request_timeout_s
