@@ -195,7 +195,10 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
 
     assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
-    assert "under load it limits the rate of requests: 429" in done.stderr
+    (reason,) = (line for line in done.stderr.splitlines() if line.startswith("the run of "))
+    assert "under load it limits the rate of requests: 429" in reason
+    assert reason.count("lift the limit, or lower the load") == 1
+    assert "; the first: get, status differs: expected 200, got 429: '{" in reason
     assert "verdict" not in done.stdout
 
 
@@ -269,7 +272,7 @@ def test_a_server_without_tls_is_to_be_addressed_with_http(tmp_path: Path) -> No
 
     assert done.returncode == ExitCode.NOT_READY
     assert "\nerror: b does not answer at https://" in done.stderr
-    assert "\nhint: it speaks HTTP without TLS: use http://" in done.stderr
+    assert "\nhint: it answers without TLS: use http://, or enable TLS in the ser" in done.stderr
     assert "is it running" not in done.stderr
 
 
