@@ -256,6 +256,30 @@ def test_a_domain_is_verified_only_if_it_and_its_contenders_are_valid(
     ]
 
 
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ("", ["operation.list.rest.headers.X-Tenant"]),
+        ("headers = { x-tenant = '1' }", []),
+        ("headers_file = 'secret'", []),
+    ],
+)
+def test_a_header_that_the_interface_requires_comes_from_the_binding_or_the_contender(
+    world: Path, edit: Edit, sent: str, expected: list[str]
+) -> None:
+    listed = '[{ $ref: "#/components/parameters/limit" }'
+    header = "{ name: X-Tenant, in: header, required: true }"
+    edit("notes/openapi.yaml", (listed, f"{listed}, {header}"))
+    edit("notes/contenders/own/contender.toml", ('"rest"\n', f'"rest"\n{sent}\n'))
+    edit("study/study.toml", ("blocks = 6", "blocks = 0"))
+
+    (_, *missing) = mistakes(world)
+
+    assert [each.key for each in missing] == expected
+    for each in missing:
+        assert each.hint == "add it to the binding, or to headers of rest-notes"
+
+
 def test_a_mistake_that_many_keys_share_is_printed_once(world: Path, edit: Edit) -> None:
     edit("study/study.toml", ('"rest-notes", "grpc-notes"]', '"rest-notes", "grpc-note"]'))
     found = mistakes(world)

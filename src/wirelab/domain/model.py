@@ -24,6 +24,7 @@ from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
 from wirelab.file_model import FileModel
+from wirelab.problems import Problem
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
@@ -273,6 +274,9 @@ class Operation:
     common: Common = field(default_factory=Common)
     kinds: Mapping[str, Kinds] = field(default_factory=dict)
     """The kinds of values that parameters take, as far as the descriptions of all protocols say."""
+    missing_headers: Mapping[str, Mapping[str, Problem]] = field(default_factory=dict)
+    """By protocol: the headers in lower case that its description requires and the binding lacks,
+    each with the problem of a contender that does not add it to its requests."""
 
     def why_unfit(self, parameter: str, value: object) -> str:
         """Return which kinds of values a parameter takes; "" if this value is one of them."""
