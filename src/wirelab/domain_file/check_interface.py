@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from wirelab.domain.kinds import WHOLE, Kinds
+from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
-from wirelab.domain.parameters import Constant, NewRows, parse
+from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
 from wirelab.domain.read import Reader
 from wirelab.problems import Problem, shown
 from wirelab.protocol import registry
@@ -92,6 +92,25 @@ def counts(operation: Operation) -> dict[str, Kinds]:
     """Return the parameters of an operation that count rows, with their kind."""
     sources = map(parse, operation.parameters.values())
     return {source.count: WHOLE for source in sources if isinstance(source, NewRows)}
+
+
+def of_sources(operation: Operation) -> dict[str, Kinds]:
+    """Return the kinds of parameters by their sources, if no description of a protocol has them.
+
+    The kind of a column is only known once its rows are generated.
+    """
+    kinds: dict[str, Kinds] = {}
+    if any(registry.get(protocol).description for protocol in operation.bindings):
+        return kinds
+    for parameter, written in operation.parameters.items():
+        match parse(written):
+            case Row() | NewRow():
+                kinds[parameter] = TABLE
+            case NewRows():
+                kinds[parameter] = LIST
+            case Constant(value=value) if kind := kind_of(value):
+                kinds[parameter] = OF_CONSTANT[kind]
+    return kinds
 
 
 def check_constants(reader: Reader, operations: Mapping[str, Operation]) -> None:

@@ -35,6 +35,7 @@ from wirelab.domain_file.check_interface import (
     check_bindings,
     check_constants,
     counts,
+    of_sources,
 )
 from wirelab.domain_file.check_stores import check_stores
 from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
@@ -209,11 +210,13 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
+    generated = data is not None and bool(data.generator)
     found = check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
     operations = {
         name: replace(
             operation,
             kinds=in_common([*described.kinds, counts(operation)]),
+            declared=of_sources(operation) if generated else {},
             missing_headers=described.headers,
         )
         for name, operation in operations.items()
