@@ -78,7 +78,7 @@ def test_all_missing_queries_are_one_mistake_with_the_path_to_write() -> None:
 
 
 def test_a_misspelt_query_is_not_missing_as_well() -> None:
-    (mistake,) = mistakes(method="GET", path="/books?page=1&limt={limit}")
+    (mistake,) = mistakes(method="GET", path="/books?page=1&limits={limit}")
 
     assert mistake.hint == "did you mean 'limit'?"
 

@@ -81,7 +81,7 @@ FIELDS = "one of bytesRead, count, free, full_name, nested"
         ),
         (
             "Get",
-            "/nested/by_name/x/nam",
+            "/nested/by_name/x/first",
             f"a field of t.Thing after /nested/by_name/x: {FIELDS}",
             "",
         ),
