@@ -12,8 +12,9 @@ def close_match(name: object, known: Iterable[str]) -> str:
 def close_matches(names: Iterable[object], known: Iterable[str]) -> str:
     """Return "did you mean 'x', 'y'?" with the closest known names, or "" if none is close."""
     choices = list(known)
-    matches = dict.fromkeys(match for name in names for match in _closest(str(name), choices))
-    return f"did you mean {', '.join(map(repr, matches))}?" if matches else ""
+    matches = dict.fromkeys(closest(name, choices) for name in names)
+    shown = ", ".join(repr(match) for match in matches if match)
+    return f"did you mean {shown}?" if shown else ""
 
 
 def one_of(known: Iterable[str]) -> str:
@@ -22,7 +23,8 @@ def one_of(known: Iterable[str]) -> str:
     return f"one of {', '.join(names)}" if names else "nothing, since none is defined"
 
 
-def _closest(name: str, known: list[str]) -> list[str]:
-    """Return the known name that is closest; [] if none is close."""
-    equal = [each for each in known if each.lower() == name.lower()]
-    return equal[:1] or get_close_matches(name, known, n=1)
+def closest(name: object, known: Iterable[str]) -> str:
+    """Return the known name closest to `name`; "" if none is close."""
+    choices = list(known)
+    equal = [each for each in choices if each.lower() == str(name).lower()]
+    return next(iter(equal or get_close_matches(str(name), choices, n=1)), "")

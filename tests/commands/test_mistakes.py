@@ -191,6 +191,28 @@ def test_a_misspelt_key_of_a_study_is_not_reported_as_missing(
     assert len(mistakes(world)) == 1
 
 
+def test_fixed_values_without_a_description_have_the_kinds_of_those_in_domain_toml(
+    world: Path, edit: Edit
+) -> None:
+    sources = 'count = 1.5, word = "= no", is = true, note = "new note", id = "note.id", none = "="'
+    asked = f'[operation.ask]\nsummary = "ask"\neffect = "read"\nparameters = {{ {sources} }}\n'
+    edit("notes/domain.toml", ("[sequence", f'{asked}websocket.message = "{{id}}"\n[sequence'))
+    fixed = 'count = ["5", 5], word = [5, "x"], is = [0, false], note = "{}", id = 1, none = ""'
+    ask = f'operation = "ask"\nparameter_sets = 2\nparameters = {{ {fixed} }}\n'
+    edit("study/study.toml", ('operation = "list"', ask), ("parameters = { limit = 8 }", ""))
+
+    found = {each.key: each for each in mistakes(world) if ".parameters." in each.key}
+
+    assert {key.rpartition(".")[2]: each.value for key, each in found.items()} == {
+        "count": "5",
+        "word": 5,
+        "is": 0,
+        "note": "{}",
+    }
+    count = found["workload.list_eight.parameters.count"]
+    assert count.expected == "a number, as the value of count of ask in domain.toml"
+
+
 def test_a_table_that_is_not_valid_as_a_whole_is_not_printed(world: Path, edit: Edit) -> None:
     edit("study/study.toml", ("blocks = 6", "blocks = 6\nprecision = 0.1"))
 
@@ -254,6 +276,30 @@ def test_a_domain_is_verified_only_if_it_and_its_contenders_are_valid(
         ("contender.toml", "build.inputs.0"),
         ("domain.toml", "state.few.records"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ("", ["operation.list.rest.headers.X-Tenant"]),
+        ("headers = { x-tenant = '1' }", []),
+        ("headers_file = 'secret'", []),
+    ],
+)
+def test_a_header_that_the_interface_requires_comes_from_the_binding_or_the_contender(
+    world: Path, edit: Edit, sent: str, expected: list[str]
+) -> None:
+    listed = '[{ $ref: "#/components/parameters/limit" }'
+    header = "{ name: X-Tenant, in: header, required: true }"
+    edit("notes/openapi.yaml", (listed, f"{listed}, {header}"))
+    edit("notes/contenders/own/contender.toml", ('"rest"\n', f'"rest"\n{sent}\n'))
+    edit("study/study.toml", ("blocks = 6", "blocks = 0"))
+
+    (_, *missing) = mistakes(world)
+
+    assert [each.key for each in missing] == expected
+    for each in missing:
+        assert each.hint == "add it to the binding, or to headers of rest-notes"
 
 
 def test_a_mistake_that_many_keys_share_is_printed_once(world: Path, edit: Edit) -> None:

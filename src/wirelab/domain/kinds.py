@@ -14,6 +14,16 @@ TABLE: Kinds = frozenset({"a table"})
 LIST: Kinds = frozenset({"a list"})
 
 
+OF_CONSTANT: Mapping[Kind, Kinds] = {
+    "a text": TEXT,
+    "a whole number": NUMBER,
+    "a number": NUMBER,
+    "true or false": BOOLEAN,
+    "a table": TABLE,
+    "a list": LIST,
+}
+"""The kinds that may replace a constant of each kind."""
+
 OF_TYPE: tuple[tuple[type | tuple[type, ...], Kind], ...] = (
     (bool, "true or false"),  # before int, whose subclass it is
     (int, "a whole number"),

@@ -24,6 +24,7 @@ from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
 from wirelab.file_model import FileModel
+from wirelab.problems import Problem
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
@@ -104,7 +105,8 @@ class Interface(FileModel):
     files: dict[str, FileInFolder]
     """Not a key itself: `[interface]` has a key for each protocol, with the path of its description
     in the domain's folder: `rest` (OpenAPI), `graphql` (schema), `grpc` (.proto, or descriptors in
-    a .binpb file), `soap` (WSDL)."""
+    a .binpb file), `soap` (WSDL). A header that OpenAPI requires is in the binding, or in `headers`
+    of each contender."""
     key_case: Mapping[str, KeyCase] = {}
     """By protocol: how it spells keys, `snake` (default) or `camel`. domain.toml itself always uses
     snake case."""
@@ -273,13 +275,23 @@ class Operation:
     common: Common = field(default_factory=Common)
     kinds: Mapping[str, Kinds] = field(default_factory=dict)
     """The kinds of values that parameters take, as far as the descriptions of all protocols say."""
+    declared: Mapping[str, Kinds] = field(default_factory=dict)
+    """The kinds of values that replace those of domain.toml, if no description says which."""
+    missing_headers: Mapping[str, Mapping[str, Problem]] = field(default_factory=dict)
+    """By protocol: the headers in lower case that its description requires and the binding lacks,
+    each with the problem of a contender that does not add it to its requests."""
 
     def why_unfit(self, parameter: str, value: object) -> str:
         """Return which kinds of values a parameter takes; "" if this value is one of them."""
-        kinds, kind = self.kinds.get(parameter), kind_of(value)
-        if kinds is None or kind is None or kind in kinds:
-            return ""
-        return f"{in_words(kinds)}, as the interface describes {parameter} of {self.name}"
+        kind, what = kind_of(value), f"{parameter} of {self.name}"
+        for known, why in (
+            (self.kinds, f"as the interface describes {what}"),
+            (self.declared, f"as the value of {what} in domain.toml"),
+        ):
+            kinds = known.get(parameter)
+            if kinds is not None and kind is not None and kind not in kinds:
+                return f"{in_words(kinds)}, {why}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,25 @@
 """Check the operations of a domain against the native descriptions of its interface."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
-from wirelab.domain.kinds import WHOLE, Kinds, in_common
+from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
-from wirelab.domain.parameters import Constant, NewRows, parse
+from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
 from wirelab.domain.read import Reader
-from wirelab.problems import shown
+from wirelab.problems import Problem, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
+
+
+@dataclass(slots=True)
+class Described:
+    """What the descriptions of all protocols say about one operation."""
+
+    kinds: list[Mapping[str, Kinds]] = field(default_factory=list)
+    """The kinds of values that parameters take, by description and request."""
+    headers: dict[str, Mapping[str, Problem]] = field(default_factory=dict)
+    """See `Operation.missing_headers`."""
 
 
 def check_bindings(
@@ -19,17 +30,19 @@ def check_bindings(
     declared: Collection[str],
     data: Data | None,
     base: Domain | None = None,
-) -> dict[str, dict[str, Kinds]]:
+) -> dict[str, Described]:
     """Check every binding against the native description of its protocol.
 
-    Returns the kinds of values that parameters take, by operation, as far as descriptions say.
+    Returns what the descriptions say about each operation that one of them describes.
 
     `declared` are the protocols that name a description, whether the file exists or not. If the
     data are the servers' own, protocols that need no description may do without. What a dialect
     inherits from its valid `base` is not checked again, because compiling descriptions takes long.
     """
-    described: dict[str, list[Mapping[str, Kinds]]] = {
-        operation: [base.operations[operation].kinds]
+    described: dict[str, Described] = {
+        operation: Described(
+            [base.operations[operation].kinds], dict(base.operations[operation].missing_headers)
+        )
         for operation in bindings
         if base and operation in base.operations
     }
@@ -56,21 +69,48 @@ def check_bindings(
             reader.problems.add(file, "", what, "")
             continue
         for operation, binding in bound.items():
+            of_operation = described.setdefault(operation, Described())
+            lacking: dict[str, Problem] = {}
             for path, _, request in requests_of(binding):
+                key = f"operation.{operation}.{name}{path}"
                 mistakes = list(protocol.mistakes(description, request))
                 for mistake in mistakes:
-                    key = f"operation.{operation}.{name}{path}.{mistake.key}"
-                    reader.problem(key, mistake.value, mistake.expected, mistake.hint)
+                    reader.problem(
+                        f"{key}.{mistake.key}", mistake.value, mistake.expected, mistake.hint
+                    )
                 if not mistakes:
-                    kinds = protocol.kinds(description, request)
-                    described.setdefault(operation, []).append(kinds)
-    return {operation: in_common(found) for operation, found in described.items()}
+                    of_operation.kinds.append(protocol.kinds(description, request))
+                for header, mistake in protocol.missing_headers(description, request):
+                    place = f"{key}.{mistake.key}"
+                    problem = Problem(reader.where, place, None, mistake.expected, mistake.hint)
+                    lacking.setdefault(header.lower(), problem)
+            of_operation.headers[name] = lacking
+    return described
 
 
 def counts(operation: Operation) -> dict[str, Kinds]:
     """Return the parameters of an operation that count rows, with their kind."""
     sources = map(parse, operation.parameters.values())
     return {source.count: WHOLE for source in sources if isinstance(source, NewRows)}
+
+
+def of_sources(operation: Operation) -> dict[str, Kinds]:
+    """Return the kinds of parameters by their sources, if no description of a protocol has them.
+
+    The kind of a column is only known once its rows are generated.
+    """
+    kinds: dict[str, Kinds] = {}
+    if any(registry.get(protocol).description for protocol in operation.bindings):
+        return kinds
+    for parameter, written in operation.parameters.items():
+        match parse(written):
+            case Row() | NewRow():
+                kinds[parameter] = TABLE
+            case NewRows():
+                kinds[parameter] = LIST
+            case Constant(value=value) if kind := kind_of(value):
+                kinds[parameter] = OF_CONSTANT[kind]
+    return kinds
 
 
 def check_constants(reader: Reader, operations: Mapping[str, Operation]) -> None:

@@ -30,7 +30,13 @@ from wirelab.domain_file.check import (
     check_reference,
     check_sequences,
 )
-from wirelab.domain_file.check_interface import check_bindings, check_constants, counts
+from wirelab.domain_file.check_interface import (
+    Described,
+    check_bindings,
+    check_constants,
+    counts,
+    of_sources,
+)
 from wirelab.domain_file.check_stores import check_stores
 from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
 from wirelab.domain_file.unread import unread_tables
@@ -204,10 +210,17 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
-    kinds = check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
+    generated = data is not None and bool(data.generator)
+    found = check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
     operations = {
-        name: replace(operation, kinds=in_common([kinds.get(name, {}), counts(operation)]))
+        name: replace(
+            operation,
+            kinds=in_common([*described.kinds, counts(operation)]),
+            declared=of_sources(operation) if generated else {},
+            missing_headers=described.headers,
+        )
         for name, operation in operations.items()
+        for described in [found.get(name, Described())]
     }
     check_constants(reader, operations)
     domain = Domain(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from wirelab import words
@@ -155,6 +156,23 @@ def check_against(domain: Domain, where: str, name: str, entry: Entry, problems:
         problems.add(where, key, entry.protocol, expected + one_of(domain.protocols), hint)
     elif not entry.dialect or entry.dialect in domain.dialects:
         _check_control(entry.protocol, domain.in_dialect(entry.dialect), problems)
+        _check_headers(name, entry, domain.in_dialect(entry.dialect), problems)
+
+
+def _check_headers(name: str, entry: Entry, domain: Domain, problems: Problems) -> None:
+    """Check that requests have the headers that the description of the protocol requires.
+
+    Those in a private file are not known. A header is noted once for all contenders.
+    """
+    added = {header.lower() for header in entry.headers}
+    known = {(each.where, each.key) for each in problems.found}
+    for operation in () if entry.headers_file else domain.operations.values():
+        is_bound = entry.protocol in operation.bindings
+        missing = operation.missing_headers.get(entry.protocol, {}) if is_bound else {}
+        for header, problem in missing.items():
+            if header not in added and (problem.where, problem.key) not in known:
+                hint = problem.hint or f"add it to the binding, or to headers of {name}"
+                problems.extend([replace(problem, hint=hint)])
 
 
 def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:

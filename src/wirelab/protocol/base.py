@@ -131,6 +131,17 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
     def mistakes(self, interface: InterfaceT, request: RequestT) -> Iterator[Mistake]:
         """Yield where a request template contradicts the description of the interface."""
 
+    def missing_headers(
+        self,
+        interface: InterfaceT,  # noqa: ARG002
+        request: RequestT,  # noqa: ARG002
+    ) -> Iterator[tuple[str, Mistake]]:
+        """Yield the headers that the description requires and a request template lacks.
+
+        They are mistakes only if a contender does not add them to every request.
+        """
+        yield from ()
+
     def kinds(self, interface: InterfaceT, request: RequestT) -> dict[str, Kinds]:  # noqa: ARG002
         """Return the kinds of values that the description allows, by parameter.
 

@@ -36,6 +36,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.protobuf import kinds_in_message, to_value
+from wirelab.protocol.protobuf_pointer import mistake_in_answer
 from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -160,7 +161,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
         return Services(methods)
 
     def mistakes(self, interface: Services, request: GrpcRequest) -> Iterator[Mistake]:
-        """Yield where the method does not exist, takes no such stream, or lacks a field."""
+        """Yield where the method does not exist, takes no such stream, or messages lack a field."""
         method = interface.methods.get(request.method)
         if method is None:
             hint = close_match(request.method, interface.methods)
@@ -178,6 +179,11 @@ class Grpc(Protocol[Services, GrpcRequest]):
             expected = f"false: {request.method} does not stream both ways"
             yield Mistake("in_turn", request.in_turn, expected)
         yield from _unknown_fields(method.input_type, request.message, "message")
+        wrong = mistake_in_answer(
+            method.output_type, request.answer, streams=method.server_streaming
+        )
+        if wrong is not None:
+            yield wrong
 
     def kinds(self, interface: Services, request: GrpcRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the fields allow."""

@@ -45,11 +45,11 @@ def parameters_of(
 
 def resolve(document: dict[str, Any], node: object) -> dict[str, Any]:
     """Follow a reference inside the document; an unresolvable one is an empty object."""
-    node = _table(node)
+    node = table(node)
     reference = node.get("$ref", "")
     if not reference.startswith("#"):
         return node
-    return _table(pointer.find(document, reference[1:]))
+    return table(pointer.find(document, reference[1:]))
 
 
 def kinds_in_request(
@@ -60,7 +60,7 @@ def kinds_in_request(
     described = find_path(document, where)
     if described is None:
         return
-    operation = _table(described.item.get(method.lower()))
+    operation = table(described.item.get(method.lower()))
     listed = parameters_of(document, described.item, operation)
     known = {(each.get("in"), each.get("name")): each for each in listed}
     for written, shown in zip(where.split("/"), described.path.split("/"), strict=False):
@@ -68,9 +68,9 @@ def kinds_in_request(
     for part in query.split("&"):
         word, _, written = part.partition("=")
         yield from _in_url(document, known.get(("query", word)), written)
-    media = _table(resolve(document, operation.get("requestBody")).get("content"))
+    media = table(resolve(document, operation.get("requestBody")).get("content"))
     of_version_2 = next((each for each in listed if each.get("in") == "body"), {})
-    schema = _table(media.get(JSON) or of_version_2).get("schema")
+    schema = table(media.get(JSON) or of_version_2).get("schema")
     yield from _in_body(document, schema, body)
 
 
@@ -94,7 +94,7 @@ def _in_body(
         if types and types <= OF_TYPE.keys():
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
     elif isinstance(body, Mapping):
-        properties = _table(schema.get("properties"))
+        properties = table(schema.get("properties"))
         for key, value in body.items():
             yield from _in_body(document, properties.get(key), value)
 
@@ -106,7 +106,8 @@ def _types(schema: dict[str, Any]) -> set[str]:
     return {each for each in types if isinstance(each, str)} - {"null"}
 
 
-def _table(node: object) -> dict[str, Any]:
+def table(node: object) -> dict[str, Any]:
+    """Return a part of a document if it is an object, otherwise an empty one."""
     return node if isinstance(node, dict) else {}
 
 

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, Literal, get_args
 import yaml
 from pydantic import Field
 
-from wirelab.close_match import close_match, one_of
+from wirelab.close_match import close_match, closest, one_of
 from wirelab.domain import pointer
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.header_values import unfit
+from wirelab.lab.credentials import names_a_credential
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import (
@@ -37,8 +38,14 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of
+from wirelab.protocol.openapi_required import (
+    missing_headers,
+    missing_queries,
+    mistakes_in_body,
+)
 from wirelab.protocol.template import as_text, fill, fill_path
 from wirelab.untrusted import NESTED
+from wirelab.words import listed
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods that a REST operation can use."""
@@ -148,7 +155,10 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         return document
 
     def mistakes(self, interface: dict[str, Any], request: RestRequest) -> Iterator[Mistake]:
-        """Yield every path, query parameter, method and status that is not in the document."""
+        """Yield what is not in the document, or what it requires besides headers.
+
+        That is paths, query parameters, methods, statuses, bodies and their properties.
+        """
         path, _, query = request.path.partition("?")
         described = find_path(interface, path)
         if described is None:
@@ -164,10 +174,18 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         operation = item[request.method.lower()] or {}
         resolved = parameters_of(interface, item, operation)
         queries = [each["name"] for each in resolved if each.get("in") == "query"]
-        for word in (part.partition("=")[0] for part in query.split("&") if part):
+        words = [part.partition("=")[0] for part in query.split("&") if part]
+        for word in words:
             if word not in queries:
                 hint = close_match(word, queries)
                 yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
+        shown = f"{request.method} {path}"
+        if missing := list(missing_queries(resolved, words)):
+            expected = f"{listed(missing)} in the query, which {shown} requires"
+            more = "&".join(f"{name}=…" for name in missing)
+            hint = f"write {path}?{'&'.join(filter(None, (query, more)))}"
+            yield Mistake("path", request.path, expected, hint)
+        yield from mistakes_in_body(interface, operation, resolved, request.body, shown=shown)
         statuses = [str(status) for status in operation.get("responses") or {}]
         right = {str(request.status), f"{request.status // 100}XX", "default"}
         if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
@@ -176,6 +194,25 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
     def kinds(self, interface: dict[str, Any], request: RestRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the schemas of the document allow."""
         return united(kinds_in_request(interface, request.path, request.method, request.body))
+
+    def missing_headers(
+        self, interface: dict[str, Any], request: RestRequest
+    ) -> Iterator[tuple[str, Mistake]]:
+        """Yield the headers that the document requires and the request lacks.
+
+        Those with credentials are left out: servers say that they need them, if they do.
+        """
+        described = find_path(interface, request.path.partition("?")[0])
+        operation = described and described.item.get(request.method.lower())
+        if described is None or not operation:
+            return
+        resolved = parameters_of(interface, described.item, operation)
+        for name in missing_headers(resolved, request.headers):
+            if not names_a_credential(name):
+                expected = f"a value, which {request.method} {described.path} requires"
+                close = closest(name, request.headers)
+                hint = f"did you mean it by {close!r}?" if close else ""
+                yield name, Mistake(f"headers.{name}", None, expected, hint)
 
     def codec(
         self,

@@ -53,9 +53,9 @@ class Workload(FileModel):
     parameters: Mapping[
         str, Annotated[Value | tuple[Value, ...], BeforeValidator(_taken_in_turn)]
     ] = {}
-    """Fixed values of parameters, by name, of kinds that the interface allows; the others are
-    drawn. A list gives values that the sets take in turn; `parameter_sets` must be a multiple of
-    its length."""
+    """Fixed values of parameters, by name; the others are drawn. The interface must allow their
+    kinds; without a description of it, they are those of the values in domain.toml. A list gives
+    values that the sets take in turn; `parameter_sets` must be a multiple of its length."""
     instances: bool = False
     """True takes the parameter sets from the domain's query generator (`queries` in its `[data]`)
     instead of drawing them. Not together with `parameters`."""

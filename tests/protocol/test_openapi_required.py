@@ -1,0 +1,132 @@
+"""What an OpenAPI document requires is in every request: queries, headers, bodies and fields."""
+
+from typing import Any
+
+import pytest
+
+from wirelab.protocol.base import Mistake
+from wirelab.protocol.rest import PROTOCOL, RestRequest
+
+PARAMETERS = [
+    {"name": "X-Tenant", "in": "header", "required": True},
+    {"name": "Accept", "in": "header", "required": True},
+    {"name": "X-Api-Key", "in": "header", "required": True},
+    {"name": "trace", "in": "header"},
+    {"name": "page", "in": "query", "required": True},
+    {"$ref": "#/components/parameters/limit"},
+    {"name": "sort", "in": "query"},
+]
+SCHEMAS = {
+    "Book": {
+        "required": ["id", "title", "author"],
+        "properties": {
+            "id": {"type": "integer", "readOnly": True},
+            "title": {"type": "string"},
+            "author": {"$ref": "#/components/schemas/Author"},
+            "similar": {"type": "array", "items": {"$ref": "#/components/schemas/Author"}},
+        },
+    },
+    "Author": {
+        "allOf": [
+            {"$ref": "#/components/schemas/Author"},  # it contains itself
+            {"required": ["fullName"], "properties": {"fullName": {"type": "string"}}},
+            {"oneOf": [{"required": ["born"]}, {"required": ["died"]}]},
+        ]
+    },
+}
+
+
+def document(body: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "paths": {
+            "/books": {
+                "parameters": [{"name": "page", "in": "query"}],
+                "get": {"parameters": PARAMETERS},
+                "post": body,
+            }
+        },
+        "components": {
+            "parameters": {"limit": {"name": "limit", "in": "query", "required": True}},
+            "schemas": SCHEMAS,
+        },
+    }
+
+
+BOOK = {"$ref": "#/components/schemas/Book"}
+IN_3 = document(
+    {"requestBody": {"required": True, "content": {"application/json": {"schema": BOOK}}}}
+)
+IN_2 = document({"parameters": [{"name": "book", "in": "body", "required": True, "schema": BOOK}]})
+
+
+def mistakes(of: dict[str, Any] = IN_3, **request: Any) -> list[Mistake]:
+    return list(PROTOCOL.mistakes(of, RestRequest(**request)))
+
+
+def in_body(body: object, of: dict[str, Any] = IN_3) -> list[tuple[str, object, str]]:
+    found = mistakes(of, method="POST", path="/books", body=body)
+    return [(each.key, each.value, each.hint) for each in found]
+
+
+def test_all_missing_queries_are_one_mistake_with_the_path_to_write() -> None:
+    (mistake,) = mistakes(method="GET", path="/books?sort={order}")
+
+    assert mistake.key == "path"
+    assert mistake.expected == "page and limit in the query, which GET /books requires"
+    assert mistake.hint == "write /books?sort={order}&page=…&limit=…"
+    assert mistakes(method="GET", path="/books?page=1&limit={limit}") == []
+
+
+def test_a_misspelt_query_is_not_missing_as_well() -> None:
+    (mistake,) = mistakes(method="GET", path="/books?page=1&limits={limit}")
+
+    assert mistake.hint == "did you mean 'limit'?"
+
+
+def test_headers_are_required_but_those_with_credentials_and_of_other_keys() -> None:
+    request = RestRequest(method="GET", path="/books", headers={"x-tenat": "1"})
+    ((name, mistake),) = PROTOCOL.missing_headers(IN_3, request)
+
+    assert (name, mistake.key) == ("X-Tenant", "headers.X-Tenant")
+    assert mistake.expected == "a value, which GET /books requires"
+    assert mistake.hint == "did you mean it by 'x-tenat'?"
+    sent = request.model_copy(update={"headers": {"x-TENANT": "1"}})
+    assert list(PROTOCOL.missing_headers(IN_3, sent)) == []
+
+
+@pytest.mark.parametrize("of", [IN_3, IN_2])
+def test_a_body_needs_all_that_its_schema_requires_of_requests(of: dict[str, Any]) -> None:
+    author = {"full_name": "{name}"}  # as domain.toml spells fullName
+
+    assert in_body(None, of) == [("body", None, "")]
+    assert in_body({"author": author}, of) == [("body.title", None, "")]
+    assert in_body({"title": "{title}", "author": {}, "similar": [author, {}]}, of) == [
+        ("body.author.fullName", None, ""),
+        ("body.similar.1.fullName", None, ""),
+    ]
+    assert in_body({"titel": "{title}", "author": author, "more": 1}, of) == [
+        ("body.titel", "titel", "did you mean 'title'?")
+    ]
+
+
+@pytest.mark.parametrize("body", ["{book}", {"title": "{title}", "author": "{author}"}])
+def test_what_only_values_decide_is_no_mistake(body: object) -> None:
+    assert in_body(body) == []
+    assert mistakes(document({}), method="POST", path="/books", body=body) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"required": True},
+        {"required": [1]},
+        {"allOf": "x"},
+        {"properties": []},
+        {"$ref": "#/no"},
+        7,
+    ],
+)
+def test_a_schema_that_is_not_valid_requires_nothing(schema: object) -> None:
+    content = {"application/json": {"schema": schema}}
+
+    assert in_body({"any": [1]}, document({"requestBody": {"content": content}})) == []
