@@ -101,17 +101,21 @@ def plan_study(
     *,
     blocks: int | None = None,
     unavailable: Unavailable = unavailable_here,
+    problems: Problems | None = None,
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and schedule its runs.
 
     `design` None takes the study's only one, or otherwise "smoke".
-    `unavailable` returns what the machines of the study cannot offer. Raises `ProblemsError` with
-    every mistake in the arguments and in all files of the study and of its domain.
+    `unavailable` returns what the machines of the study cannot offer. `problems` are those of
+    arguments that were read before. Raises `ProblemsError` with every mistake in the arguments and
+    in all files of the study and of its domain.
     """
+    arguments = problems or Problems()
     problems = Problems()
-    study, mentions = read_study(name_or_path, problems)
+    study, mentions = None, None
+    with arguments.collecting():
+        study, mentions = read_study(name_or_path, problems)
     domain, contenders = read_world(mentions, problems) if mentions else (None, {})
-    arguments = Problems()
     arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
         raise ProblemsError([*problems.found, *arguments.found])

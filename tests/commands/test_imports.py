@@ -23,8 +23,8 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
     [
         (["--help"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
         (["--version"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
-        (["run", "--help"], ANALYSIS | DESCRIPTIONS),
-        (["list"], ANALYSIS | DESCRIPTIONS | {"wirelab.study", "wirelab.domain"}),
+        (["run", "--help"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
+        (["list"], ANALYSIS | DESCRIPTIONS | {"pydantic", "wirelab.study", "wirelab.domain"}),
         (["plan", "muppaneni"], ANALYSIS | {"docker.api", "numpy", "grpc"}),
     ],
 )

@@ -161,18 +161,20 @@ def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(option: str, val
     """Even where the option repeats its default: the bundle may have been planned otherwise."""
     done = CliRunner().invoke(app, ["run", "--resume", "bundle", option, value])
 
-    (problem,) = str(done.exception).splitlines()
+    problem, missing, _ = str(done.exception).splitlines()
     assert problem == (
         f"wirelab run: {option} is '{value}'; "
         "expected no value with --resume, since the bundle determines folder and plan"
     )
+    assert missing == "cannot read the bundle bundle: no such folder"
 
 
 def test_all_conflicts_with_a_resumed_bundle_are_reported_at_once() -> None:
     options = "--blocks", "9", "--seed", "2"
     done = CliRunner().invoke(app, ["run", "--resume", "bundle", *options])
 
-    assert [line.partition(";")[0] for line in str(done.exception).splitlines()] == [
+    assert [line.partition(";")[0] for line in str(done.exception).splitlines()[:-1]] == [
         "wirelab run: --seed is '2'",
         "wirelab run: --blocks is '9'",
+        "cannot read the bundle bundle: no such folder",
     ]

@@ -122,41 +122,6 @@ def test_all_errors_of_a_capacity_are_reported_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "wrong", "other"),
-    [
-        (
-            ("compare", "a=serve {port}", "b=serve {port}", "--budget", "soon"),
-            {"--clients": "many", "--margin": "5%", "--seed": "1.5"},
-            "--budget is 'soon'",
-        ),
-        (
-            ("capacity", "a=serve {port}", "--objective", "p99<50ms", "--search", "soon"),
-            {"--connections": "all", "--blocks": "6x", "--repeats": "", "--seed": "one"},
-            "--search is 'soon'",
-        ),
-        (
-            ("compare", "a=serve {port}"),
-            {"--rate": "x"},
-            "a comparison takes at least two sides, and the only side is 'a'",
-        ),
-        (("init", "own"), {"--seed": "one"}, "no description of an interface is given"),
-    ],
-)
-def test_options_that_are_no_numbers_are_reported_with_all_other_mistakes(
-    tmp_path: Path, command: tuple[str, ...], wrong: dict[str, str], other: str
-) -> None:
-    options = [part for option in wrong.items() for part in option]
-    done = wirelab(*command, *options, folder=tmp_path)
-
-    assert done.returncode == ExitCode.BAD_INPUT
-    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert [line.removeprefix("error: ").partition(";")[0] for line in lines] == [
-        *(f"{option} is {written!r}" for option, written in wrong.items()),
-        other,
-    ]
-
-
 def test_numbers_above_what_can_be_measured_are_reported_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         capacity(

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
+from wirelab.cli.parsing import CheckingCommand, Command, Group
 from wirelab.console import error, note, replace_closed_streams, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
@@ -25,7 +25,7 @@ RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     """All commands. Typer ends an interrupted command without a message; this prints one."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -49,23 +49,23 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_COMMANDS: dict[str, Callable[..., None]] = {
-    "run": studies.run,
-    "compare": own_api.compare,
-    "capacity": capacity,
-    "init": own_api.init,
-    "plan": studies.plan,
-    "report": studies.report,
-    "browse": studies.browse,
-    "verify": studies.verify,
-    "list": studies.list_,
-    "doctor": machine.doctor,
-    "qualify": machine.qualify,
-    "cache": machine.cache,
+_COMMANDS: dict[str, tuple[type[Command], Callable[..., None]]] = {
+    "run": (CheckingCommand, studies.run),
+    "compare": (CheckingCommand, own_api.compare),
+    "capacity": (CheckingCommand, capacity),
+    "init": (CheckingCommand, own_api.init),
+    "plan": (CheckingCommand, studies.plan),
+    "report": (CheckingCommand, studies.report),
+    "browse": (CheckingCommand, studies.browse),
+    "verify": (CheckingCommand, studies.verify),
+    "list": (Command, studies.list_),
+    "doctor": (Command, machine.doctor),
+    "qualify": (Command, machine.qualify),
+    "cache": (Command, machine.cache),
 }
-for _name, _command in _COMMANDS.items():
-    app.command(_name)(_command)
-app.command("load", context_settings=PASSED_ON)(load)
+for _name, (_kind, _command) in _COMMANDS.items():
+    app.command(_name, cls=_kind)(_command)
+app.command("load", cls=CheckingCommand, context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 
 

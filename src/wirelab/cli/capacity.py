@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
-    WHOLE,
     BuildOption,
     CaOption,
     CertOption,
@@ -20,18 +19,18 @@ from wirelab.cli.options import (
     MessageOption,
     OperationsOption,
     PathOption,
-    SeedTextOption,
+    SeedOption,
     ServerNameOption,
     StartOption,
     given,
     names,
-    number,
     tls_of,
 )
-from wirelab.problems import Problems
+from wirelab.cli.parsing import mistakes
 
 
 def capacity(
+    context: typer.Context,
     sides: Annotated[
         list[str],
         typer.Argument(
@@ -75,16 +74,12 @@ def capacity(
     cert: CertOption = None,
     key: KeyOption = None,
     connections: Annotated[
-        str,
-        typer.Option("--connections", metavar=WHOLE, help="Connections to each side, kept open."),
-    ] = "32",
-    blocks: Annotated[
-        str, typer.Option("--blocks", metavar=WHOLE, help="Fresh starts; a verdict needs six.")
-    ] = "6",
+        int, typer.Option("--connections", help="Connections to each side, kept open.")
+    ] = 32,
+    blocks: Annotated[int, typer.Option("--blocks", help="Fresh starts; a verdict needs six.")] = 6,
     repeats: Annotated[
-        str,
-        typer.Option("--repeats", metavar=WHOLE, help="Trials at each of nine rates, per block."),
-    ] = "2",
+        int, typer.Option("--repeats", help="Trials at each of nine rates, per block.")
+    ] = 2,
     trial: Annotated[
         str | None,
         typer.Option(
@@ -96,24 +91,23 @@ def capacity(
         str,
         typer.Option("--search", help="Time limit of the search for each side's approximate rate."),
     ] = "40s",
-    margin: MarginOption = "5.0",
+    margin: MarginOption = 5.0,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the results [default: bundles/…].")
     ] = None,
-    seed: SeedTextOption = "1",
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Find the highest rate that each server sustains, and how servers behave under overload."""
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
     from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
-    problems = Problems()
     request = read_capacity(
-        sides,
+        sides or (),
         objective=objective,
-        connections=number("--connections", connections, problems, int),
-        blocks=number("--blocks", blocks, problems, int),
-        repeats=number("--repeats", repeats, problems, int),
+        connections=connections,
+        blocks=blocks,
+        repeats=repeats,
         trial=trial,
         search=search,
         start=start,
@@ -126,10 +120,10 @@ def capacity(
         headers=header or (),
         headers_file=headers_file,
         tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-        margin=number("--margin", margin, problems, float),
+        margin=margin,
         output=output,
-        seed=number("--seed", seed, problems, int),
+        seed=seed,
         as_json=json,
-        problems=problems,
+        problems=mistakes(context),
     )
     raise typer.Exit(capacity_command(request))

@@ -5,12 +5,14 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import JsonOption
+from wirelab.cli.parsing import mistakes
 
 PASSED_ON = {"ignore_unknown_options": True}
 """The options that describe the load are passed on to `wirelab-load`."""
 
 
 def load(
+    context: typer.Context,
     arguments: Annotated[
         list[str],
         typer.Argument(
@@ -55,4 +57,5 @@ def load(
     """Send load to a server from many machines at once: one schedule, one merged result."""
     from wirelab.commands.load import LoadRequest, load_command  # noqa: PLC0415
 
-    raise typer.Exit(load_command(LoadRequest(arguments, cluster, agents, start, on, json)))
+    request = LoadRequest(arguments or (), cluster, agents, start, on, json)
+    raise typer.Exit(load_command(request, mistakes(context)))

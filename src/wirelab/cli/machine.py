@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import JsonOption
+from wirelab.cli.parsing import Command, Group
 
 
 def doctor(json: JsonOption = False) -> None:
@@ -47,13 +48,14 @@ def cache(
 
 
 container = typer.Typer(
+    cls=Group,
     help="Containers as an environment for contenders.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-@container.command("base")
+@container.command("base", cls=Command)
 def container_base(
     name: Annotated[
         str, typer.Option("--name", help="The image's name [default: wirelab-base:SUITE].")

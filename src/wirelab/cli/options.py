@@ -3,16 +3,11 @@
 import sys
 from getpass import getpass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from wirelab.problems import Problems
-
-Number = TypeVar("Number", int, float)
-
-WHOLE, NUMBER = "<int>", "<float>"
-"""The forms of options whose numbers `number` reads, so that it notes all that are wrong."""
 
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
@@ -32,9 +27,13 @@ DesignOption = Annotated[
         " otherwise smoke].",
     ),
 ]
-_OF_SEED = "Determines the order and the data: the same seed gives the same schedule."
-SeedOption = Annotated[int, typer.Option("--seed", help=_OF_SEED)]
-SeedTextOption = Annotated[str, typer.Option("--seed", metavar=WHOLE, help=_OF_SEED)]
+SeedOption = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        help="Determines the order and the data: the same seed gives the same schedule.",
+    ),
+]
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -118,27 +117,14 @@ KeyOption = Annotated[
     Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
 ]
 MarginOption = Annotated[
-    str,
-    typer.Option(
-        "--margin",
-        metavar=NUMBER,
-        help="The largest difference that does not matter, in percent.",
-    ),
+    float,
+    typer.Option("--margin", help="The largest difference that does not matter, in percent."),
 ]
 
 
 def names(only: list[str] | None) -> tuple[str, ...]:
     """Return the names in --only, which may be repeated or separated by commas."""
     return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))
-
-
-def number(option: str, written: str, problems: Problems, form: type[Number]) -> Number:
-    """Return the number that an option has; if it is none, note that and return 1."""
-    try:
-        return form(written)
-    except ValueError:
-        problems.add(option, "", written, "a whole number" if form is int else "a number")
-        return form(1)
 
 
 def tls_of(
@@ -155,8 +141,11 @@ def tls_of(
     return {name: value for name, value in options.items() if value}
 
 
-def stores_of(addresses: list[str] | None) -> dict[str, str]:
-    """Return the URL of each kind of store in --store, with passwords resolved."""
+def stores_of(addresses: list[str] | None, problems: Problems) -> dict[str, str]:
+    """Return the URL of each kind of store in --store; note those of another form.
+
+    Passwords are resolved, unless the command line has mistakes.
+    """
     from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
     from wirelab.lab.store_url import without_password  # noqa: PLC0415
 
@@ -166,12 +155,13 @@ def stores_of(addresses: list[str] | None) -> dict[str, str]:
         kind, found, written = address.partition("=")
         own = (f"{kind}?", f"{kind}+container", "@")
         if not found or not ("://" in written or written.startswith(own)):
-            raise typer.BadParameter(
-                f"--store {without_password(address)!r}: expected KIND=URL, such as"
-                " mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the embedded one:"
-                " postgresql=postgresql?cpus=2&memory_mb=1024"
+            expected = (
+                "KIND=URL, such as mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the"
+                " embedded one: postgresql=postgresql?cpus=2&memory_mb=1024"
             )
-        stores[kind] = resolve_store_url(kind, written, prompt)
+            problems.add("--store", "", without_password(address), expected)
+            continue
+        stores[kind] = written if problems.found else resolve_store_url(kind, written, prompt)
     return stores
 
 

@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
-    NUMBER,
-    WHOLE,
     AllowWritesOption,
     BuildOption,
     CaOption,
@@ -25,14 +23,14 @@ from wirelab.cli.options import (
     OperationsOption,
     PathOption,
     ScratchOption,
-    SeedTextOption,
+    SeedOption,
     ServerNameOption,
     StartOption,
     given,
     names,
-    number,
     tls_of,
 )
+from wirelab.cli.parsing import mistakes
 from wirelab.errors import CommandError
 from wirelab.problems import Problems, ProblemsError
 
@@ -40,6 +38,7 @@ PROTOCOLS = ("rest", "graphql", "grpc", "soap")
 
 
 def compare(
+    context: typer.Context,
     sides: Annotated[
         list[str],
         typer.Argument(
@@ -77,23 +76,21 @@ def compare(
     cert: CertOption = None,
     key: KeyOption = None,
     clients: Annotated[
-        str,
+        int,
         typer.Option(
-            "--clients",
-            metavar=WHOLE,
-            help="Number of concurrent clients; with --rate, of connections.",
+            "--clients", help="Number of concurrent clients; with --rate, of connections."
         ),
-    ] = "1",
+    ] = 1,
     rate: Annotated[
-        str | None,
-        typer.Option("--rate", metavar=NUMBER, help="Requests per second, sent at fixed times."),
+        float | None,
+        typer.Option("--rate", help="Requests per second, sent at fixed times."),
     ] = None,
     pid: Annotated[
         list[str] | None,
         typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
     ] = None,
     budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s",
-    margin: MarginOption = "5.0",
+    margin: MarginOption = 5.0,
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
@@ -119,7 +116,7 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
     ] = None,
-    seed: SeedTextOption = "1",
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Measure servers in turns: report which is faster, by how much, and whether that is real."""
@@ -127,10 +124,9 @@ def compare(
     from wirelab.compare.options import read_request  # noqa: PLC0415
     from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
 
-    problems = Problems()
     try:
         request = read_request(
-            sides,
+            sides or (),
             start=start,
             build=build,
             descriptions=given(openapi, sdl, proto, wsdl),
@@ -141,11 +137,11 @@ def compare(
             headers=header or (),
             headers_file=headers_file,
             tls=tls_of(ca, server_name, cert, key, insecure=insecure),
-            clients=number("--clients", clients, problems, int),
-            rate=None if rate is None else number("--rate", rate, problems, float),
+            clients=clients,
+            rate=rate,
             pids=pid or (),
             budget=budget,
-            margin=number("--margin", margin, problems, float),
+            margin=margin,
             fail_if=fail_if or (),
             baseline=baseline,
             allow_writes=allow_writes,
@@ -153,9 +149,9 @@ def compare(
             scratch=scratch,
             ci=ci,
             output=output,
-            seed=number("--seed", seed, problems, int),
+            seed=seed,
             as_json=json,
-            problems=problems,
+            problems=mistakes(context),
         )
         code = compare_command(request)
     except (ProblemsError, CommandError) as failed:
@@ -166,6 +162,7 @@ def compare(
 
 
 def init(
+    context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The folder to write.")],
     openapi: Annotated[
         str | None, typer.Option("--openapi", help="An OpenAPI document: file or URL.")
@@ -203,14 +200,14 @@ def init(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite what an earlier init has written.")
     ] = False,
-    seed: SeedTextOption = "1",
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
     from wirelab.initiate.access import read_access, require_variables  # noqa: PLC0415
 
-    problems = Problems()
+    problems = mistakes(context)
     tls = tls_of(ca, server_name, cert, key, insecure=insecure)
     access = read_access(header or (), headers_file, tls, problems)
     problems.add_unknown("--header", filter(None, access.headers), PROTOCOLS)
@@ -225,7 +222,7 @@ def init(
         csv=csv,
         decide=None if yes or json or not sys.stdin.isatty() else typer.confirm,
         force=force,
-        seed=number("--seed", seed, problems, int),
+        seed=seed,
         as_json=json,
     )
     raise typer.Exit(code)

@@ -21,6 +21,8 @@ from wirelab.cli.options import (
     names,
     stores_of,
 )
+from wirelab.cli.parsing import mistakes
+from wirelab.problems import Problem
 
 LIVE_PORT = 9464
 """The port of OpenTelemetry's exporters for Prometheus, too."""
@@ -80,6 +82,7 @@ def run(
     """Run a study: start the servers, verify their answers, measure, compare, report."""
     from wirelab.commands.run import run_command  # noqa: PLC0415
 
+    problems = mistakes(context)
     code = run_command(
         study,
         typed=_typed(context, PLANNING),
@@ -88,7 +91,7 @@ def run(
         output=output,
         seed=seed,
         blocks=blocks,
-        stores=stores_of(store),
+        stores=stores_of(store, problems),
         data=data,
         resume=resume,
         accept_changes=accept_changes,
@@ -96,6 +99,7 @@ def run(
         as_json=json,
         live_port=LIVE_PORT if live and live_port is None else live_port,
         cluster=cluster,
+        problems=problems,
     )
     raise typer.Exit(code)
 
@@ -111,6 +115,7 @@ def _typed(context: typer.Context, options: Sequence[str]) -> dict[str, object]:
 
 
 def plan(
+    context: typer.Context,
     study: StudyArgument,
     design: DesignOption = None,
     only: OnlyOption = None,
@@ -121,10 +126,22 @@ def plan(
     """Show what a study would do: cells, blocks, order, estimated minutes. Starts nothing."""
     from wirelab.commands.plan import plan_command  # noqa: PLC0415
 
-    plan_command(study, design=design, only=names(only), seed=seed, blocks=blocks, as_json=json)
+    problems = mistakes(context)
+    if not study:
+        problems.raise_if_any()
+    plan_command(
+        study,
+        design=design,
+        only=names(only),
+        seed=seed,
+        blocks=blocks,
+        as_json=json,
+        problems=problems,
+    )
 
 
 def report(
+    context: typer.Context,
     bundles: BundlesArgument,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
@@ -146,14 +163,22 @@ def report(
     """
     from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
 
-    if len(bundles) > 1:
+    problems = mistakes(context)
+    if not bundles:
+        problems.raise_if_any()
+    if len(bundles) == 1:
+        code = report_command(
+            bundles[0], output=output, study=study, as_json=json, problems=problems
+        )
+    else:
         if study is not None:
-            raise typer.BadParameter("--study: expected a single bundle")
-        raise typer.Exit(development_command(bundles, output=output, as_json=json))
-    raise typer.Exit(report_command(bundles[0], output=output, study=study, as_json=json))
+            problems.extend([Problem.stated("--study takes a single bundle")])
+        code = development_command(bundles, output=output, as_json=json, problems=problems)
+    raise typer.Exit(code)
 
 
 def browse(
+    context: typer.Context,
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="The folder with bundles, up to 4 levels deep.")
     ] = Path("bundles"),
@@ -164,10 +189,11 @@ def browse(
     """Show bundles in a browser on this machine: list, search, reports, side by side."""
     from wirelab.commands.browse import browse_command  # noqa: PLC0415
 
-    raise typer.Exit(browse_command(folder, port=port))
+    raise typer.Exit(browse_command(folder, port=port, problems=mistakes(context)))
 
 
 def verify(
+    context: typer.Context,
     domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
     only: Annotated[
         list[str] | None,
@@ -193,17 +219,21 @@ def verify(
     """Verify that all contenders of a domain answer like its reference, or like each other."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
+    problems = mistakes(context)
+    if not domain:
+        problems.raise_if_any()
     code = verify_command(
         domain,
         only=names(only),
         environment=environment,
         seed=seed,
-        stores=stores_of(store),
+        stores=stores_of(store, problems),
         data=data,
         as_json=json,
         allow_writes=allow_writes,
         reset=reset,
         scratch=scratch,
+        problems=problems,
     )
     raise typer.Exit(code)
 

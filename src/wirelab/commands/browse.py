@@ -10,15 +10,16 @@ from wirelab.browse.site import site
 from wirelab.commands.reading import ReadingView
 from wirelab.console import note
 from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problems
 from wirelab.web import address_of, bind_loopback, serve
 
 
-def browse_command(folder: Path, *, port: int) -> ExitCode:
-    """Serve until Ctrl-C or a signal."""
+def browse_command(folder: Path, *, port: int, problems: Problems) -> ExitCode:
+    """Serve until Ctrl-C or a signal. `problems` are those of the command line."""
     if not folder.is_dir():
         hint = "give the folder with the bundles of `wirelab run`: wirelab browse FOLDER"
-        raise ProblemsError([Problem(str(folder), "", "no folder", "a folder of bundles", hint)])
+        problems.add(str(folder), "", "no folder", "a folder of bundles", hint)
+    problems.raise_if_any()
     listening = bind_loopback(port, "--port PORT")
     cache = Cache.of_user()
     with ReadingView() as view, Reader(cache, on_progress=view.show) as reader:

@@ -54,7 +54,7 @@ def init_command(
     problems = problems or Problems()
     target = Path(name)
     _check_sources(sources, addresses, problems)
-    if target.exists() and not (force and target.is_dir()):
+    if name and target.exists() and not (force and target.is_dir()):
         what, hint = f"{name} is a file", "give the name of a folder"
         if target.is_dir():
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"

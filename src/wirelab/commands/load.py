@@ -21,7 +21,7 @@ from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.measure.job import Job, Target
 from wirelab.measure.result import RESULT
-from wirelab.problems import ProblemsError, from_pydantic
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 from wirelab.programs import find_program
 from wirelab.words import plural
 
@@ -41,11 +41,13 @@ class LoadRequest:
     as_json: bool
 
 
-def load_command(request: LoadRequest) -> ExitCode:
-    """Generate the load, print the result, and return the exit code."""
-    if reason := _why_unclear(request):
-        error(reason)
-        return ExitCode.BAD_INPUT
+def load_command(request: LoadRequest, problems: Problems) -> ExitCode:
+    """Generate the load, print the result, and return the exit code.
+
+    `problems` are those of the command line.
+    """
+    _check(request, problems)
+    problems.raise_if_any()
     with ExitStack() as ends:
         if request.start is None:
             read = _read_job(request.arguments)
@@ -76,15 +78,17 @@ def _showing(stage: str, step: str) -> Iterator[None]:
         yield
 
 
-def _why_unclear(request: LoadRequest) -> str:
+def _check(request: LoadRequest, problems: Problems) -> None:
+    """Note options that contradict each other."""
     names_server = any(SERVER in argument for argument in request.arguments)
+    stated = []
     if request.start is None and request.on is not None:
-        return "--on names the machine for --start; expected --start with a command"
-    if request.start is not None and not names_server:
-        return f"--start needs {SERVER} in the address, for example http://{SERVER}/"
+        stated.append("--on names the machine for --start; expected --start with a command")
+    if request.start is not None and request.arguments and not names_server:
+        stated.append(f"--start needs {SERVER} in the address, for example http://{SERVER}/")
     if request.start is not None and "{port}" not in request.start:
-        return "--start: the command must contain {port}, the port to listen on"
-    return ""
+        stated.append("--start: the command must contain {port}, the port to listen on")
+    problems.extend(map(Problem.stated, stated))
 
 
 def _carry_out(

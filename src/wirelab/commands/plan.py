@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.plan import PlannedStudy, plan_study
-from wirelab.problems import shown
+from wirelab.problems import Problems, shown
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, family, plural
 from wirelab.study.load import STUDY_FILE
 from wirelab.words import listed
@@ -30,9 +30,10 @@ def plan_command(
     seed: int,
     blocks: int | None,
     as_json: bool,
+    problems: Problems,
 ) -> None:
-    """Print the plan of a study."""
-    planned = plan_study(study, design, seed, only, blocks=blocks)
+    """Print the plan of a study. `problems` are those of the command line."""
+    planned = plan_study(study, design, seed, only, blocks=blocks, problems=problems)
     if as_json:
         print_json(asdict(planned.schedule))
     else:

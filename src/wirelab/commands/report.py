@@ -15,7 +15,7 @@ from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.python_file import raised_at
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
@@ -24,13 +24,19 @@ from wirelab.study import load_study
 
 
 def report_command(
-    bundle: Path, *, output: Path | None, study: Path | None, as_json: bool
+    bundle: Path,
+    *,
+    output: Path | None,
+    study: Path | None,
+    as_json: bool,
+    problems: Problems,
 ) -> ExitCode:
     """Write the report's files and print the answer; warn if the bundle was altered.
 
-    `study` is the study's folder if the user trusts the extension in it.
+    `study` is the study's folder if the user trusts the extension in it. `problems` are those of
+    the command line.
     """
-    opened = Bundle.open(bundle)
+    (opened,) = _opened([bundle], problems)
     alterations = opened.alterations()
     trusted = None if study is None else _trusted_folder(opened, study)
     files, analysis = publish(bundle, output, trusted)
@@ -57,9 +63,21 @@ def _trusted_folder(bundle: Bundle, named: Path) -> Path:
     return study.folder
 
 
-def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
+def _opened(bundles: Sequence[Path], problems: Problems) -> list[Bundle]:
+    """Open bundles. Raises `ProblemsError` with all that cannot be read, and with `problems`."""
+    opened = []
+    for bundle in bundles:
+        with problems.collecting():
+            opened.append(Bundle.open(bundle))
+    problems.raise_if_any()
+    return opened
+
+
+def development_command(
+    bundles: Sequence[Path], *, output: Path | None, as_json: bool, problems: Problems
+) -> ExitCode:
     """Write how cells developed over several bundles of one study, and print it."""
-    opened = [Bundle.open(bundle) for bundle in bundles]
+    opened = _opened(bundles, problems)
     synopses = []
     with LiveView() as view:
         view.phase("Reading", len(opened))

@@ -29,7 +29,7 @@ from wirelab.experiment import (
 from wirelab.lab.store_url import recorded_command
 from wirelab.live import LivePage
 from wirelab.plan import unavailable_here
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problems, ProblemsError
 from wirelab.report import terminal_view
 from wirelab.web import LoopbackError
 
@@ -53,21 +53,30 @@ def run_command(
     as_json: bool,
     live_port: int | None = None,
     cluster: str | None = None,
+    problems: Problems | None = None,
 ) -> ExitCode:
     """Run a study, or resume one, and print the answer.
+
+    `problems` are those of the command line. Raises `ProblemsError` with all that are found before
+    anything is started.
 
     `typed`: the options about the plan that the user typed, which `resume` refuses.
     `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
     `cluster`: the address of a Ray cluster whose machines run the study.
     """
+    problems = problems or Problems()
     if (study is None) == (resume is None):
-        raise ProblemsError(
-            [Problem("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")]
-        )
+        problems.add("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
     if resume is not None:
-        _refuse_changes(typed)
-        require_same_sources(resume, stores, data)
-    with _machines(cluster) as fleet:
+        _refuse_changes(typed, problems)
+        with problems.collecting():
+            require_same_sources(resume, stores, data)
+    if study is None or resume is not None:
+        problems.raise_if_any()
+    if output is not None:
+        with problems.collecting():
+            require_new_folder(output)
+    with _machines(None if problems.found else cluster) as fleet:
         trusted_study = None
         if resume is not None:
             folder = resume
@@ -76,10 +85,15 @@ def run_command(
             )
         else:
             assert study is not None
-            if output is not None:
-                require_new_folder(output)
             planned = _planned(
-                study, design, seed, only=only, blocks=blocks, fleet=fleet, data=data
+                study,
+                design,
+                seed,
+                only=only,
+                blocks=blocks,
+                fleet=fleet,
+                data=data,
+                problems=problems,
             )
             if fleet is not None:
                 refuse_shared(planned, stores)
@@ -99,14 +113,12 @@ def run_command(
     return code
 
 
-def _refuse_changes(typed: Mapping[str, object]) -> None:
-    """Reject options that have no effect on a resumed study. Raises `ProblemsError`."""
-    problems = Problems()
+def _refuse_changes(typed: Mapping[str, object], problems: Problems) -> None:
+    """Note options that have no effect on a resumed study."""
     for option, value in typed.items():
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         expected = "no value with --resume, since the bundle determines folder and plan"
         problems.add("wirelab run", option, shown, expected)
-    problems.raise_if_any()
 
 
 def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
@@ -123,10 +135,13 @@ def _planned(
     blocks: int | None,
     fleet: Fleet | None,
     data: Path | None,
+    problems: Problems,
 ) -> PlannedStudy:
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
-    planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
+    planned = plan_study(
+        study, design, seed, only, blocks=blocks, unavailable=offered, problems=problems
+    )
     check_extension(planned.study)
     talk.print(describe(planned))
     if not planned.schedule.runs:

@@ -25,7 +25,7 @@ from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import load_domain_with_contenders, without_values
-from wirelab.problems import Problems
+from wirelab.problems import Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
@@ -48,6 +48,7 @@ def verify_command(
     allow_writes: bool = False,
     reset: str | None = None,
     scratch: bool = False,
+    problems: Problems | None = None,
 ) -> ExitCode:
     """Verify every contender of a domain on every store, or only those named.
 
@@ -57,16 +58,17 @@ def verify_command(
     Variants are left out, except those of several services, which are made to fail one by one.
 
     A user's server that cannot be reached is skipped; this is an error only if it was named.
+
+    `problems` are those of the command line. Raises `ProblemsError` with all.
     """
-    check_unambiguous(name)
-    domain, contenders = load_domain_with_contenders(name)
-    _note_folders_without_contender_file(domain)
-    kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
-    only = by_protocol(only, contenders)
-    problems = Problems()
+    problems = problems or Problems()
     if environment not in ENVIRONMENTS:
         hint = close_match(environment, ENVIRONMENTS)
         problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
+    domain, contenders = _load(name, problems)
+    _note_folders_without_contender_file(domain)
+    kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
+    only = by_protocol(only, contenders)
     protocols = {contender.protocol for contender in contenders.values()}
     problems.add_unknown("--only", only, {*contenders, *protocols, *kinds})
     for kind in stores:
@@ -138,6 +140,15 @@ def verify_command(
         )
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
+
+
+def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
+    """Load a domain and its contenders. Raises `ProblemsError`, also with those found before."""
+    try:
+        check_unambiguous(name)
+        return load_domain_with_contenders(name)
+    except ProblemsError as wrong:
+        raise ProblemsError([*problems.found, *wrong.problems]) from None
 
 
 def _note_folders_without_contender_file(domain: Domain) -> None:

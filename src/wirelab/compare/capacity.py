@@ -48,7 +48,8 @@ def read_capacity(
     trial_s = None
     search_s = 0.0
     try:
-        check_objective(objective)
+        if objective or not problems.found:  # a missing one has been noted
+            check_objective(objective)
     except ValueError as error:
         problems.add("--objective", "", objective, str(error))
     try:
@@ -70,22 +71,21 @@ def read_capacity(
         sentence = f"{sides[0]} is a domain, and a capacity is that of servers"
         problems.extend([Problem.stated(sentence, hint)])
         problems.raise_if_any()
-    with problems.collecting():
-        request = read_request(
-            sides,
-            clients=1,
-            rate=1.0,  # of an open load; each trial has its own
-            budget="1m",
-            pids=(),
-            fail_if=(),
-            baseline=None,
-            allow_writes=False,
-            reset=None,
-            scratch=False,
-            least=1,
-            **others,
-        )
-    problems.raise_if_any()
+    request = read_request(
+        sides,
+        clients=1,
+        rate=1.0,  # of an open load; each trial has its own
+        budget="1m",
+        pids=(),
+        fail_if=(),
+        baseline=None,
+        allow_writes=False,
+        reset=None,
+        scratch=False,
+        least=1,
+        problems=problems,
+        **others,
+    )
     load = {
         "kind": "capacity",
         "objective": objective.strip(),

@@ -152,8 +152,8 @@ def read_request(
             check_message(data, descriptions, problems)
         _check_conditions(descriptions, others, problems)
         with problems.collecting():
-            least = 1 if others["baseline"] else least
-            found = read_sides(sides, others["start"], least=least)
+            if sides or not problems.found:  # missing ones have been noted
+                found = read_sides(sides, others["start"], least=1 if others["baseline"] else least)
     if found:
         names = [side.name for side in found]
         check_names("--pid", read_pids, names, problems)
