@@ -59,10 +59,10 @@ def _of_other_version(endpoint: Endpoint) -> Spoken:
         case "grpc":
             return Spoken("HTTP/1.1, and gRPC needs HTTP/2", "", "enable gRPC on this port")
         case "http2":
-            needed, enabled = ("HTTP/2",) * 2
+            how, change = "HTTP/1.1, not HTTP/2", "enable HTTP/2"
             if not secure:
-                needed, enabled = "HTTP/2 without TLS", "HTTP/2 without TLS (h2c)"
-            return Spoken(f"HTTP/1.1, not {needed}", SCHEMES["http1", secure], f"enable {enabled}")
+                how, change = f"{how} without TLS", f"{change} without TLS (h2c)"
+            return Spoken(how, SCHEMES["http1", secure], change)
         case "websocket":
             return Spoken("HTTP/2, and a WebSocket needs HTTP/1.1", "", "enable HTTP/1.1")
     return Spoken("HTTP/2, not HTTP/1.1", SCHEMES["http2", secure], "enable HTTP/1.1")
