@@ -134,11 +134,15 @@ class Trials:
         """Estimate how long trials, timed turns and overload will take, from the searches."""
         runs = self.roster.left()
         rates = [self.grid.rate(run.cell, 0) for run in runs]
-        recovery_s = sum(_recovery_trial_s(RECOVERED_AT * rate) for rate in rates)
-        overloads = len(CapacityLoad.OVERLOADS)
-        trials = sum(CapacityLoad.RATES * self._load(run).repeats + overloads for run in runs)
-        trials_s = trials * (1 + GUARD_SHARE) * self._trial_s
-        return trials_s + self.turns_s(COMMON_SHARE * min(rates)) + overloads * recovery_s
+        seconds = self.turns_s(COMMON_SHARE * min(rates))
+        for run, rate in zip(runs, rates, strict=True):
+            load, overloads = self._load(run), len(CapacityLoad.OVERLOADS)
+            trials, queue_s = load.RATES * load.repeats, load.connections / rate
+            seconds += (trials + overloads) * (1 + GUARD_SHARE) * self._trial_s
+            # Half of the trials exceed the capacity, so that a queue remains, as after an overload.
+            seconds += (trials / 2 + overloads) * queue_s
+            seconds += overloads * _recovery_trial_s(RECOVERED_AT * rate)
+        return seconds
 
     def _take_turns(self) -> None:
         """Let contenders take turns on each line of the grid, in random order."""
