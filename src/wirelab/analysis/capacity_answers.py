@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirelab import words
 from wirelab.analysis.model import Answer, CellSummary, Sustained
-from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.analysis.reasons import are_wrong, each_kind
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.sustained import OPTIONS, shown_warning
@@ -117,9 +116,7 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     start = f"No capacity of {who} was found within {load.objective}"
     if not tried and not any(load.is_too_slow(it.trial_s) for it in searches):
         return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
-    why, remedy = _diagnosis(
-        load, records, tried, _as_option if study.id == OF_CAPACITY else _as_key
-    )
+    why, remedy = _diagnosis(load, records, tried, _as_option if study.has_options else _as_key)
     # Warnings are about bounds, and there are none if no trial met the objective.
     has_bounds = any(it.judged.is_kept for it in tried)
     warnings = [text for it in searches for text in it.warnings if has_bounds]
