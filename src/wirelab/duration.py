@@ -15,8 +15,11 @@ SERVED_AT_ONCE = 10
 """How many users a server serves at the same time, typically the size of its pool of connections
 to the store; the others wait in a queue."""
 
-TRIAL_SECONDS = 1.1
-"""Duration of a trial with its guard, unless the load declares it."""
+TRIAL_SECONDS = 1.0
+"""Duration of a trial, unless the load declares it; slow contenders get longer ones."""
+
+WITH_GUARD = 1.1
+"""Duration of a trial with its guard, as a multiple of its own."""
 
 AROUND_SLICE_SECONDS = 0.008
 """Overhead of a slice of a single client: guard, draining, counters."""
@@ -44,10 +47,16 @@ def block_seconds(
 def _warm_up_seconds(study: Study, design: Design, cell: Cell) -> float:
     warm_up, workload = design.warm_up, _with_all_its_sets(study, cell.workload)
     count = warm_up.transactions_of(workload.parameter_sets)
-    one = _seconds_per_transaction(study.loads[cell.load], workload)
-    # On a noisy machine few contenders are found steady before time is over.
-    rehearsal = 0.0 if design.separate else warm_up.longest_seconds
-    return max(warm_up.seconds, count * one) + rehearsal
+    load = study.loads[cell.load]
+    one = _seconds_per_transaction(load, workload)
+    # If the design sets a duration, a second part with half of the transactions follows.
+    parts = (count, count // 2) if warm_up.seconds else (count,)
+    each = warm_up.seconds / len(parts)
+    rehearsal = 0.0
+    if warm_up.longest_seconds and not design.separate:
+        # On a noisy machine few contenders are found steady before time is over.
+        rehearsal = max(warm_up.longest_seconds, _slice_seconds(design, workload, load, one))
+    return sum(max(each, part * one) for part in parts) + rehearsal
 
 
 def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
@@ -63,7 +72,8 @@ def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
             each and each * workload.transaction_seconds,
         )
         return max(workload.transaction_seconds, min(end for end in ends if end is not None))
-    return _trials_seconds(load) + _slices_seconds(design, workload, load, one)
+    turns = design.slices.permutations * _slice_seconds(design, workload, load, one)
+    return _trials_seconds(load) + turns
 
 
 def _trials_seconds(load: Load) -> float:
@@ -71,7 +81,7 @@ def _trials_seconds(load: Load) -> float:
     if not isinstance(load, CapacityLoad):
         return 0.0
     trials = load.RATES * load.repeats + len(load.OVERLOADS)
-    return trials * (load.trial_seconds or TRIAL_SECONDS)
+    return trials * WITH_GUARD * (load.trial_seconds or TRIAL_SECONDS)
 
 
 def search_seconds(study: Study, cell: Cell) -> float:
@@ -80,7 +90,8 @@ def search_seconds(study: Study, cell: Cell) -> float:
     return load.search_seconds if isinstance(load, CapacityLoad) and not cell.twin else 0.0
 
 
-def _slices_seconds(design: Design, workload: Workload, load: Load, one: float) -> float:
+def _slice_seconds(design: Design, workload: Workload, load: Load, one: float) -> float:
+    """Estimate the duration of a slice with everything around it."""
     slices = design.slices
     clients = load.clients if isinstance(load, ClosedLoad) else 1
     if slices.repetitions is not None:
@@ -90,7 +101,7 @@ def _slices_seconds(design: Design, workload: Workload, load: Load, one: float) 
         one_slice = max(clients * one, min(requested_s, slices.longest_ms / 1000))
     # The guard of a queue lasts for two response times, draining it for another.
     queue = 3 * clients * one if clients > 1 else 0.0
-    return slices.permutations * (one_slice + queue + AROUND_SLICE_SECONDS)
+    return one_slice + queue + AROUND_SLICE_SECONDS
 
 
 def _seconds_per_transaction(load: Load, workload: Workload) -> float:

@@ -113,7 +113,7 @@ def test_trials_that_are_too_short_for_the_server_get_longer_ones(tmp_path: Path
     assert sentence(study_of(tmp_path), (), found) == (
         "No capacity of it at “GET /” was found within p99<20ms: the only trial missed it, at"
         " 2 000/s. Trials of 0.05 s cannot judge a rate below 2 000/s, and the server answers at"
-        " most 150/s. What to do: longer trials, --trial 5s."
+        " most 150/s. What to do: longer trials and a longer search, --trial 5s and --search 200s."
     ).replace("2 000", "2\u202f000")
 
 
@@ -123,10 +123,16 @@ def test_trials_that_are_too_short_for_the_server_get_longer_ones(tmp_path: Path
         (
             "p99<20ms",
             "choose an objective that fewer requests can judge, such as --objective 'p50<20ms',"
-            " or trials of that length, --trial 500s",
+            " or trials of that length and a longer search, --trial 500s and --search 20000s",
         ),
-        ("p50<20ms", "choose trials of that length, --trial 500s"),
-        ("failed<1%", "choose trials of that length, --trial 500s"),
+        (
+            "p50<20ms",
+            "choose trials of that length and a longer search, --trial 500s and --search 20000s",
+        ),
+        (
+            "failed<1%",
+            "choose trials of that length and a longer search, --trial 500s and --search 20000s",
+        ),
     ],
 )
 @pytest.mark.parametrize("tried", [(), (trial(1, kept=False),)])
@@ -182,6 +188,28 @@ def test_a_search_without_time_gets_more(tmp_path: Path) -> None:
     assert text.endswith("What to do: a longer search, --search 100s.")
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_search_and_trials_that_are_too_short_are_one_message(
+    tmp_path: Path, is_kept: bool
+) -> None:
+    """Otherwise the longer search would end with the advice to make the trials longer."""
+    short = search([trial(150, kept=is_kept)], trial_s=0.05, out_of_time=True, seconds=6.0)
+    text = sentence(study_of(tmp_path), [trial(150, kept=is_kept)], short)
+
+    assert "Trials of 0.05 s cannot judge a rate below" in text
+    assert "the search was over after 6.0 s and 1 trial" in text
+    assert text.endswith(
+        "What to do: longer trials and a longer search, --trial 5s and --search 200s."
+    )
+
+
+def test_a_search_has_time_for_the_trials_that_a_slow_server_needs(tmp_path: Path) -> None:
+    slow = search((), trial_s=10.0, out_of_time=True, seconds=46.0)
+    text = sentence(study_of(tmp_path), [trial(150, kept=True)], slow)
+
+    assert text.endswith("What to do: a longer search, --search 500s.")
+
+
 def test_trials_on_one_side_get_further_blocks(tmp_path: Path) -> None:
     trials = [trial(rate, kept=True) for rate in RATES]
     text = sentence(study_of(tmp_path), trials, search([trial(140, kept=False)]))
@@ -196,7 +224,10 @@ def test_trials_without_order_get_longer_and_more_trials(tmp_path: Path) -> None
     text = sentence(study_of(tmp_path), trials, search([trial(140, kept=False)]))
 
     assert "No rate separates the trials that met it from the others" in text
-    assert text.endswith("What to do: longer and more trials, --trial 2s and --repeats 4.")
+    assert text.endswith(
+        "What to do: longer and more trials and a longer search, --trial 2s, --repeats 4 and"
+        " --search 100s."
+    )
 
 
 def test_a_study_gets_the_keys_of_its_load(tmp_path: Path) -> None:

@@ -191,6 +191,65 @@ def test_until_a_block_is_done_the_remaining_time_is_that_of_the_plan(
     assert "(10:00 left)" in capsys.readouterr().err
 
 
+def test_while_blocks_are_measured_the_remaining_time_does_not_grow() -> None:
+    """A block that has begun says nothing about the duration of later ones."""
+    stage = Stage("Measuring", 6, began=0.0)
+    stage.begin_block("b1", "block 1", expected_s=480.0)
+    assert stage.seconds_left(80.0) == 400.0
+    stage.finish_block("b1", 100.0)
+    stage.begin_block("b2", "block 2", expected_s=480.0)
+
+    assert [stage.seconds_left(now) for now in (100.0, 130.0, 190.0)] == [500.0, 470.0, 410.0]
+    assert stage.seconds_left(230.0) == 400.0, "the current block takes longer than the first"
+    stage.finish_block("b2", 240.0)
+    assert stage.seconds_left(240.0) == 4 * 120.0
+
+
+def test_blocks_that_overlap_count_with_the_time_of_all() -> None:
+    """On a cluster, each machine has a block."""
+    stage = Stage("Measuring", 6, began=0.0)
+    for name in ("b1", "b2", "b3"):
+        stage.begin_block(name, name, expected_s=480.0)
+    stage.finish_block("b1", 100.0)
+    stage.finish_block("b2", 100.0)
+
+    assert stage.seconds_left(100.0) == 4 * 50.0
+
+
+def test_until_a_search_has_ended_the_remaining_time_is_a_lower_bound(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    first, second = bundle.block_records()[:2]
+    with LiveView() as view:
+        view.bundle_opened(bundle.path, expected_s=60, at_least=True)
+        view.phase("Measuring", 3)
+        view.block_started(first.block, 1)
+        for now, what in (
+            (10.0, "searching"),
+            (50.0, "trial 1 of 9"),
+            (90.0, "trial 4 of 9"),
+        ):
+            clock.now = now
+            if what == "trial 1 of 9":  # now the length of trials is known
+                view.expecting(120.0, once_s=40.0)
+            view.doing(what)
+        clock.now = 170.0
+        view.block_finished(first)
+        view.block_started(second.block, 1)
+
+    # Each further block takes the time before the search, and what follows it.
+    each = 10 + 120
+    assert [line.rpartition(" (")[2] for line in capsys.readouterr().err.splitlines()] == [
+        "at least 1:00 left)",
+        "at least 1:00 left)",
+        f"{progress.clock(120 + 2 * each)} left)",
+        f"{progress.clock(80 + 2 * each)} left)",
+        f"{progress.clock(2 * each)} left)",
+    ]
+
+
 def test_blocks_are_counted_once_although_repeated(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,7 @@ def test_the_expected_time_includes_the_intervals_of_a_low_rate(rate_per_s: floa
     contenders = 3
     spending = spend(5.0, 1, contenders, request_s=0.001, start_s=0.0, interval_s=interval_s)
     slices = MINIMUM_BLOCKS * contenders * spending.permutations
-    warm_up_s = MINIMUM_BLOCKS * contenders * WARM_UP_TRANSACTIONS / rate_per_s
+    warm_up_s = MINIMUM_BLOCKS * contenders * 1.5 * WARM_UP_TRANSACTIONS / rate_per_s
 
     assert spending.minimum_s > slices * max(1.0, interval_s) + warm_up_s
 

@@ -1,18 +1,20 @@
 """The warm-up in turns: it lasts until every contender is steady, or its time is over."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from tests.measure.fake_engine import SLICE, WARM
 from tests.study.builder import minimal, study_of
 from wirelab.experiment.roster import Roster
+from wirelab.experiment.slicing import LEAST_GUARD_S
 from wirelab.experiment.turn_taking import MINIMUM_REHEARSALS, TurnTaking
 from wirelab.measure.engine import Engine
 from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Slice
 from wirelab.schedule import Block, Run
-from wirelab.study import Cell
+from wirelab.study import Cell, Study
 
 REST, GRPC = (
     Run(name, 1, Cell(name, "fetch", "postgresql", "native", "u1")) for name in ("rest", "grpc")
@@ -64,13 +66,14 @@ class Scripted(Engine):
         ]
 
 
-def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
-    """Rehearse REST and gRPC, for at most this number of seconds each."""
-    study = study_of(minimal())
+def turn_taking(
+    engine: Engine, longest_seconds: float, study: Study, *, load: str = "u1"
+) -> TurnTaking:
+    """Return the turns of REST and gRPC, which rehearse for at most these seconds each."""
     design = study.designs["smoke"]
     warm_up = design.warm_up.model_copy(update={"longest_seconds": longest_seconds})
-    runs = (REST, GRPC)
-    taking = TurnTaking(
+    runs = tuple(replace(run, cell=replace(run.cell, load=load)) for run in (REST, GRPC))
+    return TurnTaking(
         engine,
         runs,
         Roster(runs),
@@ -80,9 +83,17 @@ def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
         parameter_sets=1,
         why_failed=lambda run, where, _: f"{run.id} failed {where}",
     )
-    taking.rehearse(
-        {at: Warm.model_validate(WARM | {"target": at, "transactions": 100}) for at in (0, 1)}
-    )
+
+
+def warm() -> dict[int, Warm]:
+    """Return the outcome of the warm-up of both."""
+    return {at: Warm.model_validate(WARM | {"target": at, "transactions": 100}) for at in (0, 1)}
+
+
+def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
+    """Rehearse REST and gRPC, for at most this number of seconds each."""
+    taking = turn_taking(engine, longest_seconds, study_of(minimal()))
+    taking.rehearse(warm())
     return taking
 
 
@@ -152,3 +163,22 @@ def test_without_a_time_limit_there_is_no_rehearsal() -> None:
 
     assert engine.permutations == 0
     assert taking.unsettled == ()
+
+
+@pytest.mark.parametrize(
+    ("rate_per_s", "transactions", "longest_seconds", "rehearsals"),
+    [(5.0, 5, 0.0, 0), (5.0, 5, 2.5, 3), (0.5, 1, 2.5, 2)],
+)
+def test_the_duration_of_all_turns_is_estimated_from_their_rate(
+    rate_per_s: float, transactions: int, longest_seconds: float, rehearsals: int
+) -> None:
+    """A slice lasts for a second, or until a request: no rehearsal is cut short."""
+    load = {"title": "sustained", "kind": "capacity", "objective": "p99<50ms"}
+    study = study_of(minimal(load={"sustained": load}))
+    taking = turn_taking(Scripted(flat, flat), longest_seconds, study, load="sustained")
+
+    guard_s = 2 * WARM["p99_us"] / 1e6
+    each_s = 2 * (transactions / rate_per_s + max(guard_s, LEAST_GUARD_S))
+    permutations = taking.design.slices.permutations
+    estimated = taking.expected_s(warm(), rate_per_s)
+    assert estimated == pytest.approx((rehearsals + permutations) * each_s)

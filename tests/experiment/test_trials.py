@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.experiment.test_trial_grid import search
 from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
+from wirelab.experiment.observer import Observer
 from wirelab.experiment.roster import Roster
 from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.trials import WARM_UP_CLIENTS, Trials, warm_up
@@ -92,6 +94,41 @@ def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
         assert each.stop.seconds is not None
         for edge_s in (each.guard_us / 1e6, each.guard_us / 1e6 + each.stop.seconds):
             assert edge_s * each.rate_per_s % 1 == pytest.approx(0.5, abs=0.01)
+
+
+class Expected(Observer):
+    """Keeps estimates of the remaining time."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def expecting(self, seconds: float, *, once_s: float) -> None:
+        assert once_s >= 0
+        self.seconds.append(seconds)
+
+
+class FindsSlowServers(Answers):
+    """An engine whose searches find 10 requests a second, which trials of 5 s can judge."""
+
+    def find_capacity(self, *_: object, **__: object) -> CapacityFound:
+        return search(10.0, 10.0).model_copy(update={"trial_s": 5.0})
+
+
+def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> None:
+    observer, block = Expected(), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    slow = Trials(
+        *(FindsSlowServers(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), Grid()),
+        observer,
+        turns_s=lambda rate: 100 / rate,
+    )
+
+    slow.carry_out()
+
+    (found,) = observer.seconds
+    trials_s = len(RUNS) * (9 * 2 + 2) * 5.0 * 1.1
+    queues_s = len(RUNS) * (9 + 2) * 32 / 10.0  # those of all connections, where they are filled
+    turns_s, recoveries_s = 100 / 5.0, len(RUNS) * 2 * 20 / 5.0
+    assert found == pytest.approx(trials_s + queues_s + turns_s + recoveries_s, rel=0.02)
 
 
 def test_a_warm_up_uses_every_connection() -> None:

@@ -16,13 +16,13 @@ from rich.console import Console
 
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.omissions import COMPARE
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
 from wirelab.report.design import design_facts, reading
 from wirelab.report.environment import citation
 from wirelab.report.markdown import cell_text
+from wirelab.study import COMPARE
 from wirelab.study.model import Paper
 
 from .circumstances import Circumstances

@@ -15,13 +15,12 @@ from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import NOT_SHARED
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.matrix import matrix_of
-from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.report import render_html, render_markdown
-from wirelab.study import Cell, load_study
+from wirelab.study import COMPARE, Cell, load_study
 
 from .circumstances import QUIET, Circumstances
 from .models import ROOT, models_of

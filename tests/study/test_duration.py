@@ -27,7 +27,7 @@ def seconds_of_one_run(
     ("warm_up", "window", "clients", "seconds"),
     [
         ({"seconds": 0.1}, {"seconds": 0.5}, 1, 0.1 + 0.5),
-        ({"transactions": 100, "seconds": 0.1}, {"seconds": 0.5}, 1, 0.2 + 0.5),
+        ({"transactions": 100, "seconds": 0.1}, {"seconds": 0.5}, 1, 0.2 + 0.1 + 0.5),
         ({}, {"transactions": 100, "seconds": 0.5}, 1, 0.2),
         ({}, {"transactions": 1000, "seconds": 0.5}, 1, 0.5),
         ({}, {"transactions": 1000}, 10, 0.2),
@@ -73,6 +73,21 @@ def test_slices_last_as_long_as_the_workload_needs(
     )
 
     assert estimated == pytest.approx(ONE + 10 * (seconds + AROUND_SLICE_SECONDS))
+
+
+def test_a_low_rate_makes_warm_up_rehearsal_and_slices_longer() -> None:
+    """One request in two seconds: 20 and 10 for the warm-up, and one in each slice."""
+    load = {"title": "low", "kind": "constant", "rate_per_s": 0.5}
+    warm_up = {"transactions": 20, "seconds": 0.1, "longest_seconds": 0.5}
+    design = {"warm_up": warm_up, "slices": {"permutations": 6}}
+    raw = given().contenders("rest").design(**design).raw
+    study = study_of(raw | {"load": {"u1": load}})
+    cell, _twin = schedule(study, "smoke", 1, blocks=1).cells
+
+    estimated = block_seconds(study, study.designs["smoke"], [cell], {})
+
+    one_slice = 2.0 + AROUND_SLICE_SECONDS
+    assert estimated == pytest.approx(ONE + (20 + 10) * 2.0 + (1 + 6) * one_slice)
 
 
 def test_the_estimate_takes_the_time_that_a_contender_needs_to_start() -> None:

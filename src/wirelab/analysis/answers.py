@@ -7,7 +7,6 @@ from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.exclusion import excluded_runs, without_runs
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
-from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.provisos import not_ordered, reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
@@ -63,7 +62,7 @@ def build_answers(
             found = [_over_all(study, name, to_compare, judge)] if to_compare else []
         answers += found
         # The figure of the only contender, which was to be measured alone, is the answer.
-        is_alone = len(study.contenders) == 1 and (study.metric == CAPACITY or study.id == COMPARE)
+        is_alone = len(study.contenders) == 1 and (study.metric == CAPACITY or study.has_options)
         if not found and not (is_alone and question.compare == "contender"):
             unanswered.append(question.text)
     if unanswered:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirelab import words
 from wirelab.analysis.model import Answer, CellSummary, Sustained
-from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.analysis.reasons import are_wrong, each_kind
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.sustained import OPTIONS, shown_warning
@@ -22,6 +21,8 @@ SUSTAINED = "sustained"
 USUAL_TRIAL_S, USUAL_LOST = 1.0, 5.0
 """By default, a trial takes at least this long, and the objective allows at least this number of
 its requests to be lost."""
+SEARCH_TRIALS = 40
+"""Number of trials that a search should have time for: by default, of the usual duration."""
 ROUND = (1, 2, 5, 10)
 """The first digits of suggested values."""
 Assign = Callable[[str, str], str]
@@ -115,9 +116,7 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     start = f"No capacity of {who} was found within {load.objective}"
     if not tried and not any(load.is_too_slow(it.trial_s) for it in searches):
         return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
-    why, remedy = _diagnosis(
-        load, records, tried, _as_option if study.id == OF_CAPACITY else _as_key
-    )
+    why, remedy = _diagnosis(load, records, tried, _as_option if study.has_options else _as_key)
     # Warnings are about bounds, and there are none if no trial met the objective.
     has_bounds = any(it.judged.is_kept for it in tried)
     warnings = [text for it in searches for text in it.warnings if has_bounds]
@@ -178,39 +177,68 @@ def _diagnosis(
     has_no_rate = search is not None and search.goals[0].outcome == "no rate"
     if search is not None and not has_no_rate and load.is_too_slow(search.trial_s):
         return _too_long(load, search, assign)
-    if not kept and search is not None:
-        fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
-        lowest = 1 / (search.allowed_loss_ratio * search.trial_s)
-        if 0 < fastest < lowest:
-            usual_s = max(USUAL_TRIAL_S, USUAL_LOST / (search.allowed_loss_ratio * fastest))
-            return (
-                f"trials of {search.trial_s:g} s cannot judge a rate below"
-                f" {words.significant(lowest)}/s, and the server answers at most"
-                f" {words.significant(fastest)}/s",
-                f"longer trials, {assign('trial_seconds', _rounded(usual_s))}",
-            )
-        if has_no_rate:
-            return _lost(tried), _easier(load, tried, assign)
+    too_short = _too_short(search) if search is not None else None
+    if search is not None and too_short and (not kept or search.out_of_time):
+        why, trial_s = too_short
+        over = f"; {_over(search, records)}" if search.out_of_time else ""
+        length = _rounded(trial_s)
+        return f"{why}{over}", _longer(load, search, assign, "longer trials", trial_seconds=length)
+    if has_no_rate and not kept:
+        return _lost(tried), _easier(load, tried, assign)
     if search is not None and search.out_of_time:
-        longer_s = 2 * max(load.search_seconds, search.seconds)
-        return (
-            f"the search was over after {words.significant(search.seconds, 2)} s and"
-            f" {words.plural(len(search.trials), 'trial')}, before it found the order of magnitude;"
-            f" {_side(records)}",
-            f"a longer search, {assign('search_seconds', _rounded(longer_s))}",
-        )
+        return _over(search, records), _longer(load, search, assign)
     if kept and len(kept) < len(tried) and not _is_one_sided(records):
-        trial_s = search.trial_s if search else USUAL_TRIAL_S
+        trials = {
+            "trial_seconds": _rounded(2 * (search.trial_s if search else USUAL_TRIAL_S)),
+            "repeats": str(2 * load.repeats),
+        }
         return (
             "no rate separates the trials that met it from the others",
-            f"longer and more trials, {assign('trial_seconds', _rounded(2 * trial_s))} and"
-            f" {assign('repeats', str(2 * load.repeats))}",
+            _longer(load, search, assign, "longer and more trials", **trials),
         )
     blocks = max(MINIMUM_BLOCKS, 2 * len(records))
     return (
         f"{_side(records)}; each further block tries other rates",
         f"more blocks, --blocks {blocks}",
     )
+
+
+def _too_short(search: CapacityFound) -> tuple[str, float] | None:
+    """Return why a search's trials cannot judge a rate that the server answers, and enough time."""
+    fastest = max((rung.rate_per_s for rung in search.ladder), default=0.0)
+    lowest = 1 / (search.allowed_loss_ratio * search.trial_s)
+    if not 0 < fastest < lowest:
+        return None
+    why = (
+        f"trials of {search.trial_s:g} s cannot judge a rate below {words.significant(lowest)}/s,"
+        f" and the server answers at most {words.significant(fastest)}/s"
+    )
+    return why, max(USUAL_TRIAL_S, USUAL_LOST / (search.allowed_loss_ratio * fastest))
+
+
+def _over(search: CapacityFound, records: Sequence[CapacityRecord]) -> str:
+    return (
+        f"the search was over after {words.significant(search.seconds, 2)} s and"
+        f" {words.plural(len(search.trials), 'trial')}, before it found the order of magnitude;"
+        f" {_side(records)}"
+    )
+
+
+def _longer(
+    load: CapacityLoad, search: CapacityFound | None, assign: Assign, what: str = "", **keys: str
+) -> str:
+    """Return the remedy of other trials, given by `keys` of the load, and a search with their time.
+
+    Without other trials, only the search is too short.
+    """
+    given_s = search.trial_s if search else USUAL_TRIAL_S
+    search_s = SEARCH_TRIALS * float(keys.get("trial_seconds", given_s))
+    if search is not None and search.out_of_time:
+        search_s = max(search_s, 2 * load.search_seconds, 2 * search.seconds)
+    if search_s > load.search_seconds:
+        what = f"{what} and a longer search" if what else "a longer search"
+        keys["search_seconds"] = _rounded(search_s)
+    return f"{what}, {words.listed(assign(key, value) for key, value in keys.items())}"
 
 
 def _too_long(load: CapacityLoad, search: CapacityFound, assign: Assign) -> tuple[str, str]:
@@ -223,11 +251,12 @@ def _too_long(load: CapacityLoad, search: CapacityFound, assign: Assign) -> tupl
         if percentile.startswith("p") and percentile != "p50" and "," not in limit
         else ""
     )
-    length = assign("trial_seconds", str(math.ceil(search.trial_s)))
+    length = str(math.ceil(search.trial_s))
+    longer = _longer(load, search, assign, "trials of that length", trial_seconds=length)
     return (
         f"a trial would take {words.significant(search.trial_s, 2)} s to judge the objective, as"
         f" the server answers at most {words.significant(fastest)}/s",
-        f"choose {coarser}trials of that length, {length}",
+        f"choose {coarser}{longer}",
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from wirelab import words
 from wirelab.analysis.cells import THROUGHPUT, other_metric
 from wirelab.analysis.model import Judged, Noise
-from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import (
@@ -108,8 +107,8 @@ class Judge:
         verdict = None
         if p_holm is not None:
             verdict = decide(comparison, p_holm=p_holm, direction=direction)
-            # `compare` has no option for blocks, and suggests a budget.
-            if self.study.id == COMPARE or not self._helps(a, b):
+            # A study with --budget has no option for blocks, and its cautions suggest a budget.
+            if self.study.has_budget_option or not self._helps(a, b):
                 verdict = replace(verdict, reason=verdict.why)
         judged = Judged(
             a=a,
@@ -199,7 +198,7 @@ class Judge:
         parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
         if judged.verdict and comparison.blocks < MINIMUM_BLOCKS:
             see = ["see “Runs that do not count”"] if comparison.dropped_blocks else []
-            more = "longer with --budget" if self.study.id == COMPARE else "more blocks"
+            more = "longer with --budget" if self.study.has_budget_option else "more blocks"
             what_to_do = [*see, *([f"measure {more}"] if self._helps(a, b) else [])]
             parts[-1] = "; ".join(filter(None, [parts[-1], ", and ".join(what_to_do)]))
         for name, ratio in (("server CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):

@@ -13,10 +13,6 @@ from wirelab.schedule import Schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Study
 
-COMPARE = "compare"
-"""The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
-OF_CAPACITY = "capacity"
-"""The id of studies that `wirelab capacity` writes, which has `--margin`."""
 LEAST_GROWTH = 2.0
 """A suggested budget is at least this multiple of the last one."""
 NOT_MEASURED = "Not measured"
@@ -26,7 +22,7 @@ NOT_DECIDED = "Not decided"
 def budget_s(study: Study, schedule: Schedule) -> float | None:
     """Return the `--budget` of a comparison in seconds; None for a study without this option."""
     minutes = study.designs[schedule.design].budget_minutes
-    return None if study.id != COMPARE or minutes is None else 60 * minutes
+    return 60 * minutes if study.has_budget_option and minutes is not None else None
 
 
 def omitted(study: Study, schedule: Schedule) -> dict[str, tuple[str, ...]]:

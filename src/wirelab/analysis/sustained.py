@@ -7,7 +7,6 @@ from statistics import median
 from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
-from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
 from wirelab.study import Cell, Study
 
@@ -68,7 +67,7 @@ def shown_warning(study: Study, text: str) -> str:
 
 def setting_of(study: Study, key: str) -> str:
     """Return what changes a key of the load: the option of the command, or the key itself."""
-    return OPTIONS[key] if study.id == OF_CAPACITY else key
+    return OPTIONS[key] if study.has_options else key
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:

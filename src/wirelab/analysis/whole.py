@@ -22,7 +22,6 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.omissions import COMPARE, OF_CAPACITY
 from wirelab.analysis.open_view import OpenView
 from wirelab.analysis.over_window import OverWindow
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -115,8 +114,7 @@ class Analysis:
     @property
     def margin_from(self) -> str:
         """What sets the margin, before anything is measured: an option, or the study."""
-        is_option = self.study.id in {COMPARE, OF_CAPACITY}
-        return "--margin" if is_option else "declared by the study"
+        return "--margin" if self.study.has_options else "declared by the study"
 
     @property
     def has_services(self) -> bool:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from wirelab.analysis import Analysis
 from wirelab.analysis.capacity_answers import SUSTAINED
-from wirelab.analysis.omissions import OF_CAPACITY
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -22,6 +21,7 @@ from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
 from wirelab.report import terminal_view
+from wirelab.study import OF_CAPACITY
 
 
 def capacity_command(capacity: CapacityRequest) -> ExitCode:

@@ -1,8 +1,7 @@
 """`wirelab init`: write a domain and a study from the descriptions of an API."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,26 +11,21 @@ from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
 from wirelab.initiate.access import Access
-from wirelab.initiate.agreeing import Spelling, find_spellings
-from wirelab.initiate.draws import draw
-from wirelab.initiate.kinds import Kinds, different_kinds, doubted
+from wirelab.initiate.agreeing import Spelling
+from wirelab.initiate.choosing import SHOWN, Decide, decide_doubts, in_common, usable
+from wirelab.initiate.kinds import doubted
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.next_steps import next_steps
 from wirelab.initiate.offer import Interface, Offer, guessed_reads, included_mutations
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, read_csv
-from wirelab.initiate.repeating import query_twice
-from wirelab.initiate.servers import EMPTY, Servers
+from wirelab.initiate.querying import query
 from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described, is_available
 from wirelab.initiate.writing import declared_prefix, write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, Problems
 from wirelab.words import plural
-
-SHOWN = 12
-Decide = Callable[[str], bool]
-"""Asks the user whether a doubtful match is correct."""
 
 
 def init_command(
@@ -102,9 +96,9 @@ def _write(
         interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
         view.step("matching operations")
         found = match_offers([each.offers for each in interfaces])
-    matches = _decided(found, decide)
+    matches = decide_doubts(found, decide)
     left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
-    kept = _in_common(matches, sources, left_out)
+    kept = in_common(matches, sources, left_out)
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(
@@ -126,12 +120,13 @@ def _write(
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
-    queried = _query(domain, merged, rows, seed, declared)
+    with LiveView() as view:
+        queried = query(domain, merged, rows, seed, declared=declared, observer=view)
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
-        kept = _usable(kept, queried, left_out)
-        kept = _in_common(_decided(doubted(kept, queried.kinds), decide), sources, left_out)
+        kept = usable(kept, queried, left_out)
+        kept = in_common(decide_doubts(doubted(kept, queried.kinds), decide), sources, left_out)
         merged = write([match.name for match in kept], queried.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
     if (target / "domain").exists():
@@ -154,55 +149,6 @@ def _write(
     return ExitCode.OK
 
 
-def _in_common(
-    matches: Sequence[Match], sources: Mapping[str, str], left_out: list[str]
-) -> list[Match]:
-    """Return the matches of several protocols, if there are several; add the others to the list.
-
-    Raises `ProblemsError` if none remains.
-    """
-    kept = [match for match in matches if len(match.offers) > 1 or len(sources) == 1]
-    alone = [match.offers[0] for match in matches if match not in kept]
-    left_out += [f"{each.shown}: only {each.protocol} offers it" for each in alone]
-    if not kept:
-        raise ProblemsError([_nothing_to_write(sources, left_out)])
-    return kept
-
-
-def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Problem:
-    """Return the problem that no operation remains, with the first of those left out."""
-    if len(sources) > 1:
-        what = f"{' and '.join(sources)} have no operation in common"
-        hint = "give operations that do the same the same name, or write a domain for each protocol"
-    else:
-        what = f"{''.join(sources.values())} has no operation that wirelab can send"
-        hint = "give a description with an operation that can be sent without further information"
-    return Problem.stated("\n".join([what, *_first_left_out(left_out)]), hint)
-
-
-def _first_left_out(left_out: Sequence[str]) -> list[str]:
-    """List what is left out in a message, up to a maximum number."""
-    lines = [f"left out: {line}" for line in left_out[:SHOWN]]
-    more = len(left_out) - SHOWN
-    return [*lines, f"left out: {more} more"] if more > 0 else lines
-
-
-def _usable(matches: Sequence[Match], queried: "_Queried", left_out: list[str]) -> list[Match]:
-    """Return the matches that were answered; add the reasons for leaving out others to the list.
-
-    Raises `ProblemsError` if no read was answered.
-    """
-    lost = [match for match in matches if not queried.is_usable(match.name)]
-    left_out += [f"{it.name}: {queried.why(it.name)}" for it in lost]
-    reads = [it for it in matches if it.offers[0].effect == "read"]
-    if all(it in lost for it in reads or matches):
-        what = "\n".join(["no operation was answered", *_first_left_out(left_out)])
-        hint = "give values for parameters with --csv; without --address, no server is queried"
-        hint = queried.wrong_prefix or hint
-        raise ProblemsError([Problem.stated(what, hint)])
-    return [match for match in matches if match not in lost]
-
-
 def _read(
     domain: Path,
     sources: Mapping[str, str],
@@ -223,97 +169,6 @@ def _at(address: str, interface: Interface) -> Interface:
     """Return an interface whose paths begin with that of its address, if it has one."""
     path = Address.parse(address).path if address else ""
     return replace(interface, path=path) if path else interface
-
-
-def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
-    """Ask about doubtful matches; without questions, keep them with a comment."""
-    decided = []
-    for match in matches:
-        offers = list(match.offers)
-        for protocol in match.doubtful:
-            doubted = next(each for each in offers if each.protocol == protocol)
-            question = (
-                f"{match.offers[0].shown} and {doubted.shown}: {match.reasons[protocol]}."
-                " Are they the same operation?"
-            )
-            if decide is not None and not decide(question):
-                offers.remove(doubted)
-        doubts = match.doubtful if decide is None else ()
-        decided.append(replace(match, offers=tuple(offers), doubtful=doubts))
-    return decided
-
-
-@dataclass(frozen=True)
-class _Queried:
-    """The requests to servers and their results."""
-
-    pools: Mapping[str, Pool] = field(default_factory=dict)
-    refusals: Mapping[str, str] = field(default_factory=dict)
-    spellings: Mapping[str, Spelling] = field(default_factory=dict)
-    kinds: Mapping[str, Kinds] = field(default_factory=dict)
-    """The kinds of answers that differ in kind, by operation."""
-    empty: Collection[str] = ()
-    """Operations whose answers were all empty."""
-    notes: Sequence[str] = ()
-    wrong_prefix: str = ""
-    """A hint, if a server answered 404 to every operation."""
-
-    def is_usable(self, name: str) -> bool:
-        """Return whether an operation was answered often enough, and not always with nothing."""
-        pool = self.pools.get(name)
-        return pool is not None and pool.is_answered and name not in self.empty
-
-    def why(self, name: str) -> str:
-        """Return why an operation is not usable."""
-        pool = self.pools.get(name)
-        if pool is None or not pool.tried:
-            writes = pool is not None and pool.offer.effect == "write"
-            known = "wirelab does not try writes" if writes else "no parameters are known"
-            return f"{known}: give values for its parameters with --csv"
-        if pool.is_answered:
-            return EMPTY
-        refused = f": {self.refusals[name]}" if name in self.refusals else ""
-        return f"{pool.summary()}{refused}"
-
-
-def _query(
-    domain: Path,
-    offers: Mapping[str, Offer],
-    rows: Sequence[Mapping[str, str]],
-    seed: int,
-    declared: Mapping[str, str],
-) -> _Queried:
-    """Find parameters that servers answer, and how to compare the answers of several protocols.
-
-    `declared` are the prefixes of paths in the descriptions, by protocol.
-    """
-    with LiveView() as view, ExitStack() as ends:
-        servers = Servers(domain, ends)
-        if not servers.is_possible:
-            examples = {
-                name: [{it.name: it.examples[0] for it in offer.parameters}]
-                for name, offer in offers.items()
-                if offer.parameters and all(it.examples for it in offer.parameters)
-            }
-            write_parameters(domain, examples)
-            missing = (
-                "no server was queried: give --address PROTOCOL=URL to find valid parameters, or"
-                " write them to parameters.ndjson"
-            )
-            return _Queried(notes=[missing])
-        drawn, why_not = draw(offers, seed, view)
-        pools = servers.pools(offers, rows, drawn, seed, view)
-        reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
-        answers = query_twice(servers, offers, reads, view)
-        spellings = find_spellings(servers.domain, answers)
-        kinds = different_kinds(servers.domain, answers)
-        empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
-    unknown = [pool for pool in pools.values() if not pool.tried]
-    notes = [why_not] if why_not and unknown else []
-    notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
-    return _Queried(
-        pools, servers.refusals, spellings, kinds, empty, notes, servers.wrong_prefix(declared)
-    )
 
 
 def _show_result(

@@ -66,6 +66,7 @@ class LiveView(Observer):
         self._faults: Counter[str] = Counter()
         self._stage: Stage | None = None
         self._expected_s: float | None = None
+        self._at_least = False
         self._block_seconds: list[float] = []
         self._pause_s = pause_s
         self._titles = titles
@@ -88,15 +89,16 @@ class LiveView(Observer):
                 " the report lists all"
             )
 
-    def bundle_opened(self, path: Path, *, expected_s: float) -> None:  # noqa: ARG002
+    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:  # noqa: ARG002
         """Keep the expected duration, which is shown until a block has been measured."""
-        self._expected_s = expected_s
+        self._expected_s, self._at_least = expected_s, at_least
 
     def phase(self, text: str, steps: int) -> None:
         """Begin a stage, and keep the line of the previous one."""
         self._finish()
         if self._block_seconds:  # additional blocks take as long as the earlier ones
             self._expected_s = steps * sum(self._block_seconds) / len(self._block_seconds)
+            self._at_least = False
         self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
@@ -118,8 +120,13 @@ class LiveView(Observer):
             again = ", repeated" if attempt > 1 else ""
             group = self._titles.get(block.group, block.group)
             step = f"block {block.number} · {group}{again}"
-            self._stage.begin_block(block.id, step, self._expected_s)
+            self._stage.begin_block(block.id, step, self._expected_s, at_least=self._at_least)
             self._show(self._stage, step, pause_s=self._pause_s)
+
+    def expecting(self, seconds: float, *, once_s: float) -> None:
+        """Show the remaining time according to this estimate from now on."""
+        if self._stage is not None:
+            self._stage.expect(seconds, time.monotonic(), once_s)
 
     def doing(self, text: str) -> None:
         """Show the current activity after the block."""
@@ -135,7 +142,7 @@ class LiveView(Observer):
                 self._count_fault(run.run, reason)
         self._block_seconds.append(record.seconds)
         if self._stage is not None:
-            self._stage.finish_block(record.block.id)
+            self._stage.finish_block(record.block.id, time.monotonic())
             if self._task is not None:
                 self._progress.update(self._task, completed=self._stage.done)
 
@@ -168,9 +175,8 @@ class LiveView(Observer):
         if now - self._last_line < pause_s:
             return
         self._last_line = now
-        left_s = stage.seconds_left(now)
-        left = "" if left_s is None else f" ({clock(left_s)} left)"
-        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {what}{left}")
+        left = _left(stage, now)
+        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {what}{f' ({left})' if left else ''}")
 
     def _finish(self) -> None:
         if self._task is not None:
@@ -186,8 +192,15 @@ class _Left(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Show minutes and seconds."""
-        left_s = task.fields["stage"].seconds_left(time.monotonic())
-        return Text("" if left_s is None else f"{clock(left_s)} left")
+        return Text(_left(task.fields["stage"], time.monotonic()))
+
+
+def _left(stage: Stage, now: float) -> str:
+    """Say how much time is left; "" if that is not known."""
+    left_s = stage.seconds_left(now)
+    if left_s is None:
+        return ""
+    return f"{'at least ' if stage.is_lower_bound else ''}{clock(left_s)} left"
 
 
 def _kind(reason: str) -> str:

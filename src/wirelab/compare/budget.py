@@ -74,7 +74,8 @@ def spend(
     interval_s = request_s if interval_s is None else interval_s
     slice_s = max(interval_s, min(LONGEST_SLICE_S, max(0.05, transactions * interval_s)))
     slice_s += AROUND_SLICE_S
-    around_s = 0.5 + start_s + contenders * (0.15 + max(0.1, WARM_UP_TRANSACTIONS * interval_s))
+    warm_up_s = max(0.1, 1.5 * WARM_UP_TRANSACTIONS * interval_s)  # then half as many again
+    around_s = 0.5 + start_s + contenders * (0.15 + warm_up_s)
     minimum_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
     all_s = operations * minimum_s / LAID_OUT
     for count in range(operations, 0, -1):

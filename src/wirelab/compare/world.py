@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.analysis.names import SIDES
-from wirelab.analysis.omissions import COMPARE, OF_CAPACITY
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.access import Access
@@ -16,6 +15,7 @@ from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import declared_prefix
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import COMPARE, OF_CAPACITY
 
 LONGEST_REHEARSAL_S = 0.5
 """The time for each contender that was just started to become steady."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis import Judged
-from wirelab.analysis.omissions import COMPARE
 from wirelab.statistics import expected_half_width
 from wirelab.study import Design, Study
 from wirelab.study.design import MOST_LOOKS
@@ -116,13 +115,13 @@ def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
 def _so_far(pair: Judged, study: Study) -> str:
     """Describe the interval of a pair, and how many blocks would decide it if that is open.
 
-    Of `wirelab compare`, which has no option for blocks, it describes the interval only.
+    Of a study with --budget, which has no option for blocks, it describes the interval only.
     """
     interval, verdict = pair.comparison.interval95, pair.verdict
     if interval is None:
         return "no interval yet"
     width = f"±{words.percent(math.sqrt(interval.high / interval.low) - 1)}"
-    if verdict is None or verdict.blocks_needed is None or study.id == COMPARE:
+    if verdict is None or verdict.blocks_needed is None or study.has_budget_option:
         return width
     return f"{width}; {verdict.enough_blocks}"
 

@@ -12,8 +12,11 @@ from wirelab.schedule import Block, Run
 class Observer:
     """Receives events as they happen. This class ignores them; override what you need."""
 
-    def bundle_opened(self, path: Path, *, expected_s: float) -> None:
-        """Report the path of the bundle, and the expected duration of the measurement."""
+    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+        """Report the path of the bundle, and the expected duration of the measurement.
+
+        If `at_least`, that is a lower bound, since measuring will show how long it takes.
+        """
 
     def phase(self, text: str, steps: int) -> None:
         """Report that a stage with a number of steps begins."""
@@ -23,6 +26,12 @@ class Observer:
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Report that a block begins."""
+
+    def expecting(self, seconds: float, *, once_s: float) -> None:
+        """Report how long the current block will still take, as soon as that is known.
+
+        `once_s` of its time so far is for what no later block has.
+        """
 
     def doing(self, text: str) -> None:
         """Report what begins within a block. Called when no request is in flight."""
@@ -46,10 +55,10 @@ class Observers(Observer):
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
-    def bundle_opened(self, path: Path, *, expected_s: float) -> None:
+    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.bundle_opened(path, expected_s=expected_s)
+            each.bundle_opened(path, expected_s=expected_s, at_least=at_least)
 
     def phase(self, text: str, steps: int) -> None:
         """Forward to all observers."""
@@ -65,6 +74,11 @@ class Observers(Observer):
         """Forward to all observers."""
         for each in self._observers:
             each.block_started(block, attempt)
+
+    def expecting(self, seconds: float, *, once_s: float) -> None:
+        """Forward to all observers."""
+        for each in self._observers:
+            each.expecting(seconds, once_s=once_s)
 
     def doing(self, text: str) -> None:
         """Forward to all observers."""

@@ -3,9 +3,10 @@
 A contender that fails leaves the session, with the reason; the others continue without it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -122,7 +123,7 @@ class Session:
         ):
             taking = self._turn_taking(engine, up)
             warm = taking.warm_up()
-            trials = self._trials(engine, up)
+            trials = self._trials(engine, up, partial(taking.expected_s, warm))
             taking.rate_per_s = trials.carry_out() if trials else None
             warm = {at: it for at, it in warm.items() if up[at] in self.roster.left()}
             meter.begin()
@@ -208,7 +209,9 @@ class Session:
             observer=self.observer,
         )
 
-    def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
+    def _trials(
+        self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
+    ) -> Trials | None:
         """Return the trials of the load; None if it does not measure capacity."""
         if not isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
             return None
@@ -220,6 +223,7 @@ class Session:
             self.roster,
             self.grid,
             self.observer,
+            turns_s,
         )
 
     def _overload(self, trials: Trials) -> LinkRecord | None:

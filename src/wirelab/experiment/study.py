@@ -13,6 +13,7 @@ from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
 from wirelab.domain import Domain
 from wirelab.domain_file import is_there, packaged_domain
+from wirelab.duration import search_seconds
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -171,6 +172,17 @@ def _carry_out_here(
         execution.measure()
 
 
+def _expected(plan: PlannedStudy, finished: Collection[str]) -> tuple[float, bool]:
+    """Return how long the remaining blocks will take, and whether that is a lower bound.
+
+    It is one until searches for capacities, which are not included, show the duration of trials.
+    """
+    schedule = plan.schedule
+    searches_s = sum(search_seconds(plan.study, cell) for cell in schedule.cells)
+    left = len(schedule.remaining(finished)) / max(1, len(schedule.blocks))
+    return (schedule.estimated_seconds - searches_s) * left, searches_s > 0
+
+
 def _execute(
     plan: PlannedStudy,
     bundle: Bundle,
@@ -180,7 +192,8 @@ def _execute(
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
-    observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
+    expected_s, at_least = _expected(plan, bundle.finished_block_ids())
+    observer.bundle_opened(bundle.path, expected_s=expected_s, at_least=at_least)
     # The command line does not contain an address from a file or a variable, but logs may.
     is_private = contains_user(" ".join((*bundle.info.command, *stores.values())))
     if is_private:

@@ -1,7 +1,8 @@
 """The trials of a session whose loads measure capacity: search, turns on a grid, overload."""
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from numpy.random import PCG64, Generator
@@ -47,6 +48,8 @@ class Trials:
     roster: Roster
     grid: Grid
     observer: Observer = field(default_factory=Observer)
+    turns_s: Callable[[float], float] = lambda _: 0.0
+    """Returns the estimated duration of the timed turns at a rate."""
     found: dict[str, list[TrialRecord]] = field(default_factory=dict)
     """The trials on the grid, by run."""
     searched: dict[str, CapacityFound] = field(default_factory=dict)
@@ -60,8 +63,11 @@ class Trials:
 
         Contenders without a capacity are given up; None if all are. Raises `EngineError`.
         """
+        began = time.monotonic()
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
+        if self.roster.left():
+            self.observer.expecting(self._expected_s(), once_s=time.monotonic() - began)
         self._take_turns()
         for run in self.roster.left():
             self._judge(run)
@@ -124,6 +130,20 @@ class Trials:
         except NoCapacityError as error:
             self.roster.give_up(run, str(error))
 
+    def _expected_s(self) -> float:
+        """Estimate how long trials, timed turns and overload will take, from the searches."""
+        runs = self.roster.left()
+        rates = [self.grid.rate(run.cell, 0) for run in runs]
+        seconds = self.turns_s(COMMON_SHARE * min(rates))
+        for run, rate in zip(runs, rates, strict=True):
+            load, overloads = self._load(run), len(CapacityLoad.OVERLOADS)
+            trials, queue_s = load.RATES * load.repeats, load.connections / rate
+            seconds += (trials + overloads) * (1 + GUARD_SHARE) * self._trial_s
+            # Half of the trials exceed the capacity, so that a queue remains, as after an overload.
+            seconds += (trials / 2 + overloads) * queue_s
+            seconds += overloads * _recovery_trial_s(RECOVERED_AT * rate)
+        return seconds
+
     def _take_turns(self) -> None:
         """Let contenders take turns on each line of the grid, in random order."""
         random = Generator(PCG64([self.block.seed, self.block.number]))
@@ -154,7 +174,7 @@ class Trials:
 
     def _recovery_s(self, run: Run, rate: float, overloaded: SliceRow) -> float | None:
         """Return how long after an overload a contender meets the objective again."""
-        trial_s = math.ceil(max(RECOVERY_TRIAL_S * rate, RECOVERY_REQUESTS)) / rate
+        trial_s = _recovery_trial_s(rate)
         ended_s = overloaded.ended_ns / 1e9
         while run in self.roster.left():
             _, row = self._trial(run, rate, trial_s, self.block.seed)
@@ -208,6 +228,11 @@ class Trials:
 
     def _target(self, run: Run) -> int:
         return self.runs.index(run)
+
+
+def _recovery_trial_s(rate: float) -> float:
+    """Return the duration of a trial that shows whether a contender has recovered."""
+    return math.ceil(max(RECOVERY_TRIAL_S * rate, RECOVERY_REQUESTS)) / rate
 
 
 def _without_transition(trials: Sequence[TrialRecord]) -> str:

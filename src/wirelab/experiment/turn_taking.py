@@ -1,5 +1,6 @@
 """How running contenders take turns: warm-up, rehearsal, and recorded permutations."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -99,9 +100,17 @@ class TurnTaking:
             stop = Stop(transactions=max(EXCERPT_OF, self.parameter_sets), seconds=EXCERPT_S)
             self.engine.slices([Slice(target=target, clients=clients, stop=stop)])
 
-    def _shape(self, warm: Mapping[int, Warm]) -> SliceShape:
+    def expected_s(self, warm: Mapping[int, Warm], rate_per_s: float) -> float:
+        """Estimate how long rehearsal and recorded turns of all will take at a rate."""
+        shape = self._shape(warm, rate_per_s)
+        slice_s = shape.seconds or (shape.transactions or 1) / rate_per_s
+        each_s = sum(slice_s + shape.guards_us[target] / 1e6 for target in self._targets())
+        rehearsal_s = self.design.warm_up.longest_seconds * len(self._targets())
+        rehearsals = math.ceil(rehearsal_s / each_s)
+        return (rehearsals + self.design.slices.permutations) * each_s
+
+    def _shape(self, warm: Mapping[int, Warm], rate: float | None) -> SliceShape:
         """Decide how long slices last, at the common rate if trials have found one."""
-        rate = self.rate_per_s
         loads = [self.study.loads[run.cell.load] for run in self.up]
         if rate is not None:
             loads = [
@@ -127,7 +136,7 @@ class TurnTaking:
         """
         longest_ns = 1e9 * self.design.warm_up.longest_seconds
         turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets)
-        shape = self._shape(warm)
+        shape = self._shape(warm, self.rate_per_s)
         seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
         spent_ns, number, judged_at = 0, 0, MINIMUM_REHEARSALS
         while spent_ns < longest_ns * len(self.roster.left()):
@@ -137,7 +146,8 @@ class TurnTaking:
                 for row in self._run_turns(permutation, number, recorded=False):
                     seen[row.target].append(row)
                     spent_ns += row.guard_ns + row.ended_ns - row.started_ns
-            shape = self._shape({at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
+            rehearsed = {at: as_rehearsed(it, seen[at]) for at, it in warm.items()}
+            shape = self._shape(rehearsed, self.rate_per_s)
             if number == judged_at:
                 if all(self._steady(run) for run in self.roster.left()):
                     return shape

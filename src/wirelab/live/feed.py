@@ -79,9 +79,9 @@ class LivePage(Observer):
 
     # -- events ---------------------------------------------------------------------------------
 
-    def bundle_opened(self, path: Path, *, expected_s: float) -> None:
+    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
         """Send the path of the bundle, which has everything else about the study."""
-        self._send("bundle", path=str(path.resolve()), expected_s=expected_s)
+        self._send("bundle", path=str(path.resolve()), expected_s=expected_s, at_least=at_least)
 
     def phase(self, text: str, steps: int) -> None:
         """Send that a stage begins."""
@@ -94,6 +94,10 @@ class LivePage(Observer):
     def block_started(self, block: Block, attempt: int) -> None:
         """Send which block is measured now."""
         self._send("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
+
+    def expecting(self, seconds: float, *, once_s: float) -> None:
+        """Send how long the block will still take."""
+        self._send("expecting", seconds=seconds, once_s=once_s)
 
     def doing(self, text: str) -> None:
         """Send the current activity within the block."""

@@ -59,7 +59,10 @@ class LiveCollector(Collector):
         left = stage.seconds_left(state.updated) if stage else None
         if left is not None:
             yield GaugeMetricFamily(
-                "wirelab_stage_remaining_seconds", "Estimated remaining time of the stage", left
+                "wirelab_stage_remaining_seconds",
+                "Estimated remaining time of the stage; until a search for a capacity has ended, a"
+                " lower bound",
+                left,
             )
         yield CounterMetricFamily(
             "wirelab_blocks",

@@ -61,6 +61,8 @@ class LiveState:
         self.updated = now
         self.status = "starting"
         self.expected_s: float | None = None
+        self.at_least = False
+        """Whether the expected duration is a lower bound."""
         self.stages: list[Stage] = []
         self.block: Mapping[str, Any] = {}
         self.doing = ""
@@ -102,22 +104,24 @@ class LiveState:
         match event["event"]:
             case "bundle":
                 self.bundle, self.expected_s = Path(event["path"]), event["expected_s"]
+                self.at_least = event["at_least"]
             case "phase":
                 self._end_stage(at)
                 self.stages.append(Stage(visible(event["text"]), event["steps"], at))
             case "step" if self.stage:
                 self.stage.next(visible(event["text"]), at)
+            case "expecting" if self.stage:
+                self.stage.expect(event["seconds"], at, event["once_s"])
             case "block":
                 self._begin_block(visible_in(dict(event)))
             case "doing":
                 self.doing = visible(event["text"])
             case "turns":
-                for turn in event["turns"]:
-                    self._turn(at, turn)
+                self._turns(at, event["turns"])
             case "memory":
                 self._memory(at, event["use"])
             case "block_finished":
-                self._end_block(event)
+                self._end_block(event, at)
             case "note":
                 self.notes.append(visible(event["text"]))
             case "ended":
@@ -139,9 +143,9 @@ class LiveState:
             tally.latest.clear()
         if self.stage:
             step = f"block {event['number']} of {event['group']}"
-            self.stage.begin_block(event["id"], step, self.expected_s)
+            self.stage.begin_block(event["id"], step, self.expected_s, at_least=self.at_least)
 
-    def _end_block(self, event: Mapping[str, Any]) -> None:
+    def _end_block(self, event: Mapping[str, Any], at: float) -> None:
         self.runs_invalid += len(event["invalid"])
         self.notes.extend(
             visible(f"not counted: {run}: {reason}") for run, reason in event["invalid"].items()
@@ -149,12 +153,16 @@ class LiveState:
         self.blocks_finished.add(event["id"])
         self.doing = ""
         if self.stage:
-            self.stage.finish_block(event["id"])
+            self.stage.finish_block(event["id"], at)
 
     def _memory(self, at: float, use: Iterable[tuple[str, str, int]]) -> None:
         for who, role, found in use:
             self.memory[who, role] = found
             self.history.add(at, f"memory/{who}/{role}", found)
+
+    def _turns(self, at: float, turns: Iterable[Mapping[str, Any]]) -> None:
+        for turn in turns:
+            self._turn(at, turn)
 
     def _turn(self, at: float, turn: Mapping[str, Any]) -> None:
         who = turn["who"]

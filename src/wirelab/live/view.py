@@ -52,6 +52,7 @@ def _stage(stage: Stage, now: float) -> dict[str, Any]:
         "steps": stage.steps,
         "seconds": stage.seconds(now),
         "left": stage.seconds_left(now),
+        "at_least": stage.is_lower_bound,
         "ended": stage.ended is not None,
     }
 

@@ -17,6 +17,8 @@ from wirelab.study.levels import (
     plural,
 )
 from wirelab.study.load import (
+    COMPARE,
+    OF_CAPACITY,
     Study,
     find_study,
     list_studies,
@@ -43,11 +45,13 @@ from wirelab.study.workload import Workload
 
 __all__ = [
     "CAPACITY",
+    "COMPARE",
     "CPU_COUNTS",
     "FACTORS",
     "METRICS",
     "NO_NETWORK",
     "NO_PROXY",
+    "OF_CAPACITY",
     "OWN_STORE",
     "CapacityLoad",
     "Cell",

@@ -30,12 +30,26 @@ DEFAULTS: Mapping[Factor, Sequence[str]] = {
 Model = TypeVar("Model", bound=BaseModel)
 
 
+COMPARE, OF_CAPACITY = "compare", "capacity"
+"""The ids of the studies that the commands `compare` and `capacity` write."""
+
+
 class Study(StudyFile):
     """A study as loaded: study.toml, the files beside it, and its folder."""
 
     folder: Path
     claims: ClaimsFile = ClaimsFile()
     published: Published = Published()
+
+    @property
+    def has_options(self) -> bool:
+        """Whether a command wrote it, so that its options change what keys change in others."""
+        return self.id in {COMPARE, OF_CAPACITY}
+
+    @property
+    def has_budget_option(self) -> bool:
+        """Whether --budget sets how long is measured, and so no option the number of blocks."""
+        return self.id == COMPARE
 
     @property
     def files(self) -> dict[str, Path]:

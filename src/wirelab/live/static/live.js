@@ -36,7 +36,8 @@ function showProgress(state) {
   const facts = [fact("elapsed", clock(state.seconds))];
   if (stage && !ended) {
     facts.unshift(fact("done", `${stage.done} of ${stage.steps}`));
-    facts.push(fact("left", stage.left === null ? "not known yet" : `about ${clock(stage.left)}`));
+    const left = stage.left === null ? "not known yet" : `${stage.at_least ? "at least" : "about"} ${clock(stage.left)}`;
+    facts.push(fact("left", left));
   }
   if (state.invalid) facts.push(fact("runs that do not count", String(state.invalid)));
   byId("facts").replaceChildren(...facts);
