@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +10,8 @@ import pytest
 from tests.verify.servers import Handler, Logic, Tamper, http, rest, serving
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.domain.checks import ErrorCase
 from wirelab.domain.model import Binding
 from wirelab.domain.reference import load_reference
-from wirelab.problems import ProblemsError
 from wirelab.protocol.client import connect
 from wirelab.verify import Finding, Verification, verify
 from wirelab.verify.comparison import Comparison, GivenUpError
@@ -113,47 +110,6 @@ def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
 
     finding = next(each for each in errors(done) if each.operation == "list")
     assert finding.reason == "the answer has the same items as the reference in another order"
-
-
-def test_an_answer_of_the_reference_that_depends_on_chance_is_no_finding(
-    dataset: Dataset, tmp_path: Path
-) -> None:
-    by_chance = changed(
-        dataset, tmp_path, "return self.notes[id]", "return {'at': __import__('time').time_ns()}"
-    )
-    with (
-        serving("rest", Logic(dataset)) as address,
-        pytest.raises(ProblemsError, match=r"reference\.py: read\(id='note 0.*'\): answer/at is"),
-    ):
-        verified("rest", by_chance, address)
-
-
-def test_declared_errors_that_a_protocol_cannot_express_are_not_counted_as_sent(
-    dataset: Dataset, tmp_path: Path
-) -> None:
-    refusing = changed(dataset, tmp_path, "if limit < 1", "if limit in ('many', 0)")
-    listing = refusing.domain.operations["list"]
-    of_text = ErrorCase(parameters={"limit": "many"}, refusal="invalid")
-    operations = {
-        **refusing.domain.operations,
-        "list": replace(listing, errors=(*listing.errors, of_text)),
-    }
-    domain = replace(refusing.domain, operations=operations)
-    with serving("grpc", Logic(dataset)) as address:
-        done = verified("grpc", replace(refusing, domain=domain), address)
-
-    assert errors(done) == []
-    sent = done.sent
-    assert (sent.operations, sent.sequences) == (6, 1)
-    assert (sent.declared_errors, sent.inexpressible_errors) == (5, 1)
-
-
-def changed(dataset: Dataset, folder: Path, old: str, new: str) -> Dataset:
-    """Return a data set of the domain with another text in its reference."""
-    script = (dataset.domain.folder / "reference.py").read_text()
-    assert old in script
-    (folder / "reference.py").write_text(script.replace(old, new))
-    return replace(dataset, domain=replace(dataset.domain, folder=folder))
 
 
 def loses_a_tag(operation: str, answer: Any) -> Any:
