@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from tests.support.nginx import nginx_before
 from tests.support.undisturbed import undisturbed
 from wirelab import protocol
@@ -111,7 +110,7 @@ def test_nginx_takes_the_configuration(
     assert "emerg" not in checked.stderr
 
 
-class Counting(BaseHTTPRequestHandler):
+class Counting(QuietHandler):
     """Answers with the length of the body it was sent."""
 
     protocol_version = "HTTP/1.1"
@@ -124,9 +123,6 @@ class Counting(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.mark.parametrize("size", [100, 15_000, 300_000])

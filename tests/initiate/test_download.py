@@ -4,12 +4,11 @@ import gzip
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.errors import LabError
 from wirelab.initiate import download
 from wirelab.initiate.download import INSTEAD
@@ -23,7 +22,7 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 def sending(first: bytes, then: bytes = b"", pause_s: float = 0.0) -> Iterator[str]:
     """Serve `first`, and then `then` until the client closes the connection; yield the URL."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def handle_any(self) -> None:
             self.wfile.write(first)
             try:
@@ -34,9 +33,6 @@ def sending(first: bytes, then: bytes = b"", pause_s: float = 0.0) -> Iterator[s
                 pass
 
         do_GET = do_POST = handle_any  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
 
     with http_server(Handler) as address:
         yield f"http://{address}/api"

@@ -3,17 +3,16 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler
 from urllib.request import urlopen
 
 import pytest
 
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from tests.support.nginx import nginx_before
 from wirelab.lab.nginx import CACHE
 
 
-class Meeting(BaseHTTPRequestHandler):
+class Meeting(QuietHandler):
     """Answers when two requests have arrived, or when one has waited for long."""
 
     both = threading.Barrier(2, timeout=3.0)  # nginx waits 5 s for a lock, then passes on
@@ -28,9 +27,6 @@ class Meeting(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(reply)))
         self.end_headers()
         self.wfile.write(reply)
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
 
 
 @pytest.fixture

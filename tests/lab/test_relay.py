@@ -5,19 +5,18 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent import futures
-from http.server import BaseHTTPRequestHandler
 
 import grpc
 import pytest
 
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.lab.relay import Relays
 
 LOOKS_LIKE_A_REQUEST = b"POST /in/a/body HTTP/1.1\r\ncontent-length: 5\r\n\r\n"
 EDGE = ("orders", "users")
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(QuietHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
@@ -33,9 +32,6 @@ class Echo(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture

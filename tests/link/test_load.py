@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.link.conftest import PATIENCE_S, StartLink
 from tests.measure.http3_server import http3_server
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.lab.flood import flood
 from wirelab.lab.link import PROGRAM, Link
 from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
@@ -22,7 +21,7 @@ ROUND_TRIP_US = 2 * 1000 * DELAY_MS
 SAME = Direction(delay_ms=DELAY_MS)
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # head and body are two writes
 
@@ -31,9 +30,6 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "5")
         self.end_headers()
         self.wfile.write(b"hello")
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 def load(link: Link, url: str, *options: str) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 import sys
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
+from tests.support.http_server import QuietHandler
 from wirelab.measure.job import Endpoint, Job, Target
 
 FAKE = Path(__file__).parent / "fake_engine.py"
@@ -61,7 +62,7 @@ def fake_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wirelab.measure.engine.find_program", lambda name: program)
 
 
-class Server(BaseHTTPRequestHandler):
+class Server(QuietHandler):
     """Answers with as many bytes as the path says, on a connection that is kept."""
 
     protocol_version = "HTTP/1.1"
@@ -74,9 +75,6 @@ class Server(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
 
 
 class QuietServer(ThreadingHTTPServer):

@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.measure.conftest import one_target
+from tests.support.http_server import QuietHandler
 from wirelab.measure.engine import run_engine
 from wirelab.measure.job import Connections, Constant, Expect, Request, Stop, Transaction
 
@@ -28,7 +29,7 @@ was seen is compared; a fault of ours is in each."""
 BODY = b"waited"
 
 
-class Waiting(BaseHTTPRequestHandler):
+class Waiting(QuietHandler):
     """Answers after the time that the path gives."""
 
     protocol_version = "HTTP/1.1"
@@ -40,9 +41,6 @@ class Waiting(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(BODY)))
         self.end_headers()
         self.wfile.write(BODY)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
 
 
 class Server(ThreadingHTTPServer):

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 
 from tests.compare.running import HERE, serving
 from tests.support.certificates import certificate
+from tests.support.http_server import QuietHandler
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
 PROTO = HERE / "items.proto"
@@ -111,7 +112,7 @@ def test_a_server_without_reflection_leads_to_proto() -> None:
     assert target(taken)["counts"]["succeeded"] == 5
 
 
-class Answer(BaseHTTPRequestHandler):
+class Answer(QuietHandler):
     """Answers with the name that the client's certificate has."""
 
     protocol_version = "HTTP/1.1"
@@ -124,9 +125,6 @@ class Answer(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
-        """Say nothing."""
 
 
 @contextmanager

@@ -1,14 +1,13 @@
 """The real engine and bodies that the C library of Zstandard compressed."""
 
 from functools import cache
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pyarrow as pa
 import xxhash
 
 from tests.measure.conftest import one_target
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.measure.engine import run_engine
 from wirelab.measure.job import Endpoint
 
@@ -51,7 +50,7 @@ def _bodies() -> dict[str, bytes]:
     return bodies
 
 
-class _Server(BaseHTTPRequestHandler):
+class _Server(QuietHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -62,9 +61,6 @@ class _Server(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Keep the output of tests free of requests."""
 
 
 def test_bodies_of_all_lengths_and_levels_are_decoded(tmp_path: Path) -> None:

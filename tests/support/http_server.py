@@ -6,6 +6,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+class QuietHandler(BaseHTTPRequestHandler):
+    """Logs no requests."""
+
+    def log_message(self, *_: object) -> None:
+        """Keep the output of tests free of requests."""
+
+
 @contextmanager
 def http_server(handler: type[BaseHTTPRequestHandler], host: str = "127.0.0.1") -> Iterator[str]:
     """Serve on a free port for as long as the block lasts; yield host:port."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,7 +24,7 @@ from graphql import GraphQLError, build_schema, graphql_sync
 from lxml import etree
 from websockets.sync.server import ServerConnection, serve
 
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.domain import Dataset, Refused
 
 NOTES = Path(__file__).parents[1] / "domain" / "notes"
@@ -56,7 +55,7 @@ class Logic:
 def http(handler: Handler) -> Iterator[str]:
     """Serve a function (method, path, body) -> (status, media type, body) over HTTP/1.1."""
 
-    class Requests(BaseHTTPRequestHandler):
+    class Requests(QuietHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # One write a reply, or Nagle and delayed acknowledgement cost 40 ms each.
 
@@ -70,9 +69,6 @@ def http(handler: Handler) -> Iterator[str]:
             self.wfile.write(content)
 
         do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     with http_server(Requests) as address:
         yield address

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 import grpc
 import pytest
 
 from tests.support.certificates import certificate
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 from wirelab.lab.ports import free_port
 from wirelab.measure.job import Endpoint
 from wirelab.verify.spoken import spoken_instead
@@ -21,11 +21,8 @@ NEEDS_HTTP2 = ("HTTP/1.1, and gRPC needs HTTP/2", "")
 NOT_H2C = ("HTTP/1.1, not HTTP/2 without TLS", "http")
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     """Knows no path."""
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 
-from tests.support.http_server import http_server
+from tests.support.http_server import QuietHandler, http_server
 
 Answer = Callable[[str, str, bytes], tuple[int, str, bytes]]
 """Takes method, path with query, and body; returns status, content type, and body."""
@@ -14,7 +13,7 @@ Answer = Callable[[str, str, bytes], tuple[int, str, bytes]]
 def answering(answer: Answer) -> Iterator[str]:
     """Serve on a free port for as long as the block lasts; yield the address."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
@@ -28,9 +27,6 @@ def answering(answer: Answer) -> Iterator[str]:
             self.wfile.write(body)
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
 
     with http_server(Handler) as address:
         yield f"http://{address}"
