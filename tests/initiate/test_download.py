@@ -32,7 +32,7 @@ def sending(first: bytes, then: bytes = b"", pause_s: float = 0.0) -> Iterator[s
             except OSError:
                 pass
 
-        do_GET = do_POST = handle_any  # noqa: N815
+        do_GET = do_POST = handle_any
 
     with http_server(Handler) as address:
         yield f"http://{address}/api"

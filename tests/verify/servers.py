@@ -68,7 +68,7 @@ def http(handler: Handler) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815
+        do_GET = do_POST = do_PUT = do_DELETE = answer
 
     with http_server(Requests) as address:
         yield address

@@ -26,7 +26,7 @@ def answering(answer: Answer) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any  # noqa: N815
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
     with http_server(Handler) as address:
         yield f"http://{address}"
