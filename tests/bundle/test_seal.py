@@ -13,6 +13,7 @@ from wirelab.bundle.files import flush_folder
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.study import _execute
 from wirelab.problems import ProblemsError
+from wirelab.study.loads import ClosedLoad
 
 if TYPE_CHECKING:
     from wirelab.plan import PlannedStudy
@@ -145,7 +146,9 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
     def carry_out(*_: object) -> None:
         monkeypatch.setattr(files, "flush_folder", interrupted)
 
-    plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule))
+    load = ClosedLoad(kind="closed", title="one client")
+    study = SimpleNamespace(loads={cell.load: load for cell in bundle.schedule.cells})
+    plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule, study=study))
     outcome = _execute(plan, bundle, Observer(), carry_out, {})
 
     left = Bundle.open(bundle.path)
