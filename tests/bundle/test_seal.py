@@ -146,7 +146,7 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
     def carry_out(*_: object) -> None:
         monkeypatch.setattr(files, "flush_folder", interrupted)
 
-    load = ClosedLoad(kind="closed", title="one client")
+    load = ClosedLoad(kind="closed", title="one client", clients=1)
     study = SimpleNamespace(loads={cell.load: load for cell in bundle.schedule.cells})
     plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule, study=study))
     outcome = _execute(plan, bundle, Observer(), carry_out, {})
