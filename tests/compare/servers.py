@@ -39,9 +39,7 @@ class Handler(BaseHTTPRequestHandler):
         if Handler.requests > int(WAYS.get("ends", NEVER)):
             os._exit(1)
         if "slow" in WAYS:
-            until = time.thread_time() + float(WAYS["slow"])
-            while time.thread_time() < until:
-                pass
+            time.sleep(float(WAYS["slow"]))
         if "pool" in WAYS:
             with POOL:
                 time.sleep(0.03)

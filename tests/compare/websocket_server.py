@@ -26,9 +26,7 @@ def converse(connection: ServerConnection) -> None:
     """Answer each message with one."""
     for message in connection:
         if "slow" in WAYS:
-            until = time.thread_time() + float(WAYS["slow"])
-            while time.thread_time() < until:
-                pass
+            time.sleep(float(WAYS["slow"]))
         if "journal" in WAYS:
             with open(WAYS["journal"], "a", encoding="utf-8") as journal:
                 journal.write(f"{message!s}\n")

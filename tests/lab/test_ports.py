@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ def test_the_listener_is_known_by_its_process() -> None:
         assert is_listener([os.getpid()], port)
         assert not is_listener([os.getppid()], port)
         assert not is_listener([os.getpid()], free_port())
+
+
+def test_no_process_is_examined_if_nothing_listens() -> None:
+    def processes() -> Iterator[int]:
+        pytest.fail("the processes were listed")
+        yield 0
+
+    assert not is_listener(processes(), free_port())
 
 
 def test_a_program_that_waits_for_datagrams_listens_too() -> None:

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-import vl_convert
 from lxml import etree
 from playwright.sync_api import Browser, Page
 
@@ -16,7 +15,7 @@ from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.palette import Palette
 from wirelab.report.svg import tidy
-from wirelab.report.vega import VEGA_LITE
+from wirelab.report.vega import to_svg
 
 RAW = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 80" width="120" height="80"
  class="marks">
@@ -105,7 +104,7 @@ def test_rates_are_less_or_more_in_narrow_windows_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["forest", "schedule", "drift"])
 def test_it_looks_as_before_and_is_smaller(browser: Browser, analysis: Analysis, name: str) -> None:
     spec = pictures(analysis)[name].to_dict()
-    raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    raw = to_svg(spec)
     small, _ = tidy(raw, name, name, set())
     drawn = etree.fromstring(raw.encode())
     drawn.set("viewBox", etree.fromstring(small.encode()).get("viewBox"))

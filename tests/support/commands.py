@@ -15,18 +15,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-LOADED_BEFORE = [
-    "wirelab.commands.run",
-    "wirelab.commands.compare",
-    "wirelab.commands.capacity",
-    "wirelab.lab.postgresql",  # and what commands load only when they need it
-    "wirelab.lab.postgresql_server",
-    "hypothesis_jsonschema",
-]
+from tests.support.charts import drawn_here
 
 FORKS = multiprocessing.get_context("forkserver")
 """One server for all that tests fork: there is one in a process."""
-FORKS.set_forkserver_preload(LOADED_BEFORE)
+FORKS.set_forkserver_preload(["tests.support.loaded"])
 
 
 class Command:
@@ -56,7 +49,7 @@ class Command:
                 "stderr": stderr.absolute(),
                 "folder": folder or Path.cwd(),
                 "environment": {**os.environ, **(environment or {})},
-                "constants": dict(constants or {}),
+                "constants": {**drawn_here(), **(constants or {})},
             },
             daemon=True,  # ended with the tests, if none of them has
         )

@@ -252,13 +252,15 @@ def _complaint(guarded: GuardedProcess) -> str:
     return last.removeprefix(GUARD_PREFIX) if failed else ""
 
 
-def family(pid: int) -> list[int]:
-    """Return a process and all its descendants; empty if it has ended."""
-    try:
+def family(pid: int) -> Iterator[int]:
+    """Yield a process and all its descendants; nothing if it has ended.
+
+    Descendants are searched for only when the second is wanted.
+    """
+    with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        return [pid, *(child.pid for child in process.children(recursive=True))]
-    except psutil.NoSuchProcess:
-        return []
+        yield pid
+        yield from (child.pid for child in process.children(recursive=True))
 
 
 def _session(leader: int) -> list[int]:

@@ -43,11 +43,14 @@ def draw(chart: Picture, name: str, description: str, *, tooltips: bool = True) 
     spec: dict[str, Any] = _short_numbers(chart.to_dict(validate=False))
     spec["config"] = vega_config()
     spec["description"] = description
-    # Charts load nothing: their data are in the specification.
-    raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
     titles = _tooltip_titles(spec) if tooltips else set()
-    svg, width = tidy(raw, name, description, titles)
+    svg, width = tidy(to_svg(spec), name, description, titles)
     return Drawing(spec, svg, width)
+
+
+def to_svg(spec: dict[str, Any]) -> str:
+    """Convert a specification, which contains its data: nothing is loaded."""
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
 
 
 @cache

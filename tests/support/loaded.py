@@ -1,0 +1,33 @@
+"""What the server that forks commands has loaded and built, so that no command needs to."""
+
+from importlib import import_module
+
+from pydantic import BaseModel
+
+for _name in (
+    "wirelab.commands.run",
+    "wirelab.commands.compare",
+    "wirelab.commands.capacity",
+    # and what commands load only when they need it:
+    "wirelab.lab.postgresql",
+    "wirelab.lab.postgresql_server",
+    "wirelab.report.vega",
+    "h2",
+    "httpcore",
+    "hypothesis_jsonschema",
+    "pandas.core.arrays.arrow.extension_types",
+    "pyarrow.dataset",
+    "typer._adapters",
+):
+    import_module(_name)
+
+
+def _complete(model: type[BaseModel]) -> None:
+    """Build what validates the subclasses of a model, which otherwise waits for their first use."""
+    for each in model.__subclasses__():
+        if each.__module__.startswith("wirelab."):
+            each.model_rebuild()
+        _complete(each)
+
+
+_complete(BaseModel)
