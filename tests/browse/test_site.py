@@ -245,6 +245,8 @@ def test_other_names_of_this_machine_are_refused(library: Library) -> None:
 
 
 def test_ten_concurrent_requests_get_the_same_page(library: Library) -> None:
+    library.serving.all_read()
+
     with ThreadPoolExecutor(10) as pool:
         pages = list(pool.map(lambda _: library.serving.get("/"), range(40)))
 

@@ -11,7 +11,7 @@ from benches.scale.replay import ReplayedCluster, Ticket, replayed
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.messages import AgentReport, Introduction
 from wirelab.errors import LabError
-from wirelab.measure.result import decode_histogram
+from wirelab.measure.histograms import decode_histogram
 
 AGENTS = 200
 Recorded = tuple[Introduction, AgentReport]

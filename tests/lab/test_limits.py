@@ -89,7 +89,7 @@ def test_a_program_and_what_it_starts_keep_within_the_cpu_time(tmp_path: Path) -
     process.limit()
     try:
         assert process.root_pid is not None
-        while len(both := list(family(process.root_pid))) < 2:
+        while len(both := family(process.root_pid)) < 2:
             time.sleep(0.01)
         assert all("/wirelab-" in groups(pid) for pid in both)
         made = [folder for folder in ROOT.glob("**/wirelab-*") if folder.is_dir()]

@@ -2,11 +2,12 @@
 
 import os
 import socket
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from wirelab.lab.listening import ask_kernel, read_tables
 from wirelab.lab.ports import free_port, is_exposed, is_listener, is_taken
 
 
@@ -22,17 +23,33 @@ def test_the_listener_is_known_by_its_process() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
-        assert is_listener([os.getpid()], port)
-        assert not is_listener([os.getppid()], port)
-        assert not is_listener([os.getpid()], free_port())
+        assert is_listener(os.getpid(), port)
+        assert is_listener(os.getppid(), port)  # by a descendant
+        with subprocess.Popen(["sleep", "60"]) as other:
+            assert not is_listener(other.pid, port)
+            other.kill()
+        assert not is_listener(other.pid, port)
+        assert not is_listener(os.getpid(), free_port())
 
 
-def test_no_process_is_examined_if_nothing_listens() -> None:
-    def processes() -> Iterator[int]:
-        pytest.fail("the processes were listed")
-        yield 0
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+@pytest.mark.parametrize(
+    ("family", "host"),
+    [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"), (socket.AF_INET6, "::")],
+)
+def test_the_kernel_answers_what_its_tables_say(
+    family: socket.AddressFamily, host: str, kind: socket.SocketKind
+) -> None:
+    with socket.socket(family, kind) as listener:
+        listener.bind((host, 0))
+        if kind == socket.SOCK_STREAM:
+            listener.listen()
+        inode = os.readlink(f"/proc/self/fd/{listener.fileno()}").strip("socket:[]")
 
-    assert not is_listener(processes(), free_port())
+        found = ask_kernel(listener.getsockname()[1])
+
+        assert [(str(each.address), each.inode) for each in found] == [(host, inode)]
+        assert found == read_tables(listener.getsockname()[1], Path("/proc/net"))
 
 
 def test_a_program_that_waits_for_datagrams_listens_too() -> None:
@@ -40,9 +57,9 @@ def test_a_program_that_waits_for_datagrams_listens_too() -> None:
         waiting.bind(("127.0.0.1", 0))
         port = waiting.getsockname()[1]
 
-        assert is_listener([os.getpid()], port)
+        assert is_listener(os.getpid(), port)
         waiting.connect(("127.0.0.1", free_port()))
-        assert not is_listener([os.getpid()], port)  # it receives from one peer only
+        assert not is_listener(os.getpid(), port)  # it receives from one peer only
 
 
 def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
@@ -54,9 +71,11 @@ def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
     for pid, inode in ((10, 7), (11, 8)):
         (tmp_path / str(pid) / "fd").mkdir(parents=True)
         (tmp_path / str(pid) / "fd" / "3").symlink_to(f"socket:[{inode}]")
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} (server) S 1 {pid} {pid} 0 -1")
 
-    assert is_listener([11], 0x1F90, tmp_path)
-    assert not is_listener([10, 12], 0x1F90, tmp_path)  # connected, not listening; gone
+    assert is_listener(11, 0x1F90, tmp_path)
+    assert not is_listener(10, 0x1F90, tmp_path)  # connected, not listening
+    assert not is_listener(12, 0x1F90, tmp_path)  # gone
 
 
 @pytest.mark.parametrize(
@@ -79,4 +98,4 @@ def test_a_program_that_listens_beyond_loopback_is_exposed(
         listener.bind((host, 0))
         listener.listen()
 
-        assert is_exposed([os.getpid()], listener.getsockname()[1]) is exposed
+        assert is_exposed(os.getpid(), listener.getsockname()[1]) is exposed

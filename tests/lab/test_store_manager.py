@@ -105,7 +105,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     counted = manager.open("postgresql").counted
     assert isinstance(counted, int)
 
-    os.kill(list(family(counted))[2], signal.SIGKILL)  # after the guard and the shell
+    os.kill(family(counted)[2], signal.SIGKILL)  # after the guard and the shell
     deadline = time.monotonic() + 10
     while not (reasons := manager.why_failed()) and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -170,7 +170,7 @@ def test_another_port_is_used_if_the_free_one_was_taken(
 def test_a_stopped_server_is_noticed_and_no_longer_waited_for(
     store: PostgresqlStore,
 ) -> None:
-    for pid in list(family(postmaster(store)))[::-1]:
+    for pid in family(postmaster(store))[::-1]:
         os.kill(pid, signal.SIGSTOP)
 
     assert "PostgreSQL is suspended" in ends(store)

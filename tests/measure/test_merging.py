@@ -13,9 +13,10 @@ from hdrh.histogram import HdrHistogram
 
 from tests.measure.conftest import one_target
 from wirelab.measure.engine import run_engine
+from wirelab.measure.histograms import decode_histogram
 from wirelab.measure.job import Agent, Endpoint, Job
 from wirelab.measure.merging import merge_results
-from wirelab.measure.result import EngineResult, Window, decode_histogram
+from wirelab.measure.result import EngineResult, Window
 from wirelab.programs import find_program
 
 AGENTS = 8

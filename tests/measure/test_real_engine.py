@@ -27,6 +27,7 @@ from wirelab.measure.errors import (
     JobRejectedError,
     TargetUnreachableError,
 )
+from wirelab.measure.histograms import decode_histogram
 from wirelab.measure.job import (
     Connections,
     Expect,
@@ -42,7 +43,7 @@ from wirelab.measure.job import (
     Stop,
     WarmUp,
 )
-from wirelab.measure.result import EngineResult, decode_histogram
+from wirelab.measure.result import EngineResult
 from wirelab.study.loads import Wait
 
 POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))

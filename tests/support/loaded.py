@@ -1,5 +1,6 @@
 """What the server that forks commands has loaded and built, so that no command needs to."""
 
+import gc
 from importlib import import_module
 
 from pydantic import BaseModel
@@ -31,3 +32,4 @@ def _complete(model: type[BaseModel]) -> None:
 
 
 _complete(BaseModel)
+gc.freeze()  # no collection in a command goes through all of this, and so copies its pages

@@ -1,11 +1,10 @@
 """Summaries of single cells: times over blocks with intervals, percentiles, cost by role."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from hdrh.histogram import HdrHistogram
 
 from wirelab.analysis.model import (
     ROLES,
@@ -16,7 +15,7 @@ from wirelab.analysis.model import (
     Sustained,
 )
 from wirelab.analysis.values import RunValues
-from wirelab.measure.result import decode_histogram
+from wirelab.measure.histograms import add_up, quantiles_ns
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
 from wirelab.study import CAPACITY, METRICS, Cell, Study
 
@@ -142,20 +141,10 @@ def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:
     )
 
 
-def latencies_at(shares: Iterable[float], encoded: Iterable[str]) -> tuple[float, ...]:
+def latencies_at(shares: Sequence[float], encoded: Iterable[str]) -> tuple[float, ...]:
     """Merge the runs' histograms and return the latency (µs) at each share of the requests.
 
     Returns an empty tuple if there were no requests.
     """
-    merged: HdrHistogram | None = None
-    for each in encoded:
-        own = decode_histogram(each)
-        if merged is None:
-            merged = own
-        else:
-            merged.add(own)
-    if merged is None or merged.get_total_count() == 0:
-        return ()
-    percentiles = [100.0 * share for share in shares]
-    values = merged.get_percentile_to_value_dict(percentiles)
-    return tuple(values[percentile] / 1000 for percentile in percentiles)
+    merged = add_up(encoded)
+    return () if merged is None else tuple(ns / 1e3 for ns in quantiles_ns(merged, shares))

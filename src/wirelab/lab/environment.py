@@ -21,7 +21,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
-from wirelab.lab.process import NotStartedError, family, start_guarded
+from wirelab.lab.process import NotStartedError, start_guarded
 from wirelab.problems import shown
 from wirelab.study.limits import UNLIMITED, Limits
 
@@ -181,7 +181,7 @@ class Native(Environment):
 
     def listens(self, process: Launched, port: int) -> bool:
         """Search for the listening socket in the open files of the contender's processes."""
-        return is_listener(family(process.pid), port)
+        return is_listener(process.pid, port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
         """Count only the contender's processes."""

@@ -8,7 +8,6 @@ from wirelab import words
 from wirelab.lab.account import CONTENDER, unprivileged_account
 from wirelab.lab.environment import LOOPBACK, unreadable
 from wirelab.lab.ports import is_exposed
-from wirelab.lab.process import family
 from wirelab.lab.running import RunningContender
 
 ROOT = 0
@@ -37,7 +36,7 @@ def _exposed(server: RunningContender) -> Iterator[str]:
         or server.process.root_pid is None
     ):
         return
-    if is_exposed(family(server.process.pid), server.port):
+    if is_exposed(server.process.pid, server.port):
         yield (
             f"listens beyond {LOOPBACK}, so other machines can reach it: make it listen on the"
             " address in WIRELAB_HOST only"

@@ -21,6 +21,7 @@ from wirelab.errors import LabError
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.cpu import format_cpus
 from wirelab.lab.limits import ControlGroup
+from wirelab.lab.process_table import ProcessTable
 from wirelab.programs import find_program
 from wirelab.study.limits import UNLIMITED, Limits
 
@@ -237,10 +238,10 @@ def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> 
     """Wait for the guard's child to become the program; None if it has already ended."""
     deadline = time.monotonic() + patience_s
     while guarded.poll() is None and time.monotonic() < deadline:
-        with suppress(psutil.NoSuchProcess, FileNotFoundError, PermissionError):
-            for child in psutil.Process(guarded.pid).children():
-                if os.readlink(f"/proc/{child.pid}/exe") != guard:
-                    return int(child.pid)
+        with suppress(FileNotFoundError, PermissionError):
+            for child in family(guarded.pid)[1:2]:
+                if os.readlink(f"/proc/{child}/exe") != guard:
+                    return child
         time.sleep(0.002)
     return None
 
@@ -252,15 +253,9 @@ def _complaint(guarded: GuardedProcess) -> str:
     return last.removeprefix(GUARD_PREFIX) if failed else ""
 
 
-def family(pid: int) -> Iterator[int]:
-    """Yield a process and all its descendants; nothing if it has ended.
-
-    Descendants are searched for only when the second is wanted.
-    """
-    with suppress(psutil.NoSuchProcess):
-        process = psutil.Process(pid)
-        yield pid
-        yield from (child.pid for child in process.children(recursive=True))
+def family(pid: int) -> list[int]:
+    """Return a process and then its descendants; empty if it has ended."""
+    return ProcessTable().family(pid)
 
 
 def _session(leader: int) -> list[int]:

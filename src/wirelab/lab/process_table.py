@@ -57,17 +57,12 @@ class ProcessTable:
 
     def trees(self, roots: Mapping[Key, int]) -> dict[Key, frozenset[int]]:
         """Return, for every key, its root and all descendants; empty if the root has ended."""
-        children: dict[int, list[int]] = {}
-        alive = set()
-        for entry in os.scandir(self._proc):
-            if entry.name.isdecimal() and (fields := self._stat(int(entry.name))):
-                pid = int(entry.name)
-                alive.add(pid)
-                children.setdefault(int(fields[1]), []).append(pid)
-        return {
-            role: frozenset(_descend(root, children)) if root in alive else frozenset()
-            for role, root in roots.items()
-        }
+        children = self._children()
+        return {role: frozenset(_family(root, children)) for role, root in roots.items()}
+
+    def family(self, root: int) -> list[int]:
+        """Return a process and then its descendants; empty if it has ended."""
+        return _family(root, self._children())
 
     def usage(self, roots: Mapping[Key, int]) -> dict[Key, Usage]:
         """Read the use of all roles, as nearly as possible at the same time.
@@ -133,17 +128,29 @@ class ProcessTable:
             return resident * os.sysconf("SC_PAGE_SIZE")
         return 0
 
-    def _stat(self, pid: int) -> list[str]:
-        """Return the fields of /proc/PID/stat after the name, which may contain anything."""
+    def _children(self) -> dict[int, list[int]]:
+        """Return the children of each process."""
+        pids = [int(entry.name) for entry in os.scandir(self._proc) if entry.name.isdecimal()]
+        parents = {pid: int(fields[1]) for pid in pids if (fields := self._stat(pid))}
+        children: dict[int, list[int]] = {pid: [] for pid in parents}
+        for pid, parent in parents.items():
+            children.setdefault(parent, []).append(pid)
+        return children
+
+    def _stat(self, pid: int) -> list[bytes]:
+        """Return the fields of /proc/PID/stat after the name, which may contain anything.
+
+        Paths and decoded text would double the time, and each look reads those of all processes.
+        """
         try:
-            text = (self._proc / str(pid) / "stat").read_text()
+            with open(f"{self._proc}/{pid}/stat", "rb", buffering=0) as file:
+                return file.read().rpartition(b")")[2].split()
         except OSError:
             return []
-        return text.rpartition(")")[2].split()
 
 
-def _descend(root: int, children: Mapping[int, list[int]]) -> list[int]:
-    found = [root]
+def _family(root: int, children: Mapping[int, list[int]]) -> list[int]:
+    found = [root] if root in children else []
     for pid in found:
-        found.extend(children.get(pid, ()))
+        found.extend(children[pid])
     return found

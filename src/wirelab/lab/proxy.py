@@ -37,7 +37,7 @@ from wirelab.lab.nginx import (
     configuration,
 )
 from wirelab.lab.ports import free_port, is_listener
-from wirelab.lab.process import GuardedProcess, family, start_guarded
+from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.running import POLL_S, Ready, RunningContender
 from wirelab.study.limits import UNLIMITED, Limits
 
@@ -311,4 +311,4 @@ def _counted(proxy: _Proxy) -> Counted | None:
 
 def _listens(counted: Counted, port: int) -> bool:
     root = counted if isinstance(counted, int) else counted.pid
-    return is_listener(family(root), port)
+    return is_listener(root, port)

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from hdrh.histogram import HdrHistogram
-
+from wirelab.measure.histograms import add_up, quantiles_ns
 from wirelab.measure.result import (
     Answers,
     Bytes,
@@ -29,7 +28,6 @@ from wirelab.measure.result import (
     ToMerge,
     Window,
     WindowBytes,
-    decode_histogram,
 )
 
 Key = TypeVar("Key")
@@ -149,10 +147,8 @@ def _counts(all_of_them: Sequence[Counts]) -> Counts:
 
 def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
     """Add up distributions; mean and standard deviation are exact for all values together."""
-    decoded = map(decode_histogram, histograms)  # one at a time: each takes 0.4 MB
-    total = next(decoded)
-    for other in decoded:
-        total.add(other)
+    total = add_up(histograms)
+    assert total is not None
     count = sum(it.count for it in summaries)
     mean = _weighted([(it.mean, it.count) for it in summaries])
     squares = sum(
@@ -161,7 +157,7 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
     seen = [it for it in summaries if it.count]
     least = min((it.min for it in seen), default=0.0)
     most = max((it.max for it in seen), default=0.0)
-    quantiles = _quantiles(total, list(SHARES.values()))
+    quantiles = quantiles_ns(total, list(SHARES.values())) or [0] * len(SHARES)
     shown = {
         name: min(max(value / 1e3, least), most)
         for name, value in zip(SHARES, quantiles, strict=True)
@@ -185,22 +181,6 @@ def _some(summaries: Sequence[Summary | None], histograms: Sequence[str]) -> Sum
     """Add up the distributions that exist."""
     known = [(it, text) for it, text in zip(summaries, histograms, strict=True) if it is not None]
     return _summary([it for it, _ in known], [text for _, text in known]) if known else None
-
-
-def _quantiles(histogram: HdrHistogram, shares: Sequence[float]) -> list[int]:
-    """Return the smallest values with each share at or below, as the engine does; ascending."""
-    total = histogram.get_total_count()
-    ranks = [math.ceil(share * total) for share in shares]
-    found: list[int] = []
-    seen = 0
-    for index in range(histogram.counts_len) if total else ():
-        seen += histogram.get_count_at_index(index)
-        while len(found) < len(ranks) and seen >= ranks[len(found)]:
-            value = histogram.get_value_from_index(index)
-            found.append(histogram.get_highest_equivalent_value(value))
-        if len(found) == len(ranks):
-            break
-    return found or [0] * len(ranks)
 
 
 def _items(

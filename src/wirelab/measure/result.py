@@ -1,17 +1,13 @@
 """The engine's result: the file with what `wirelab-load` measured."""
 
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from hdrh.codec import HdrCookieException, HdrLengthException
-from hdrh.histogram import HdrHistogram
 from pydantic import ValidationError
 
 from wirelab.measure.errors import EngineError
 from wirelab.measure.events import ResultModel, SliceRow
-from wirelab.problems import Problem, ProblemsError
 
 RESULT = "result.json"
 
@@ -328,15 +324,3 @@ class EngineResult(ResultModel):
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
             raise EngineError(f"cannot read the engine's result {path}: {error}") from error
-
-
-def decode_histogram(text: str) -> HdrHistogram:
-    """Decode one of the histograms; its values are in nanoseconds.
-
-    Raises `ProblemsError` if the text is not a histogram.
-    """
-    try:
-        return HdrHistogram.decode(text)
-    except (HdrCookieException, HdrLengthException, ValueError, TypeError, zlib.error) as error:
-        what = f"a histogram in {RESULT} is damaged: {error or type(error).__name__}"
-        raise ProblemsError([Problem.stated(what)]) from None

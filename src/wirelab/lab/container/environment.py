@@ -43,7 +43,6 @@ from wirelab.lab.environment import (
 )
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener, is_open_for, is_taken
-from wirelab.lab.process import family
 
 LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
 ROOTLESS = (
@@ -121,7 +120,7 @@ class ContainerHost(Environment):
             return False
         if os.geteuid() != 0:  # then their open files cannot be read
             return is_taken(port)
-        return is_listener(family(process.root_pid), port)
+        return is_listener(process.root_pid, port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
         """Count everything in the container, and the forwarder of its published port.
