@@ -7,7 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
+"""The first takes a third of the CPU time for a page: it has no windows, and the same engine."""
+CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 @pytest.fixture(scope="module")
