@@ -57,5 +57,5 @@ def wait_for_block(bundle: Path, laboratory: Command) -> None:
             and list(blocks.glob(".partial-*/1/job.json"))
         ):
             return
-        time.sleep(0.02)
+        time.sleep(0.1)
     raise AssertionError("no block was finished in three minutes")
