@@ -38,10 +38,13 @@ def similar_name(kind: Kind, name_or_path: str | Path) -> str:
 
     Folders beside that path are suggested, too.
     """
-    path = Path(name_or_path)
-    beside = [path.parent / it.parent.name for it in path.parent.glob(f"*/{FILES[kind]}")]
-    known = known_names(kind)
-    return close_match(path, [*known, *map(str, beside)]) or close_match(path.name, known)
+    path, known = Path(name_or_path), known_names(kind)
+    here = "./" if str(name_or_path).startswith("./") else ""
+    folders = [path.parent / it.parent.name for it in path.parent.glob(f"*/{FILES[kind]}")]
+    beside = [f"{here}{folder}" for folder in folders]
+    if here:  # a name without it may be that of a folder of wirelab
+        return close_match(f"{here}{path}", beside) or close_match(path.name, known)
+    return close_match(path, [*known, *beside]) or close_match(path.name, known)
 
 
 def _folders(kind: Kind) -> Iterator[Path]:

@@ -87,7 +87,7 @@ def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(tmp_path:
     assert titles(analysis)[FOR_ALL] == "minor"
     assert re.fullmatch(
         r"“Fetch one game” \(most in block 2, in which each took at least (1\.9|2\.0)\d× the time"
-        r" of its median block\)\. The machine may have been slower then. Contenders are"
+        r" of its median block\)\. The speed of the machine may have changed\. Contenders are"
         r" compared within blocks, so this affects no comparison, only absolute times. What to do"
         r" about those: end other programs, and measure more blocks",
         detail(analysis, FOR_ALL),

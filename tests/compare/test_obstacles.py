@@ -236,23 +236,26 @@ def test_a_mistake_on_the_command_line_gets_one_clear_message(
 
 
 @pytest.mark.parametrize(
-    ("side", "code", "expected"),
+    ("side", "code", "expected", "hint"),
     [
-        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "a scheme that is one of grpc"),
-        ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
+        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "a scheme that is one of grpc", []),
+        (
+            *("b=http://localhost:9/", ExitCode.NOT_READY, "does not answer"),
+            ["  * hint: is it running?"],
+        ),
     ],
 )
 def test_obstacles_are_also_reported_in_markdown(
-    tmp_path: Path, side: str, code: ExitCode, expected: str
+    tmp_path: Path, side: str, code: ExitCode, expected: str, hint: list[str]
 ) -> None:
     done = wirelab("compare", "a=http://localhost:9/", side, "--ci", folder=tmp_path)
 
     assert done.returncode == code
-    heading, _, *lines = done.stdout.splitlines()
+    heading, _, what, *then = done.stdout.splitlines()
     assert heading == "### wirelab compare: failed"
-    assert len(lines) == 1
-    assert lines[0].startswith("* ")
-    assert expected in lines[0]
+    assert what.startswith("* ")
+    assert expected in what
+    assert then == hint
     assert "error: " in done.stderr
 
 

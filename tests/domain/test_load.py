@@ -80,13 +80,18 @@ def test_the_error_for_an_unknown_name_contains_the_nearest() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [("parcles", "parcels"), ("sub/parcles", "sub/parcels"), ("x/gmaes", "games")],
+    [
+        ("parcles", "parcels"),
+        ("sub/parcles", "sub/parcels"),
+        ("x/gmaes", "games"),
+        ("./gamess", r"\./games"),
+    ],
 )
 def test_the_error_for_a_misspelt_folder_contains_the_one_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str, right: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for folder in ("parcels", "sub/parcels"):
+    for folder in ("parcels", "sub/parcels", "games"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "domain.toml").touch()
 
@@ -114,7 +119,6 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
     )
 
     assert keys(problems) == {
-        "title",
         "titles",
         "interface.rest",
         "interface.graphql",
@@ -229,6 +233,11 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "operation.read.soap.operation", "Reed", "did you mean 'Read'?"),
         ('operation = "Read", message = { id', 'operation = "Read", message = { key',
          "operation.read.soap.message.key", "key", "a part of Read: one of id"),
+        # Rows that the generator does not write.
+        ("extra = 4", "extra = 0",
+         "data.extra", 0, "at least 1, since operation.create.parameters.note takes 'new note'"),
+        ('"new note"', '"new notte"',
+         "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
         # Rounds.
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "{item}", "one of {id}"),

@@ -86,7 +86,7 @@ def _shared(found: Sequence[str], more: str) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Some blocks were slower or faster for all contenders",
-            f"{words.first_few(found)}. The machine may have been slower then. Contenders are"
+            f"{words.first_few(found)}. The speed of the machine may have changed. Contenders are"
             " compared within blocks, so this affects no comparison, only absolute times. What to"
             f" do about those: {_listed('end other programs', more)}",
         )

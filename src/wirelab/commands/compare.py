@@ -11,6 +11,7 @@ from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.commands.resumption import how_to_resume
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
@@ -136,7 +137,9 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
-        note(f"interrupted; the completed measurements are in {folder}")
+        gone = request.reset or any(side.version for side in request.sides)  # when this ends
+        way = f"the completed measurements are in {folder}" if gone else ""
+        note(f"interrupted; {way or f'continue with: {how_to_resume(folder)}'}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 
 from wirelab import words
+from wirelab.credential_names import names_a_credential
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.sources import OPTIONS
-from wirelab.lab.credentials import names_a_credential
 from wirelab.problems import Problems
 from wirelab.protocol.template import literal
 

@@ -36,6 +36,9 @@ PATH_HINT = (
     " give a description such as --openapi"
 )
 
+SERVER_ERROR = 500
+LOG_HINT = "the server failed: its log may say why"
+
 
 def look_at_all(sides: Sequence[Side], look: Callable[[Side], T]) -> list[T]:
     """Return what `look` returns for each side.
@@ -115,7 +118,9 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
         if why := obstacle_of(reply):
             raise ContenderError(f"{side.title}: {why}")
         why = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
-        raise ContenderError(f"{side.title}: {why}", PATH_HINT)
+        raise ContenderError(
+            f"{side.title}: {why}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
+        )
     return status, seconds
 
 

@@ -79,7 +79,11 @@ def markdown(
 def failure_markdown(failed: ProblemsError | CommandError) -> str:
     """Render what prevented the comparison, with its hint, for a pull request."""
     texts = failed.problems if isinstance(failed, ProblemsError) else [failed]
-    listed = "".join(f"* {cell_text(text)}\n" for text in texts)
+    pairs = [str(text).partition("\nhint: ")[::2] for text in texts]
+    listed = "".join(
+        f"* {cell_text(what)}\n" + (f"  * hint: {cell_text(hint)}\n" if hint else "")
+        for what, hint in pairs
+    )
     return f"### wirelab compare: failed\n\n{listed}"
 
 

@@ -88,6 +88,11 @@ def parse(written: object) -> Source:
     return Column(table, column) if dot else Row(table)
 
 
+def is_new(written: object) -> bool:
+    """Return whether a parameter takes rows that are not in the store."""
+    return isinstance(parse(written), NewRow | NewColumn | NewRows)
+
+
 def unknown_table(written: object, tables: Iterable[str]) -> str | None:
     """Return the table that a parameter names and the domain lacks, if any."""
     source = parse(written)

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.domain.model import REFERENCE_FILE, Data, Operation, RequestTemplate
-from wirelab.domain.parameters import unknown_count, unknown_table
+from wirelab.domain.model import COUNT, REFERENCE_FILE, Data, Operation, RequestTemplate
+from wirelab.domain.parameters import is_new, unknown_count, unknown_table
 from wirelab.domain.read import Reader
 from wirelab.domain_file.check_interface import requests_of
 from wirelab.problems import shown
@@ -35,8 +35,11 @@ def check_operations(
             table = unknown_table(written, data.tables) if data and drawn else None
             if table is not None and data:
                 expected = f'a table of the domain ({one_of(data.tables)}); "= …" for plain text'
-                hint = close_match(table, data.tables)
+                known = [f"new {each}" for each in data.tables] if is_new(written) else data.tables
+                hint = close_match(f"new {table}" if is_new(written) else table, known)
                 reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
+            if data and drawn and not data.extra and is_new(written):
+                _no_new_rows(reader, f"{key}.parameters.{parameter}", written, data)
             count = unknown_count(written, operation.parameters)
             if count is not None:
                 others = set(operation.parameters) - {parameter}
@@ -53,6 +56,15 @@ def check_operations(
         for protocol, binding in operation.bindings.items():
             for path, number, request in requests_of(binding):
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
+
+
+def _no_new_rows(reader: Reader, key: str, written: object, data: Data) -> None:
+    if data.size == COUNT:
+        expected = f"at least 1, since {key} takes {written!r}"
+        reader.problem("data.extra", data.extra, expected)
+    else:
+        expected = f"rows of the store: with {data.size} as the size, there are none beyond them"
+        reader.problem(key, written, expected)
 
 
 def check_generator(reader: Reader, data: Data) -> None:

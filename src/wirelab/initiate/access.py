@@ -8,8 +8,9 @@ from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
+from wirelab.credential_names import names_a_credential
 from wirelab.lab.address import Address
-from wirelab.lab.credentials import VARIABLE, names_a_credential, resolve_headers
+from wirelab.lab.credentials import VARIABLE, resolve_headers
 from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, Problems
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from wirelab.close_match import close_match, one_of
-from wirelab.lab.credentials import HIDDEN, names_a_credential
+from wirelab.credential_names import HIDDEN, names_a_credential
 
 DEFAULT_PORTS = {
     "http": 80,

@@ -18,10 +18,10 @@ from pydantic import (
     model_validator,
 )
 
+from wirelab.credential_names import names_a_credential
 from wirelab.file_model import FileModel
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
-from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.service import Services
 
 Command = Annotated[tuple[str, ...], Field(min_length=1)]

@@ -11,19 +11,15 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from wirelab.credential_names import HIDDEN
 from wirelab.errors import LabError
 from wirelab.header_values import unfit
 from wirelab.lab.errors import ContenderError, StoreError
 from wirelab.lab.store_url import contains_password, secrets_of
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_TELLTALE = re.compile(
-    r"authorization|cookie|token|secret|password|credential|api[-_]?key|session|signature",
-    re.IGNORECASE,
-)
 PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}
 """Headers that are not secret, even in a file of secrets."""
-HIDDEN = "(hidden)"
 SHORTEST = 4
 """Shorter values occur by chance, and are not treated as secrets."""
 _WORD_BEGINS = (
@@ -32,11 +28,6 @@ _WORD_BEGINS = (
 """Also after an escape: the letters of `\\n` and `%3D` are no part of the word that follows."""
 
 _known_secrets: set[str] = set()
-
-
-def names_a_credential(name: str) -> bool:
-    """Return whether a header of this name is likely to contain a credential."""
-    return _TELLTALE.search(name) is not None
 
 
 def resolve_headers(

@@ -12,11 +12,11 @@ import yaml
 from pydantic import Field
 
 from wirelab.close_match import close_match, closest, one_of
+from wirelab.credential_names import names_a_credential
 from wirelab.domain import pointer
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.header_values import unfit
-from wirelab.lab.credentials import names_a_credential
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import (
