@@ -213,6 +213,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
         (("http://localhost:1/", "http://localhost:2/", "--pid", "7"), "SIDE=PID"),
         (("http://localhost:1/", "http://localhost:2/", "--path", "items"), "begins with /"),
+        (("http://localhost:1/", "http://localhost:2/", "--ci", "--json"), "give one of them"),
         (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "an existing file"),
         (
             ("old=http://localhost:1/", "new=http://localhost:2/", "--fail-if", "nwe.p99>20ms"),

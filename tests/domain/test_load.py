@@ -238,6 +238,8 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "data.extra", 0, "at least 1, since operation.create.parameters.note takes 'new note'"),
         ('"new note"', '"new notte"',
          "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
+        ('{ note = "new note" }', '{ note = "new note", colour = "= red" }',
+         "operation.create.parameters.colour", "= red", "that no binding sends as {colour}"),
         # Rounds.
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "{item}", "one of {id}"),

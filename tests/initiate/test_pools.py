@@ -70,6 +70,17 @@ def test_an_id_that_names_its_resource_is_found_in_any_list() -> None:
     assert pools["get_authors_author_id"].sets == ({"author_id": 3},)
 
 
+def test_ids_are_taken_from_a_list_with_the_name_of_what_it_contains() -> None:
+    def enveloped(_: Offer, given: Mapping[str, object]) -> tuple[bool, object]:
+        if not given:
+            return True, {"total": 2, "books": [{"id": 7}, {"id": 8}], "shelves": [{"id": 99}]}
+        return given["id"] in (7, 8), {"books": [{"id": 1}]}
+
+    pools = fill_pools([offer("/books/{id}"), offer("/books")], enveloped)
+
+    assert {each["id"] for each in pools["get_books_id"].sets} == {7, 8}
+
+
 def test_drawn_values_are_tried_only_if_no_list_returns_any() -> None:
     paths = "/orders/{id}", "/users/{id}/orders"
     drawn = {

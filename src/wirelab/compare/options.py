@@ -121,7 +121,7 @@ def read_request(
         reset, scratch = others["reset"], others["scratch"]
         check_restorable(reset, problems, scratch=scratch, of_domain=bool(domain))
     _check_descriptions(descriptions, others["path"], problems)
-    _check_bundles(others["output"], others["baseline"], problems)
+    _check_output(others, problems)
     if others["csv"] is not None and not others["csv"].is_file():
         problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
@@ -252,11 +252,14 @@ def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Pr
         problems.add("--path", "", path, f"either --path or {options}")
 
 
-def _check_bundles(output: Path | None, baseline: Path | None, problems: Problems) -> None:
-    """Check that the new bundle can be created, and that the earlier one can be read."""
+def _check_output(others: Mapping[str, Any], problems: Problems) -> None:
+    """Check that one form is printed, the bundle can be created, and the earlier one be read."""
+    if others.get("ci") and others.get("as_json"):
+        sentence = "--ci prints Markdown, and --json prints JSON: give one of them"
+        problems.extend([Problem.stated(sentence)])
     checks: tuple[tuple[Path | None, Callable[[Path], object]], ...] = (
-        (output, require_new_folder),
-        (baseline, Bundle.open),
+        (others["output"], require_new_folder),
+        (others["baseline"], Bundle.open),
     )
     for path, check in checks:
         if path is not None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import COUNT, REFERENCE_FILE, Data, Operation, RequestTemplate
-from wirelab.domain.parameters import is_new, unknown_count, unknown_table
+from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unknown_table
 from wirelab.domain.read import Reader
 from wirelab.domain_file.check_interface import requests_of
 from wirelab.problems import shown
@@ -56,6 +56,23 @@ def check_operations(
         for protocol, binding in operation.bindings.items():
             for path, number, request in requests_of(binding):
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
+
+
+def check_used(reader: Reader, operations: Mapping[str, Operation]) -> None:
+    """Check that each parameter of an operation is sent, or counts the rows of another."""
+    for name, operation in operations.items():
+        used = {
+            each
+            for binding in operation.bindings.values()
+            for _, _, request in requests_of(binding)
+            for each in names(request.model_dump())
+        }
+        sources = map(parse, operation.parameters.values())
+        used |= {source.count for source in sources if isinstance(source, NewRows)}
+        for parameter in sorted(set(operation.parameters) - used) if operation.bindings else ():
+            expected = f"no parameter that no binding sends as {{{parameter}}}"
+            written = operation.parameters[parameter]
+            reader.problem(f"operation.{name}.parameters.{parameter}", written, expected)
 
 
 def _no_new_rows(reader: Reader, key: str, written: object, data: Data) -> None:

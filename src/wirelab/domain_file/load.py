@@ -29,6 +29,7 @@ from wirelab.domain_file.check import (
     check_outages,
     check_reference,
     check_sequences,
+    check_used,
 )
 from wirelab.domain_file.check_interface import (
     Described,
@@ -223,6 +224,8 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
         for described in [found.get(name, Described())]
     }
     check_constants(reader, operations)
+    if not reader.problems.found:  # a misspelt name is also one that is not sent
+        check_used(reader, operations)
     domain = Domain(
         name=file.name,
         title=file.title,

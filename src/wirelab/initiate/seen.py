@@ -1,12 +1,13 @@
 """Values in the lists that servers return, by the names of the resources that they belong to."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from wirelab.domain import pointer
 from wirelab.initiate.names import nouns, singular, words
 from wirelab.initiate.offer import Offer
 
 PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
+"""The usual ones. A list may also have the name of what it contains."""
 
 
 class SeenValues:
@@ -29,10 +30,10 @@ class SeenValues:
 
     def add(self, offer: Offer, answer: object) -> None:
         """Add the values of the first list in an answer to an operation."""
-        for pattern in PATHS_OF_LISTS:
+        resources = _listed(offer)
+        for pattern in (*PATHS_OF_LISTS, *_named_after(resources, answer)):
             found = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
             if found or (isinstance(answer, list) and pattern == "/*"):
-                resources = _listed(offer)
                 for item in found:
                     for name, value in item.items():
                         self._add(resources, name, value)
@@ -49,6 +50,13 @@ class SeenValues:
             values = self._values.setdefault(each, [])
             if value not in values and len(values) < self._most:
                 values.append(value)
+
+
+def _named_after(resources: Collection[str], answer: object) -> Iterator[str]:
+    """Yield the patterns of members that have the name of a resource: the books of /books."""
+    for name in answer if isinstance(answer, dict) else ():
+        if singular("_".join(words(name))) in resources:
+            yield f"{pointer.join([name])}/*"
 
 
 def _names(offer: Offer, parameter: str) -> Iterator[str]:
