@@ -1,7 +1,7 @@
 """Find the pointers of domain.toml that lead nowhere in the reference's answers.
 
-The value of such a pointer is null: a part that is not there would be masked, and every contender
-would be refused for what it answers to a null that was remembered.
+A mask that leads nowhere masks nothing, and a remembered value would be null: contenders would be
+accepted without the check that the domain intends, or refused for their answer to a wrong call.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
