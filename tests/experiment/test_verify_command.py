@@ -14,6 +14,7 @@ from tests.experiment.conftest import copy_world, ignore_seed
 from tests.support.verification import verify_domain
 from wirelab.commands.verify import compared
 from wirelab.exit_codes import ExitCode
+from wirelab.problems import ProblemsError
 from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")
@@ -211,4 +212,18 @@ def test_the_reference_is_suspected_if_all_contenders_differ_alike(tmp_path: Pat
     printed = verified(folder, "good", "steady")
 
     assert printed.code is ExitCode.VERIFY_FAILED
-    assert "hint: all 2 contenders agree on an answer to ping that differs" in printed.err
+    assert "hint: both contenders agree on an answer to ping that differs" in printed.err
+
+
+def test_a_mistake_of_the_domain_is_reported_once_and_not_as_its_contenders(tmp_path: Path) -> None:
+    folder = copy_world(tmp_path).parent / "domain"
+    described = folder / "domain.toml"
+    text = described.read_text().replace('effect = "write"', 'effect = "write"\nmasked = ["ident"]')
+    described.write_text(text)
+
+    with pytest.raises(ProblemsError) as caught:
+        verified(folder, "good", "steady")
+
+    (problem,) = caught.value.problems
+    assert problem.key == "operation.count.masked.0"
+    assert problem.expected == "a part of the answer: one of id, value"

@@ -13,8 +13,16 @@ BOTH = ("rest-a", "grpc-b")
 
 def test_an_answer_that_all_contenders_share_is_named_with_its_operation() -> None:
     assert shared_difference([ONE, OTHER], BOTH) == (
-        "all 2 contenders agree on an answer to read that differs from the reference: check"
+        "both contenders agree on an answer to read that differs from the reference: check"
         " reference.py and the generator"
+    )
+
+
+def test_more_than_two_contenders_are_counted() -> None:
+    third = replace(ONE, contender="soap-c")
+
+    assert shared_difference([ONE, OTHER, third], (*BOTH, "soap-c")).startswith(
+        "all 3 contenders agree on an answer to read "
     )
 
 

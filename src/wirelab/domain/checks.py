@@ -28,7 +28,7 @@ class Step(FileModel):
     """Values of its parameters, by name; the others are drawn as usual."""
     remember: Mapping[str, Pointer] = {}
     """Values of the answer for later steps: for each name a JSON pointer into the answer, without a
-    reference into its common shape."""
+    reference into its common shape. With a reference, its answer must have them."""
 
 
 class Sequence(FileModel):
@@ -76,7 +76,7 @@ class Outage(FileModel):
     """Values of its parameters, by name; the others are drawn as usual."""
     remember: Mapping[str, Pointer] = {}
     """Values of the first answer for `{name}` in the `looks`: for each name a JSON pointer into the
-    answer."""
+    answer. The reference's answer must have them."""
     deadline_s: float = Field(gt=0)
     """Seconds within which the operation must be refused. Verification allows 2 s more, for a busy
     machine."""

@@ -214,8 +214,8 @@ class OperationFile(FileModel):
     """Calls that must be refused. Default: none."""
     masked: tuple[str, ...] = ()
     """Parts of the answer that only the server can know, such as new ids: pointers without the
-    leading slash, in which `*` stands for every item of a list. They must be present; their values
-    are not compared."""
+    leading slash, in which `*` stands for every item of a list. They must be present, also in
+    the reference's answer; their values are not compared."""
     common: Common = Common()
     """How answers are compared in a domain without a reference."""
 

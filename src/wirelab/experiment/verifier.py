@@ -28,6 +28,7 @@ from wirelab.verify import (
     Plan,
     Sent,
     Verification,
+    require_consistent,
     verify,
 )
 from wirelab.verify.statements import repeated_statements
@@ -57,6 +58,8 @@ class Verifier:
     """Symptoms of contenders without a reference, which may have more than one turn."""
     sent: dict[str, Sent] = field(default_factory=dict)
     """How much each contender was sent in the state that was verified last."""
+    consistent: set[str] = field(default_factory=set)
+    """The states in which the domain agrees with its reference."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
     """Memory of a contender after its verification, if wirelab can read it."""
 
@@ -81,7 +84,8 @@ class Verifier:
     def verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification:
         """Compare a contender with the reference in every state the workloads start from.
 
-        The plans of the workloads are kept. Raises `LabError`.
+        The plans of the workloads are kept. Raises `LabError`, and `ProblemsError` for a mistake of
+        the domain, before any server is asked.
         """
         if self.equality is not None:
             return self._compare_with_others(self.equality, place, workloads)
@@ -91,6 +95,7 @@ class Verifier:
         codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             in_state = {name: each for name, each in workloads.items() if each.state == state}
+            self._require_consistent(state)
             log_path = self.logs / f"verify-{place.name}-{state}.log"
             here = StoreState(place.store, state)
             database = self.stores.restore(here, [OWN])[OWN].database
@@ -126,6 +131,11 @@ class Verifier:
         # Compared by equality: expected and actual values may be rows, which are not hashable.
         once = [each for number, each in enumerate(findings) if each not in findings[:number]]
         return Verification(tuple(once), tuple(plans))
+
+    def _require_consistent(self, state: str) -> None:
+        if state not in self.consistent:
+            require_consistent(self.stores.dataset(state), self.seed)
+            self.consistent.add(state)
 
     def _compare_with_others(
         self, equality: Equality, place: Place, workloads: Mapping[str, Workload]

@@ -1,6 +1,7 @@
 """Verification that a contender returns the same answers as the reference."""
 
 from wirelab.verify.check import verify
+from wirelab.verify.consistency import require_consistent
 from wirelab.verify.equality import Equality
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Sent, Verification, Workload
 from wirelab.verify.interference import changed_reads
@@ -20,5 +21,6 @@ __all__ = [
     "Workload",
     "changed_reads",
     "records",
+    "require_consistent",
     "verify",
 ]

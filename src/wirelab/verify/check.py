@@ -15,12 +15,10 @@ from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
 from wirelab.domain.rows import DatasetError
 from wirelab.lab.running import RunningContender
-from wirelab.problems import ProblemsError
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
-from wirelab.verify.consistency import unknown_columns, wrong_refusals
 from wirelab.verify.findings import (
     Plan,
     PlannedRequest,
@@ -54,11 +52,10 @@ def verify(
     `workloads` are those that start from the current state of the store; every other operation of
     the domain is tried as well. `age_s` is how long caches may return old answers after a change.
     `server` is the contender if wirelab started it, for its log.
-    Raises `ProblemsError` for a defect of the reference or of domain.toml.
+    The data set must be consistent (see consistency.py). Raises `ProblemsError` for a defect of
+    the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    if problems := [*unknown_columns(dataset), *wrong_refusals(dataset, reference, seed)]:
-        raise ProblemsError(problems)
     comparison = Comparison(contender, codec, client, reference, ServerFaults(server))
     check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.

@@ -6,11 +6,24 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.parameters import Column, NewColumn, parse
-from wirelab.domain.reference import Reference
+from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
-from wirelab.problems import Problem, shown
+from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.verify.findings import Finding, Severity
+from wirelab.verify.unknown_parts import unknown_parts
+
+
+def require_consistent(dataset: Dataset, seed: int = 1) -> None:
+    """Raise `ProblemsError` with all that domain.toml says otherwise than rows and reference."""
+    reference = load_reference(dataset.domain, dataset)
+    problems = [
+        *unknown_columns(dataset),
+        *wrong_refusals(dataset, reference, seed),
+        *unknown_parts(dataset, reference, seed),
+    ]
+    if problems:
+        raise ProblemsError(problems)
 
 
 def ignored_seed(severity: Severity) -> Finding:

@@ -27,7 +27,8 @@ def shared_difference(findings: Iterable[Finding], contenders: Collection[str]) 
     alike = dict.fromkeys(call[0] for call, them in whose.items() if them >= set(contenders))
     if not alike or len(contenders) < 2:
         return ""
+    who = "both contenders" if len(contenders) == 2 else f"all {len(contenders)} contenders"
     return (
-        f"all {len(contenders)} contenders agree on an answer to {words.listed(alike)} that differs"
+        f"{who} agree on an answer to {words.listed(alike)} that differs"
         " from the reference: check reference.py and the generator"
     )
