@@ -94,7 +94,7 @@ def _obstacle(
         )
     taking = compared if factor == "workload" else part[factor]
     if len(taking) == 1:
-        return _single(study, factor, taking[0])
+        return _single(study, question, taking[0])
     if question.against == "baseline" and study.baseline not in part["contender"]:
         return _Obstacle(
             "where.contender",
@@ -105,16 +105,18 @@ def _obstacle(
     return None
 
 
-def _single(study: StudyFile, factor: Factor, level: str) -> _Obstacle:
+def _single(study: StudyFile, question: Question, level: str) -> _Obstacle:
     """Describe a factor of which a single level can be compared."""
+    factor = question.compare
     reason = f"only the {factor} {level} takes part"
-    own = [it for it in study.levels[factor] if factor != "workload" or it != study.control]
-    if len(own) > 1:
-        expected = f"at least two {plural(factor)}, since the question compares them"
-        return _Obstacle(f"where.{factor}", level, reason, expected)
-    control = " besides the control" if factor == "workload" and study.control else ""
+    control = study.control if factor == "workload" else None
+    besides = " besides the control" if control else ""
+    if any(each not in (level, control) for each in study.levels[factor]):
+        named = ", ".join(question.where.levels(factor) or ())
+        expected = f"at least two {plural(factor)}{besides}, since the question compares them"
+        return _Obstacle(f"where.{factor}", named, reason, expected)
     expected = (
-        f"a factor with at least two levels; {level} is the only {factor} of the study{control}"
+        f"a factor with at least two levels; {level} is the only {factor} of the study{besides}"
     )
     return _Obstacle("compare", factor, reason, expected)
 
