@@ -63,7 +63,8 @@ def with_reason(study: StudyFile, name: str, cells: Sequence[Cell]) -> str:
 
 def _reason(study: StudyFile, question: Question, cells: Sequence[Cell]) -> str:
     levels = _levels_of(cells)
-    for factor, named in question.where:
+    for factor in FACTORS:
+        named = question.where.levels(factor)
         if named is not None and not set(named) & set(levels[factor]):
             return _no_part(factor, named)
     if missing := [each for each in question.needs if each not in levels["contender"]]:
