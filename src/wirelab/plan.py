@@ -28,6 +28,7 @@ from wirelab.study import (
     Design,
     Study,
     check_against,
+    never_answered,
     read_study,
     require_package,
 )
@@ -119,6 +120,7 @@ def plan_study(
     arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
         raise ProblemsError([*problems.found, *arguments.found])
+    problems.extend(never_answered(study))
     design = default_design(study) if design is None else design
     with arguments.collecting():
         find_design(study, design)

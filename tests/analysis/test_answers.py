@@ -53,7 +53,9 @@ def test_each_question_has_a_sentence_with_winner_size_and_loser(analysis: Analy
     assert sentences["fetch"].startswith("To fetch one game, gRPC is fastest (1.0")
     assert "× the time of REST); GraphQL is slowest (" in sentences["fetch"]
     assert "gRPC and WebSocket are fastest, practically the same (" in sentences["insert"]
-    assert sentences["unanswered"].endswith("compare: What does a container cost?")
+    assert sentences["unanswered"].endswith(
+        "compare: What does a container cost? (only the environment native takes part)."
+    )
 
 
 TWO_OF_THREE = """

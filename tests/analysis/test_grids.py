@@ -81,5 +81,5 @@ def test_only_some_of_many_unanswered_questions_are_named(analysis: Analysis) ->
         {answer.question for answer in analysis.answers} - {"unanswered"}
     )
 
-    assert last.sentence.endswith(f"And {without - 4} more.")
+    assert last.sentence.endswith(f"; and {without - 4} more.")
     assert last.sentence.count("?") == 4

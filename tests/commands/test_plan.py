@@ -138,6 +138,29 @@ def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
     assert not any(line.startswith(warning) for line in enough)
 
 
+def test_a_plan_names_the_questions_that_its_design_does_not_answer() -> None:
+    found = [line.strip() for line in lines("kaminski-2022") if line.startswith("not answered")]
+
+    assert found == [
+        "not answered, because nothing is compared: What does a container cost?"
+        " (only the environment native takes part)"
+    ]
+
+
+def test_a_question_without_a_comparison_in_any_design_is_a_mistake(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    file = study / "study.toml"
+    alone = '\nwhere = { contender = "good" }'
+    file.write_text(file.read_text().replace("[question.read]", f"[question.read]{alone}"))
+
+    done = CliRunner().invoke(app, ["run", str(study), "--design", "smoke"])
+
+    assert str(done.exception) == (
+        f"{file}: question.read.where.contender is 'good'; expected at least two contenders, since"
+        " the question compares them"
+    )
+
+
 def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
     (without,) = (line.strip() for line in lines("wires") if line.startswith("in all"))
     (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))

@@ -12,10 +12,15 @@ from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
-from wirelab.study import CAPACITY, Cell, Pair, Question, Study, compared_by
-
-UNANSWERED_SHOWN = 4
-"""Maximum number of unanswered questions to name."""
+from wirelab.study import (
+    Cell,
+    Pair,
+    Question,
+    Study,
+    compared_by,
+    is_measured_alone,
+    with_reason,
+)
 
 MOST_BEFORE = 8
 
@@ -31,7 +36,7 @@ def build_answers(
 
     A contender of a question without a valid run is named, with the number of its `faulty` ones,
     even if no contender of the setting has one. Questions for which nothing was measured come last,
-    combined into one answer named `unanswered`.
+    with the reason, combined into one answer named `unanswered`.
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
@@ -61,15 +66,12 @@ def build_answers(
         else:
             found = [_over_all(study, name, to_compare, judge)] if to_compare else []
         answers += found
-        # The figure of the only contender, which was to be measured alone, is the answer.
-        is_alone = len(study.contenders) == 1 and (study.metric == CAPACITY or study.has_options)
-        if not found and not (is_alone and question.compare == "contender"):
-            unanswered.append(question.text)
+        if not found and not is_measured_alone(study, question):
+            unanswered.append(with_reason(study, name, cells))
     if unanswered:
         title = "What this design does not answer"
-        left = len(unanswered) - UNANSWERED_SHOWN
-        shown = [*unanswered[:UNANSWERED_SHOWN], f"And {left} more."] if left > 1 else unanswered
-        sentence = f"Not answered, because nothing was measured to compare: {' '.join(shown)}"
+        named = words.first_few(unanswered)
+        sentence = f"Not answered, because nothing was measured to compare: {named}."
         answers.append(Answer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 

@@ -11,9 +11,19 @@ from rich.text import Text
 from wirelab.console import print_json, show
 from wirelab.plan import PlannedStudy, plan_study
 from wirelab.problems import Problems, shown
-from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, family, plural
+from wirelab.study import (
+    FACTORS,
+    NO_NETWORK,
+    NO_PROXY,
+    CapacityLoad,
+    Factor,
+    family,
+    plural,
+    unanswered,
+    with_reason,
+)
 from wirelab.study.load import STUDY_FILE
-from wirelab.words import listed
+from wirelab.words import first_few, listed
 from wirelab.words import plural as plural_of
 
 VERDICT_BLOCKS = 6
@@ -67,7 +77,8 @@ def describe(planned: PlannedStudy) -> Group:
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
-    return Group(table, *skipped, *_nothing_to_compare(planned), *_no_verdict(planned))
+    idle = list(_nothing_to_compare(planned)) or _not_answered(planned)
+    return Group(table, *skipped, *idle, *_no_verdict(planned))
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
@@ -104,6 +115,14 @@ def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
         if planned.only and baseline not in planned.only:
             named = ",".join([*planned.only, baseline])
             yield Text(f"hint: include the baseline: --only {named}", style="yellow")
+
+
+def _not_answered(planned: PlannedStudy) -> Iterator[Text]:
+    """Warn of the questions that compare nothing in this plan, with the reasons."""
+    study, cells = planned.study, planned.schedule.cells
+    if cells and (names := unanswered(study, cells)):
+        named = first_few([with_reason(study, name, cells) for name in names])
+        yield Text(f"not answered, because nothing is compared: {named}", style="yellow")
 
 
 def _add_another(planned: PlannedStudy) -> str:

@@ -40,6 +40,12 @@ from wirelab.study.model import Question
 from wirelab.study.objective import check_objective
 from wirelab.study.published import Figure, Published
 from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
+from wirelab.study.unanswered import (
+    is_measured_alone,
+    never_answered,
+    unanswered,
+    with_reason,
+)
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 from wirelab.study.workload import Workload
 
@@ -86,11 +92,15 @@ __all__ = [
     "family",
     "find_study",
     "group_cells",
+    "is_measured_alone",
     "list_studies",
     "load_extension_file",
     "load_study",
+    "never_answered",
     "plural",
     "read_study",
     "require_package",
     "twins",
+    "unanswered",
+    "with_reason",
 ]

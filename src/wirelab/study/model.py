@@ -3,10 +3,11 @@
 A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
 and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
 An unknown key or name is an error. Errors in the files of a study and of its domain are reported
-together, as are the names that one of these files mentions and no other declares. Two checks come
-later: whether the keys of a table fit each other, once each of them is valid; and whether the
-contenders of a design offer the operations that it measures, once the study is valid. Of a file
-that is not TOML, only the first error is reported.
+together, as are the names that one of these files mentions and no other declares. Three checks
+come later: whether the keys of a table fit each other, once each of them is valid; and, once the
+study is valid, whether the contenders of a design offer the operations that it measures, and
+whether each question can compare anything. Of a file that is not TOML, only the first error is
+reported.
 """
 
 from collections.abc import Iterator, Mapping
@@ -92,6 +93,9 @@ class Question(FileModel):
     """`[question.NAME]`: the levels to compare, and the sentence that states the result.
 
     Holm's correction covers the comparisons of all questions together. Controls are never compared.
+    A question that compares nothing, whatever the design, is an error. `wirelab plan` and
+    `wirelab run` name those that compare nothing in their design, with the reason, before anything
+    is measured.
     """
 
     text: str

@@ -1,7 +1,7 @@
 """The comparisons of a study, as pairs and blocks; they are fixed before any run."""
 
-import itertools
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,9 +56,8 @@ def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair
     )
     return [
         Pair(name, later, earlier)
-        for earlier, later in itertools.combinations(matching, 2)
-        if _differ_only_in(factor, earlier, later)
-        and (question.against == "all" or study.baseline in (earlier.contender, later.contender))
+        for earlier, later in _alike(factor, matching)
+        if question.against == "all" or study.baseline in (earlier.contender, later.contender)
     ]
 
 
@@ -100,6 +99,15 @@ def twins(cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
     return [(cell, replace(cell, twin=False)) for cell in cells if cell.twin]
 
 
-def _differ_only_in(factor: Factor, a: Cell, b: Cell) -> bool:
-    moved: dict[str, Any] = {factor: b.level(factor)}
-    return a.level(factor) != b.level(factor) and replace(a, **moved) == b
+def _alike(factor: Factor, cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield each cell with each later one that differs only in a factor."""
+    no_level: dict[str, Any] = {factor: ""}
+    others = [replace(cell, **no_level) for cell in cells]
+    later: dict[Cell, deque[Cell]] = {}
+    for cell, other in zip(cells, others, strict=True):
+        later.setdefault(other, deque()).append(cell)
+    for cell, other in zip(cells, others, strict=True):
+        later[other].popleft()
+        for each in later[other]:
+            if each.level(factor) != cell.level(factor):
+                yield cell, each
