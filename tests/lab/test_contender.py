@@ -314,7 +314,7 @@ def test_a_scheme_beside_an_address_and_tls_without_tls_are_mistakes(
     )
 
 
-@pytest.mark.parametrize("table", ["headers", "heders"])
+@pytest.mark.parametrize("table", ["headers", "headerz"])
 def test_a_credential_is_never_shown(games: Domain, tmp_path: Path, table: str) -> None:
     stack = GOOD + f'{table} = {{ Authorization = "Bearer s3cret-token" }}\n'
 

@@ -35,8 +35,8 @@ def unknown_parts(dataset: Dataset, reference: Reference, seed: int) -> Iterator
 def parts_nearby(answers: Iterable[object], path: str) -> list[str]:
     """Return the pointers to what is there instead if a pointer leads nowhere in all answers.
 
-    Return [] if it leads somewhere in one of them, or may do so: nobody knows the parts of null or
-    of something empty that is on its way.
+    Return [] if it leads somewhere in one of them, or may do so: the parts of null, or of something
+    empty that is on its way, are unknown.
     """
     nearby: list[str] = []
     for answer in answers:
