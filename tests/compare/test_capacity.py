@@ -142,8 +142,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
     assert "wirelab did not start it" in " ".join(done.stdout.split())
     found = capacities(tmp_path, "it")
     assert all(0 < it.rate_per_s < 640 for it in found if it.rate_per_s)
-    assert done.returncode == FAULTS or all(it.rate_per_s for it in found)
-    assert done.returncode == FAULTS or len(found) == 2
+    assert done.returncode == FAULTS or any(it.rate_per_s for it in found)
     assert found[0].search is not None
     assert found[0].search.trials
     for block in (it for it in found if it.rate_per_s):
