@@ -15,15 +15,15 @@ def names_a_credential(name: str) -> bool:
     return _TELLTALE.search(name) is not None
 
 
-def without_credentials(value: object) -> object:
+def hide_credentials(value: object) -> object:
     """Return a value with hidden texts wherever a table has a key that names a credential."""
     if isinstance(value, Mapping):
         return {
             key: HIDDEN
             if isinstance(each, str) and names_a_credential(str(key))
-            else without_credentials(each)
+            else hide_credentials(each)
             for key, each in value.items()
         }
     if isinstance(value, list | tuple):
-        return type(value)(map(without_credentials, value))
+        return type(value)(map(hide_credentials, value))
     return value

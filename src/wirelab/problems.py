@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from wirelab.close_match import close_match, close_matches, one_of
-from wirelab.credential_names import without_credentials
+from wirelab.close_match import close_match, close_matches, closest, one_of
+from wirelab.credential_names import hide_credentials
 from wirelab.untrusted import NESTED, read_whole, visible_in
 from wirelab.words import listed
 
@@ -233,7 +233,7 @@ def from_pydantic(
     """
     problems: list[Problem] = []
     unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
-    misspelt: set[str] = set()
+    meant: set[str] = set()
     for item in error.errors():
         parts = _as_written([part for part in item["loc"] if part != "[key]"], content)
         alternative = (parts[-1], item["type"]) if parts else ("", "")
@@ -254,8 +254,8 @@ def from_pydantic(
             name = item["loc"][-1]
             hint = "" if name in known else close_match(name, known)  # one of another kind of table
             problems.append(Problem(where, key, item["input"], "no such key", hint))
-            if meant := re.fullmatch("did you mean '(.*)'\\?", hint):
-                misspelt.add(".".join([*parts[:-1], meant[1]]))
+            if hint:
+                meant.add(".".join([*parts[:-1], closest(name, known)]))
         elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
             problems.append(_wrong_kind(where, key, item))
         else:
@@ -275,7 +275,7 @@ def from_pydantic(
         forms = [words for it, words in ALTERNATIVES.items() if it in missed]
         problems.append(Problem(where, key, value, ", ".join(dict.fromkeys(forms))))
     # A required key that is misspelt is one mistake, not also a missing key.
-    return [each for each in problems if each.value is not None or each.key not in misspelt]
+    return [each for each in problems if each.value is not None or each.key not in meant]
 
 
 def _is_number(value: object) -> bool:
@@ -377,5 +377,5 @@ def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
 
 
 def _shorten(value: object, limit: int = 80) -> str:
-    text = str(value).lower() if isinstance(value, bool) else repr(without_credentials(value))
+    text = str(value).lower() if isinstance(value, bool) else repr(hide_credentials(value))
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -314,17 +314,6 @@ def test_a_scheme_beside_an_address_and_tls_without_tls_are_mistakes(
     )
 
 
-@pytest.mark.parametrize("table", ["headers", "headerz"])
-def test_a_credential_is_never_shown(games: Domain, tmp_path: Path, table: str) -> None:
-    stack = GOOD + f'{table} = {{ Authorization = "Bearer s3cret-token" }}\n'
-
-    with pytest.raises(ProblemsError) as error:
-        load_contenders(with_stack(games, tmp_path, small=stack))
-
-    assert "Authorization" in str(error.value)
-    assert "s3cret" not in str(error.value)
-
-
 def test_tls_of_a_contender_may_be_for_its_variants(games: Domain, tmp_path: Path) -> None:
     secure = '[variant.safe]\ntitle = ""\nof = ["rest-small"]\nscheme = "https"\n'
     stack = GOOD + "tls = { insecure = true }\n" + secure

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.test_contender import GOOD, with_stack
+from wirelab.domain.model import Domain
 from wirelab.lab import credentials
+from wirelab.lab.contender import load_contenders
 from wirelab.lab.credentials import resolve_headers
 from wirelab.lab.errors import ContenderError
+from wirelab.problems import ProblemsError
 from wirelab.protocol.client_base import NoReplyError
 
 SECRET = "s3cr3t-word"
@@ -85,3 +89,14 @@ def test_the_error_for_a_missing_reply_contains_no_credential(
     output = str(NoReplyError(f"LocalProtocolError: Illegal header value b'Bearer {SECRET}'"))
 
     assert output == "LocalProtocolError: Illegal header value b'(hidden)'"
+
+
+@pytest.mark.parametrize("table", ["headers", "headerz"])
+def test_a_credential_is_never_shown(games: Domain, tmp_path: Path, table: str) -> None:
+    stack = GOOD + f'{table} = {{ Authorization = "Bearer s3cret-token" }}\n'
+
+    with pytest.raises(ProblemsError) as error:
+        load_contenders(with_stack(games, tmp_path, small=stack))
+
+    assert "Authorization" in str(error.value)
+    assert "s3cret" not in str(error.value)

@@ -5,6 +5,7 @@ cannot be forked.
 """
 
 import threading
+from contextlib import suppress
 from functools import cache, partial
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
@@ -21,8 +22,10 @@ def _ask(address: str, spec: dict[str, Any]) -> str:
     """Do as `to_svg` does, in the process that listens there."""
     with Client(address, "AF_UNIX") as connection:
         connection.send(spec)
-        svg: str = connection.recv()
-        return svg
+        answer = connection.recv()
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
 
 
 @cache
@@ -39,8 +42,12 @@ def _serve(listener: Listener) -> None:
             _draw(connection)
 
 
-def _draw(connection: "Connection[str, dict[str, Any]]") -> None:
-    try:
-        connection.send(to_svg(connection.recv()))
-    except (EOFError, OSError):
-        return  # the command was killed meanwhile
+def _draw(connection: "Connection[str | Exception, dict[str, Any]]") -> None:
+    with suppress(EOFError, OSError):  # the command was killed meanwhile
+        spec = connection.recv()
+        try:
+            svg = to_svg(spec)
+        except Exception as error:
+            connection.send(error)
+        else:
+            connection.send(svg)

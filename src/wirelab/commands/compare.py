@@ -137,9 +137,11 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
-        gone = request.reset or any(side.version for side in request.sides)  # when this ends
-        way = f"the completed measurements are in {folder}" if gone else ""
-        note(f"interrupted; {way or f'continue with: {how_to_resume(folder)}'}")
+        # Checked-out versions are removed now, and a bundle does not contain the reset command.
+        if request.reset or any(side.version for side in request.sides):
+            note(f"interrupted; the completed measurements are in {folder}")
+        else:
+            note(f"interrupted; continue with: {how_to_resume(folder)}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused:

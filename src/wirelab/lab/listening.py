@@ -1,4 +1,4 @@
-"""The listening sockets of a port, asked from the kernel, or read from its tables.
+"""The listening sockets of a port: ask the kernel for them, or read its tables.
 
 Reading /proc/net/tcp takes milliseconds, in which the kernel searches its table of connections. A
 server whose start is watched would have to share the CPUs with that.
