@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.bounds import MOST_BLOCKS
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
@@ -32,7 +33,6 @@ from wirelab.study import (
     read_study,
     require_package,
 )
-from wirelab.study.design import MOST_BLOCKS
 from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
 

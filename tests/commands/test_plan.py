@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from tests.compare.one_server import write_study
 from tests.experiment.conftest import copy_world
 from wirelab.cli import app
-from wirelab.compare.world import Terms
+from wirelab.compare.terms import Terms
 from wirelab.plan import plan_study
 from wirelab.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS

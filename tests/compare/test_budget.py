@@ -3,8 +3,9 @@
 import pytest
 
 from wirelab import words
-from wirelab.compare.budget import WARM_UP_TRANSACTIONS, read_seconds, spend
-from wirelab.compare.world import Terms
+from wirelab.compare.budget import WARM_UP_TRANSACTIONS, spend
+from wirelab.compare.terms import Terms
+from wirelab.compare.times import read_seconds
 from wirelab.statistics import MINIMUM_BLOCKS
 
 

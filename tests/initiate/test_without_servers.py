@@ -13,8 +13,8 @@ from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.csv_rows import read_csv
 from wirelab.initiate.next_steps import GUIDE
-from wirelab.initiate.pools import read_csv
 from wirelab.problems import ProblemsError
 
 

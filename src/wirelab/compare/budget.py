@@ -1,14 +1,11 @@
 """How a time budget is divided: number of operations, turns per block, slice duration."""
 
-import re
 from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
 from wirelab.statistics import MINIMUM_BLOCKS
 
-UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)")
 LEAST_PERMUTATIONS = 6
 AROUND_SLICE_S = 0.015
 WARM_UP_TRANSACTIONS = 20
@@ -45,14 +42,6 @@ class Spending:
         """Return why some of the operations are left out, and the budget for all of them."""
         enough = words.budget(self.all_s)
         return f"budget too short; --budget {enough} measures all {operations} operations"
-
-
-def read_seconds(written: str) -> float:
-    """Read a time such as 500ms, 90s or 1.5min; `ValueError` says what is expected."""
-    found = _TIME.fullmatch(written.strip())
-    if not found or not float(found[1]):
-        raise ValueError("a time such as 500ms, 90s or 2m")
-    return float(found[1]) * UNITS_S[found[2]]
 
 
 def spend(
