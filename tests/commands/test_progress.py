@@ -227,14 +227,14 @@ def test_until_a_search_has_ended_the_remaining_time_is_a_lower_bound(
         view.phase("Measuring", 3)
         view.block_started(first.block, 1)
         for now, what in (
-            (10.0, "searching"),
+            (5.0, "search 1 of 1"),
             (50.0, "trial 1 of 9"),
             (90.0, "trial 4 of 9"),
         ):
             clock.now = now
             if what == "trial 1 of 9":  # now the length of trials is known
                 view.expecting(120.0, once_s=40.0)
-            view.doing(what)
+            view.doing(what, is_long="search" in what)
         clock.now = 170.0
         view.block_finished(first)
         view.block_started(second.block, 1)

@@ -128,10 +128,11 @@ class LiveView(Observer):
         if self._stage is not None:
             self._stage.expect(seconds, time.monotonic(), once_s)
 
-    def doing(self, text: str) -> None:
-        """Show the current activity after the block."""
+    def doing(self, text: str, *, is_long: bool = False) -> None:
+        """Show the current activity after the block; a long one has a line in any case."""
         if self._stage is not None:
-            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=REMINDER_S)
+            pause_s = self._pause_s if is_long else REMINDER_S
+            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=pause_s)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; print a line for a run that does not count because of a fault."""

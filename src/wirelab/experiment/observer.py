@@ -33,8 +33,11 @@ class Observer:
         `once_s` of its time so far is for what no later block has.
         """
 
-    def doing(self, text: str) -> None:
-        """Report what begins within a block. Called when no request is in flight."""
+    def doing(self, text: str, *, is_long: bool = False) -> None:
+        """Report what begins within a block. Called when no request is in flight.
+
+        `is_long`: it may last much longer than anything else, and reports nothing meanwhile.
+        """
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Report slices: rehearsed, recorded, or trials. Called when no request is in flight."""
@@ -80,10 +83,10 @@ class Observers(Observer):
         for each in self._observers:
             each.expecting(seconds, once_s=once_s)
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.doing(text)
+            each.doing(text, is_long=is_long)
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Forward to all observers."""

@@ -99,7 +99,7 @@ class LivePage(Observer):
         """Send how long the block will still take."""
         self._send("expecting", seconds=seconds, once_s=once_s)
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:  # noqa: ARG002
         """Send the current activity within the block."""
         self._send("doing", text=text)
 
