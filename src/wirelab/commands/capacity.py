@@ -61,8 +61,7 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
     request = capacity.request
     planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
-    titles = {name: it.title for name, it in planned.study.workloads.items()}
-    with LiveView(titles=titles) as view:
+    with LiveView() as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))

@@ -131,8 +131,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
         check_baseline(request.baseline, planned.study, planned.schedule.cells, read_host())
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
-    titles = {name: it.title for name, it in planned.study.workloads.items()}
-    with LiveView(titles=titles) as view:
+    with LiveView() as view:
         outcome = run_study(
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )

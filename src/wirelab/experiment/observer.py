@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from wirelab.bundle import BlockRecord
 from wirelab.measure.events import SliceRow
@@ -12,10 +13,18 @@ from wirelab.schedule import Block, Run
 class Observer:
     """Receives events as they happen. This class ignores them; override what you need."""
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+    def bundle_opened(
+        self,
+        path: Path,
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Report the path of the bundle, and the expected duration of the measurement.
 
         If `at_least`, that is a lower bound, since measuring will show how long it takes.
+        `titles`: those of workloads whose ids the user has not written.
         """
 
     def phase(self, text: str, steps: int) -> None:
@@ -58,10 +67,17 @@ class Observers(Observer):
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+    def bundle_opened(
+        self,
+        path: Path,
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.bundle_opened(path, expected_s=expected_s, at_least=at_least)
+            each.bundle_opened(path, expected_s=expected_s, at_least=at_least, titles=titles)
 
     def phase(self, text: str, steps: int) -> None:
         """Forward to all observers."""
