@@ -36,9 +36,9 @@ class Watched(LivePage):
         super().__init__(0, print)
         self.shown: dict[str, Any] = {}
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:
         """Let the study wait until the page shows it."""
-        super().doing(text)
+        super().doing(text, is_long=is_long)
         states = states_of(self.address)
         self.shown[text] = next(state for state in states if state["doing"] == text)
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from wirelab import words
 from wirelab.bounds import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
 from wirelab.close_match import close_match
@@ -295,6 +293,10 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
 
 
 def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
+    if not written:
+        return {}
+    import psutil  # noqa: PLC0415  (other options need none of it)
+
     found = {}
     for each in written:
         name, _, number = each.partition("=")
