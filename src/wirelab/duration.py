@@ -22,7 +22,10 @@ WITH_GUARD = 1.1
 """Duration of a trial with its guard, as a multiple of its own."""
 
 AROUND_SLICE_SECONDS = 0.008
-"""Overhead of a slice of a single client: guard, draining, counters."""
+"""Least overhead of a slice: guard, draining, counters."""
+
+AROUND_SLICE_SHARE = 0.1
+"""Overhead of a longer slice of a single client, as a share: guard, and the last transaction."""
 
 
 def block_seconds(
@@ -99,9 +102,10 @@ def _slice_seconds(design: Design, workload: Workload, load: Load, one: float) -
     else:
         requested_s = max(slices.milliseconds / 1000, max(slices.transactions, clients) * one)
         one_slice = max(clients * one, min(requested_s, slices.longest_ms / 1000))
-    # The guard of a queue lasts for two response times, draining it for another.
-    queue = 3 * clients * one if clients > 1 else 0.0
-    return one_slice + queue + AROUND_SLICE_SECONDS
+    if clients > 1:
+        # The guard of a queue lasts for two response times, draining it for another.
+        return one_slice + 3 * clients * one + AROUND_SLICE_SECONDS
+    return one_slice + max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * one_slice)
 
 
 def _seconds_per_transaction(load: Load, workload: Workload) -> float:

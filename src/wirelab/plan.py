@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.bounds import MOST_BLOCKS
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain.parameter_sets import require_values
@@ -32,7 +33,6 @@ from wirelab.study import (
     read_study,
     require_package,
 )
-from wirelab.study.design import MOST_BLOCKS
 from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
 
@@ -175,12 +175,15 @@ def _contenders_in(
 
 
 def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
-    """Return how long contenders take to become ready, as far as their stacks declare it."""
-    return {
-        name: contender.start_seconds
+    """Return how long contenders take to become ready, as far as that is known.
+
+    Their stacks may declare it; those at an address are running.
+    """
+    known = {
+        name: contender.start_seconds if contender.address is None else 0.0
         for name, contender in contenders.items()
-        if contender.start_seconds is not None
     }
+    return {name: seconds for name, seconds in known.items() if seconds is not None}
 
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -150,6 +151,11 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def command(*parts: object) -> str:
+    """Return a command, or a part of one, for a shell: names that need quotes have them."""
+    return shlex.join(map(str, parts))
 
 
 def first_few(texts: Sequence[str], most: int = 4) -> str:

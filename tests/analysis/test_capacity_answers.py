@@ -9,7 +9,7 @@ import pytest
 from tests.compare.one_server import write_study
 from wirelab.analysis.capacity_answers import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
-from wirelab.compare.world import Terms
+from wirelab.compare.terms import Terms
 from wirelab.measure.events import CapacityFound, Judged
 from wirelab.schedule import Block, Run
 from wirelab.study import Cell, Study, load_study

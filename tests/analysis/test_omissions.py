@@ -45,7 +45,7 @@ def suggested(bundle: Bundle, found: Analysis, pairs: Sequence[Judged]) -> list[
     return [each.detail for each in cautions]
 
 
-def opened(pair: Judged, needed: int | None, valid: int = 6) -> Judged:
+def opened(pair: Judged, needed: int | None, valid: int = 6, *, most: int | None = None) -> Judged:
     """Return a pair without a verdict."""
     assert pair.verdict is not None
     reason = "because of noise [0.93, 1.07]"
@@ -54,7 +54,11 @@ def opened(pair: Judged, needed: int | None, valid: int = 6) -> Judged:
     elif needed:
         reason += f"; {would_suffice(needed)}"
     verdict = replace(
-        pair.verdict, outcome=Outcome.CANNOT_TELL, blocks_needed=needed, reason=reason
+        pair.verdict,
+        outcome=Outcome.CANNOT_TELL,
+        blocks_needed=needed,
+        most_blocks_needed=most,
+        reason=reason,
     )
     return replace(pair, verdict=verdict, comparison=replace(pair.comparison, blocks=valid))
 
@@ -102,6 +106,26 @@ def test_the_budgets_for_one_and_for_all_undecided_comparisons_are_named(
     assert advice(5000, 5000) == f"{one} would probably decide all of them"
     assert advice(20000, 5000, 90000) == (
         f"{one} would probably decide one of them, {all_.removeprefix('--budget ')} all of them"
+    )
+
+
+def test_the_budget_is_for_the_ratio_of_the_interval_that_takes_longest(
+    compared: Bundle, analysis: Analysis
+) -> None:
+    """That for the measured ratio, which noise has moved, is named as well."""
+    pair = analysis.pairs[0]
+
+    def advice(*pairs: Judged) -> str:
+        (detail,) = suggested(compared, analysis, pairs)
+        return detail.rpartition(" (--budget ")[2].removesuffix(")")
+
+    decides = " would probably decide"
+    short, long = (advice(opened(pair, it)).removesuffix(f"{decides} it") for it in (5000, 19000))
+    unsure = opened(pair, 5000, most=19000)
+    assert short != long
+    assert advice(unsure) == f"{long}{decides} it; {short}, if the ratio is as measured"
+    assert advice(unsure, opened(pair, 5000)) == (
+        f"{short}{decides} one of them, {long} all of them; {short}, if the ratios are as measured"
     )
 
 

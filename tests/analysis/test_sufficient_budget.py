@@ -12,7 +12,7 @@ from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents, mean_estimate
 
 REQUEST_S = 0.001
 CONTENDERS = 3
-BLOCK_S, PERMUTATION_S = 1.25, 0.195
+BLOCK_S, PERMUTATION_S = 0.9, 0.174
 """The duration of a block without turns, and of a turn of each contender, as `spend` assumes."""
 PERMUTATIONS = 10
 LENGTH_S = BLOCK_S + PERMUTATIONS * PERMUTATION_S

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from wirelab.exit_codes import ExitCode
+
 SCRIPT = """
 import contextlib, os, sys
 from wirelab.cli import main
@@ -16,6 +18,20 @@ sys.exit(code)
 """
 ANALYSIS = {"scipy", "pandas", "statsmodels", "pyarrow", "altair"}
 DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker", "numpy"}
+
+
+def check_imports(arguments: list[str], unexpected: set[str], code: ExitCode) -> str:
+    """Check that a command ends with the exit code and has not imported any of the modules."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == code, done.stderr
+    modules = done.stdout.split()
+    loaded = {*modules, *(name.partition(".")[0] for name in modules)}
+    assert "wirelab" in loaded
+    assert not loaded & unexpected
+    return done.stderr
 
 
 @pytest.mark.parametrize(
@@ -31,15 +47,24 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
 def test_a_command_that_starts_nothing_imports_little(
     arguments: list[str], unexpected: set[str]
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=False
-    )
+    check_imports(arguments, unexpected, ExitCode.OK)
 
-    assert done.returncode == 0, done.stderr
-    modules = done.stdout.split()
-    loaded = {*modules, *(name.partition(".")[0] for name in modules)}
-    assert "wirelab" in loaded
-    assert not loaded & unexpected
+
+@pytest.mark.parametrize(
+    ("arguments", "mistake"),
+    [
+        (["compare", "http://127.0.0.1:9/", "--budget", "x", "--fail-if", "p99>20"], "--budget"),
+        (["capacity", "http://127.0.0.1:9/", "--objective", "p99<1", "--output", "new"], "p99<50"),
+        (["init", "", "--openapi", "missing.yaml", "--header", "x"], "--openapi"),
+    ],
+)
+def test_a_mistake_in_options_is_reported_before_what_measures_is_loaded(
+    arguments: list[str], mistake: str
+) -> None:
+    """It takes seconds, on a slow machine."""
+    unexpected = ANALYSIS | DESCRIPTIONS | {"wirelab.study", "wirelab.bundle", "wirelab.protocol"}
+
+    assert mistake in check_imports(arguments, unexpected, ExitCode.BAD_INPUT)
 
 
 @pytest.mark.parametrize("module", ["wirelab.experiment.session", "wirelab.report"])

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from tests.compare.one_server import write_study
 from tests.experiment.conftest import copy_world
 from wirelab.cli import app
-from wirelab.compare.world import Terms
-from wirelab.plan import plan_study
+from wirelab.compare.terms import Terms
+from wirelab.plan import plan_study, start_seconds
 from wirelab.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS
 
@@ -106,6 +106,13 @@ def test_the_only_design_needs_no_name(tmp_path: Path) -> None:
     assert any(re.match(r"design +compare: ", line.strip()) for line in planned)
 
 
+def test_servers_at_addresses_need_no_time_to_start(tmp_path: Path) -> None:
+    study = write_study(tmp_path, "mine", Terms(margin=0.05))
+
+    assert plan_study(study, "compare", 1).contenders["mine"].address
+    assert start_seconds(plan_study(study, "compare", 1).contenders) == {"mine": 0.0}
+
+
 def test_a_few_left_out_levels_are_all_named() -> None:
     planned = lines("sliwa-2021", "--design", "lab")
 
@@ -127,6 +134,14 @@ def test_the_option_blocks_overrides_the_design() -> None:
 
     assert "6 blocks, up to 24 where intervals are wide, of " in designed
     assert "30 blocks of " in more
+
+
+def test_a_plan_states_the_time_of_further_blocks_within_the_budget() -> None:
+    (looks,) = (line for line in lines("kaminski-2022", "--design", "lab") if "measuring" in line)
+    (fixed,) = (line for line in lines("kaminski-2022") if "measuring" in line)
+
+    assert ", up to 50 min if intervals are wide, at 2 to 20 ms per transaction" in looks
+    assert "up to" not in fixed
 
 
 def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
@@ -166,6 +181,9 @@ def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
     (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))
 
     assert without.endswith("after building and verifying")
+    assert re.search(
+        r"about \d+ min of measuring at [\d.]+( to [\d.]+)? ms per transaction, ", without
+    )
     assert re.search(r" \d+ cells with \d+ twins? of the baseline, \d+ runs", without)
     assert counting.endswith("after building, verifying and counting bytes")
 

@@ -1,17 +1,25 @@
 """What commands say of how far they have come, where there is no terminal."""
 
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from tests.compare.one_server import write_study
 from tests.report.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.commands import progress
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.compare.terms import Terms
+from wirelab.experiment import Observer, resume_study, run_study
 from wirelab.experiment.stage import Stage
+from wirelab.experiment.study import RemoteMachines
+from wirelab.lab.host import read_host
+from wirelab.plan import plan_study
 
 
 @dataclass
@@ -73,7 +81,9 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
     record = bundle.block_records()[0]
     (workload,) = {cell.workload for cell in record.block.cells}
     faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": ("it ended",)})
-    with LiveView(titles={workload: "GET /items", record.block.group: "GET /items"}) as view:
+    titles = {workload: "GET /items", record.block.group: "GET /items"}
+    with LiveView() as view:
+        view.bundle_opened(bundle.path, expected_s=0.0, titles=titles)
         view.phase("Measuring", 1)
         view.block_started(record.block, 1)
         view.block_finished(record.model_copy(update={"runs": (faulty,)}))
@@ -84,6 +94,26 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
     assert fault == (
         f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it ended"
     )
+
+
+def test_a_resumed_comparison_shows_the_same_titles(tmp_path: Path) -> None:
+    """Nothing is measured: the machines of the study are interrupted at once."""
+    seen: list[Mapping[str, str]] = []
+
+    class Titles(Observer):
+        def bundle_opened(self, *_: object, titles: Mapping[str, str] = {}, **__: object) -> None:
+            seen.append(titles)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    machines = RemoteMachines(read_host(), interrupted)
+    study = write_study(tmp_path, "mine", Terms(margin=0.05))
+    planned = plan_study(study, "compare", 1)
+    run_study(planned, tmp_path / "bundle", observer=Titles(), remote=machines)
+    resume_study(tmp_path / "bundle", observer=Titles(), remote=machines)
+
+    assert seen == [{"w-get": "GET /"}] * 2
 
 
 def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
@@ -227,14 +257,14 @@ def test_until_a_search_has_ended_the_remaining_time_is_a_lower_bound(
         view.phase("Measuring", 3)
         view.block_started(first.block, 1)
         for now, what in (
-            (10.0, "searching"),
+            (5.0, "search 1 of 1"),
             (50.0, "trial 1 of 9"),
             (90.0, "trial 4 of 9"),
         ):
             clock.now = now
             if what == "trial 1 of 9":  # now the length of trials is known
                 view.expecting(120.0, once_s=40.0)
-            view.doing(what)
+            view.doing(what, is_long="search" in what)
         clock.now = 170.0
         view.block_finished(first)
         view.block_started(second.block, 1)

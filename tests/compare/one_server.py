@@ -4,7 +4,8 @@ from pathlib import Path
 
 from wirelab.compare.budget import Spending
 from wirelab.compare.sides import read_sides
-from wirelab.compare.world import CommonProtocol, Terms, write_world
+from wirelab.compare.terms import Terms
+from wirelab.compare.world import CommonProtocol, write_world
 from wirelab.initiate.offer import Offer
 
 

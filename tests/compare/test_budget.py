@@ -3,8 +3,9 @@
 import pytest
 
 from wirelab import words
-from wirelab.compare.budget import WARM_UP_TRANSACTIONS, read_seconds, spend
-from wirelab.compare.world import Terms
+from wirelab.compare.budget import WARM_UP_TRANSACTIONS, spend
+from wirelab.compare.terms import Terms
+from wirelab.compare.times import read_seconds
 from wirelab.statistics import MINIMUM_BLOCKS
 
 
@@ -20,6 +21,22 @@ def test_a_budget_that_will_be_exceeded_comes_with_the_reason(
         assert why.startswith("the budget of 5 s will be exceeded: a verdict needs at least 6")
         assert why.endswith(f"which take about {spending.minimum_s:.0f} s")
         assert spending.minimum_s > seconds
+
+
+def test_the_expected_time_is_about_that_of_real_comparisons() -> None:
+    """Six blocks of two addresses and their twin took 9.6 to 10.3 s on an idle machine."""
+    addresses = spend(5.0, 1, 3, request_s=0.0003, start_s=0.0)
+
+    assert addresses.minimum_s == pytest.approx(MINIMUM_BLOCKS * 3 * (0.3 + 6 * 0.058))
+    assert 10.3 < addresses.minimum_s < 12.0
+
+
+def test_the_expected_time_of_servers_to_start_includes_their_rehearsals() -> None:
+    running = spend(5.0, 1, 3, request_s=0.001, start_s=0.0)
+    started = spend(5.0, 1, 3, request_s=0.001, start_s=1.5, rehearsal_s=0.5)
+
+    more_s = started.minimum_s - running.minimum_s
+    assert more_s == pytest.approx(MINIMUM_BLOCKS * (1.5 + 3 * 0.5))
 
 
 @pytest.mark.parametrize("rate_per_s", [0.5, 2.0, 10.0])

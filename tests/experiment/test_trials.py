@@ -97,10 +97,15 @@ def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
 
 
 class Expected(Observer):
-    """Keeps estimates of the remaining time."""
+    """Keeps estimates of the remaining time, and what may last much longer than anything else."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
+        self.long: list[str] = []
+
+    def doing(self, text: str, *, is_long: bool = False) -> None:
+        if is_long:
+            self.long.append(text)
 
     def expecting(self, seconds: float, *, once_s: float) -> None:
         assert once_s >= 0
@@ -124,6 +129,8 @@ def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> N
 
     slow.carry_out()
 
+    limit = "at most 40 s"
+    assert observer.long == [f"search 1 of 2, {limit}, rest", f"search 2 of 2, {limit}, grpc"]
     (found,) = observer.seconds
     trials_s = len(RUNS) * (9 * 2 + 2) * 5.0 * 1.1
     queues_s = len(RUNS) * (9 + 2) * 32 / 10.0  # those of all connections, where they are filled

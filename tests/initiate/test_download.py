@@ -11,8 +11,9 @@ import pytest
 from tests.support.http_server import QuietHandler, http_server
 from wirelab.errors import LabError
 from wirelab.initiate import download
+from wirelab.initiate.access import NO_OPTIONS
 from wirelab.initiate.download import INSTEAD
-from wirelab.initiate.sources import NO_OPTIONS, described, fetch_description
+from wirelab.initiate.sources import described, fetch_description
 
 OPENAPI = b"openapi: 3.0.3\npaths: { /a: { get: { responses: {} } } }\n"
 HEAD = b"HTTP/1.1 200 OK\r\n"

@@ -21,7 +21,7 @@ from tests.support.mocks import MOCKS
 from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
-from wirelab.initiate.sources import OPTIONS
+from wirelab.initiate.descriptions import OPTIONS
 
 TIMEOUT_S = 120
 

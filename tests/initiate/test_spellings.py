@@ -15,6 +15,7 @@ from wirelab.commands.init import init_command
 from wirelab.domain.model import Common
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.access import NO_OPTIONS
 from wirelab.initiate.agreeing import Spelling, propose, propose_spelling
 from wirelab.initiate.matching import match_offers
 from wirelab.initiate.merging import operation_table
@@ -22,7 +23,6 @@ from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.ordering import find_orders
 from wirelab.initiate.proto import read_proto
 from wirelab.initiate.repeating import Answered
-from wirelab.initiate.sources import NO_OPTIONS
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import write_domain
 from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences

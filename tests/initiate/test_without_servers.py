@@ -13,8 +13,8 @@ from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
-from wirelab.initiate.next_steps import GUIDE
-from wirelab.initiate.pools import read_csv
+from wirelab.initiate.csv_rows import read_csv
+from wirelab.initiate.next_steps import GUIDE, next_steps
 from wirelab.problems import ProblemsError
 
 
@@ -223,6 +223,21 @@ def test_several_contenders_are_to_be_run(
     assert "hint: set REST_ADDRESS and GRAPHQL_ADDRESS to" in output
     assert f"hint: run the study: wirelab run {place}/study" in output
     assert "second one" not in output
+
+
+@pytest.mark.parametrize(
+    ("protocols", "commands"),
+    [
+        (["rest", "grpc"], ["wirelab run 'my api/study'"]),
+        (["rest"], ["wirelab compare 'my api/domain' rest NAME", "wirelab run 'my api/study'"]),
+    ],
+)
+def test_commands_for_a_folder_whose_name_has_a_space_can_be_copied(
+    protocols: list[str], commands: list[str]
+) -> None:
+    steps = " ".join(next_steps("my api", protocols, protocols))
+
+    assert all(each in steps for each in commands)
 
 
 def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:

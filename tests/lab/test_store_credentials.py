@@ -60,10 +60,10 @@ def test_a_variable_that_is_not_in_the_environment_is_prompted_for() -> None:
 
 
 def test_a_file_with_the_url_must_be_private(tmp_path: Path) -> None:
-    file = tmp_path / "store"
+    file = tmp_path / "my store"
     file.write_text(f"postgresql://u:{QUOTED}@h/d\n")
     file.chmod(0o640)
-    with pytest.raises(StoreError, match="chmod 600"):
+    with pytest.raises(StoreError, match=f"chmod 600 '{file}'"):
         resolve_store_url("postgresql", f"@{file}", None)
 
     file.chmod(0o600)

@@ -36,9 +36,9 @@ class Watched(LivePage):
         super().__init__(0, print)
         self.shown: dict[str, Any] = {}
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:
         """Let the study wait until the page shows it."""
-        super().doing(text)
+        super().doing(text, is_long=is_long)
         states = states_of(self.address)
         self.shown[text] = next(state for state in states if state["doing"] == text)
 
@@ -73,7 +73,8 @@ def transactions(state: Any) -> dict[str, int]:
 
 
 def test_the_page_shows_the_activity_of_a_block(shown: dict[str, Any]) -> None:
-    searches, trials = ["searching, waiting"], [f"trial {number} of 9" for number in range(1, 10)]
+    searches = ["search 1 of 1, at most 6 s, waiting"]
+    trials = [f"trial {number} of 9" for number in range(1, 10)]
     permutations = [f"permutation {number} of 2" for number in (1, 2)]
     order = list(shown)
 

@@ -1,6 +1,8 @@
 """Numbers as people read them."""
 
 import math
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +136,18 @@ def test_shares_p_values_and_lists() -> None:
     assert words.plural(10_000, "run") == "10\u202f000 runs"
     assert words.protocol_title("grpc") == "gRPC"
     assert words.protocol_title("carrier-pigeon") == "carrier-pigeon"
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        (("wirelab", "run", Path("my api/study")), "wirelab run 'my api/study'"),
+        (("chmod", 600, "key;$HOME"), "chmod 600 'key;$HOME'"),
+        (("--objective", "p99<50ms"), "--objective 'p99<50ms'"),
+        (("wirelab", "report", "it's"), "wirelab report 'it'\"'\"'s'"),
+        (("wirelab", "run", "plain/study-1.2"), "wirelab run plain/study-1.2"),
+    ],
+)
+def test_commands_can_be_copied_whatever_their_names(parts: tuple[object, ...], shown: str) -> None:
+    assert words.command(*parts) == shown
+    assert shlex.split(shown) == [str(part) for part in parts]

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from wirelab.statistics import (
+    Interval,
     VarianceComponents,
     blocks_for,
     blocks_to_decide,
     compare,
     expected_half_width,
     mean_estimate,
+    most_blocks_to_decide,
     optimal_permutations,
     variance_components,
 )
@@ -152,6 +154,37 @@ def test_no_number_of_blocks_meets_a_margin_of_nothing() -> None:
 )
 def test_blocks_that_decide_a_pair(difference: float, significance: float, blocks: int) -> None:
     assert blocks_to_decide(0.05, difference, 0.05, significance) == blocks
+
+
+@pytest.mark.parametrize(
+    ("interval", "significance", "blocks"),
+    # Differences of 0.0239 take longest: (0.05 · (2.802 + 2.927)/ln 1.05)² + 2 = 36.5. Otherwise
+    # the end that is nearest to it: 16.2 and 3.9 as above, (2.802 · 0.05/0.03)² + 1.92 = 23.7.
+    [
+        ((-0.05, 0.05), 0.05, 37),
+        ((-0.01, 0.01), 0.05, 17),
+        ((0.1, 0.2), 0.05, 4),
+        ((-0.2, -0.03), 0.05, 24),
+        ((0.0, 0.0), 0.05, 12),
+    ],
+)
+def test_blocks_that_decide_a_pair_wherever_its_difference_lies(
+    interval: tuple[float, float], significance: float, blocks: int
+) -> None:
+    assert most_blocks_to_decide(0.05, Interval(*interval), 0.05, significance) == blocks
+
+
+@pytest.mark.parametrize("significance", [0.05, 0.0025])
+@pytest.mark.parametrize("interval", [(-0.02, 0.07), (0.01, 0.3), (-0.3, -0.04), (-0.015, 0.01)])
+def test_no_difference_in_the_interval_takes_more_blocks(
+    interval: tuple[float, float], significance: float
+) -> None:
+    every = [
+        blocks_to_decide(0.1, each, 0.05, significance) for each in np.linspace(*interval, 1001)
+    ]
+
+    most = most_blocks_to_decide(0.1, Interval(*interval), 0.05, significance)
+    assert most == pytest.approx(max(every), rel=0.03)
 
 
 @pytest.mark.slow

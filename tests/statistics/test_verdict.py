@@ -78,6 +78,8 @@ def test_a_verdict_hidden_by_noise_has_the_number_of_blocks_that_would_suffice()
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
     assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.16] includes")
     assert verdict.reason.endswith("about 163 blocks of this length would probably suffice")
+    # (s · (2.802 + 2.927)/ln 1.05)² + 2 = 614.8 blocks, if the ratio is 1.024.
+    assert verdict.most_blocks_needed == 615
 
 
 def test_a_difference_that_the_correction_removes_is_undecided() -> None:
@@ -98,6 +100,8 @@ def test_a_pair_that_only_holm_leaves_open_needs_blocks_for_its_difference() -> 
 
     assert 0.05 < 20 * comparison.p_value < 0.07
     assert verdict.reason.endswith("about 8 blocks of this length would probably suffice")
+    # (3.82 · 0.168/ln 1.213)² + 4.4 = 15.5 blocks, if the ratio is the low end of the interval.
+    assert verdict.most_blocks_needed == 16
     assert blocks_for(comparison.standard_deviation or 0.0, 0.05) > 100
 
 

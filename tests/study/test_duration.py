@@ -3,7 +3,13 @@
 import pytest
 
 from tests.study.builder import given, study_of
-from wirelab.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, START_SECONDS, block_seconds
+from wirelab.duration import (
+    AROUND_SECONDS,
+    AROUND_SLICE_SECONDS,
+    AROUND_SLICE_SHARE,
+    START_SECONDS,
+    block_seconds,
+)
 from wirelab.schedule import schedule
 from wirelab.study import Window
 
@@ -72,7 +78,8 @@ def test_slices_last_as_long_as_the_workload_needs(
         transaction_seconds=transaction_seconds, warm_up={}, slices=slices
     )
 
-    assert estimated == pytest.approx(ONE + 10 * (seconds + AROUND_SLICE_SECONDS))
+    around = max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * seconds)
+    assert estimated == pytest.approx(ONE + 10 * (seconds + around))
 
 
 def test_a_low_rate_makes_warm_up_rehearsal_and_slices_longer() -> None:
@@ -86,7 +93,7 @@ def test_a_low_rate_makes_warm_up_rehearsal_and_slices_longer() -> None:
 
     estimated = block_seconds(study, study.designs["smoke"], [cell], {})
 
-    one_slice = 2.0 + AROUND_SLICE_SECONDS
+    one_slice = 2.0 * (1 + AROUND_SLICE_SHARE)
     assert estimated == pytest.approx(ONE + (20 + 10) * 2.0 + (1 + 6) * one_slice)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.study import check_objective
+from wirelab.objective import check_objective
 
 GRAMMAR = json.loads(Path(__file__).with_name("objectives.json").read_text())
 """The load engine's tests read it, too."""

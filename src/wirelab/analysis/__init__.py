@@ -1,12 +1,12 @@
 """From a bundle to findings: summaries, comparisons, verdicts, answers, threats."""
 
 import itertools
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from wirelab import words
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cache_use import cache_uses
@@ -321,7 +321,7 @@ def _rerun(info: BundleInfo) -> str:
         for before, word in itertools.pairwise(("", *command))
         if "--output" not in (before, word) and not word.startswith("--output=")
     ]
-    return shlex.join(elsewhere)
+    return words.command(*elsewhere)
 
 
 def _validity(bundle: Contents, schedule: Schedule) -> Validity:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -323,7 +322,7 @@ def _easier(load: CapacityLoad, tried: Sequence[TrialRecord], assign: Assign) ->
 def _as_option(key: str, value: str) -> str:
     """Render an option of `wirelab capacity`."""
     unit = "s" if key.endswith("_seconds") else ""
-    return f"{OPTIONS[key]} {shlex.quote(value + unit)}"
+    return words.command(OPTIONS[key], value + unit)
 
 
 def _as_key(key: str, value: str) -> str:

@@ -52,8 +52,10 @@ def undecided_cautions(
 ) -> Iterator[Caution]:
     """Suggest a budget that would probably decide what `compare` left undecided.
 
-    Nothing is suggested for contenders `to_repair`. `records` are the blocks so far. If a pair has
-    too few valid ones, more of them are assumed to be valid as often.
+    The measured ratio of such a pair is inexact, so the budget is for the ratio in its 95 %
+    interval that takes the longest to decide; the budget for the measured one is added. Nothing is
+    suggested for contenders `to_repair`. `records` are the blocks so far. If a pair has too few
+    valid ones, more of them are assumed to be valid as often.
     """
     given_s = budget_s(study, schedule)
     slices = study.designs[schedule.design].slices
@@ -86,12 +88,12 @@ def undecided_cautions(
         return words.budget(max(seconds * wanted / len(mean_s), least_s))
 
     if imprecise:
-        easiest = min(imprecise, key=lambda it: sufficient_s([it], efforts, mean_s))
-        yield _not_decided(
-            study,
-            [it.pair for it in imprecise],
-            _would_decide(len(imprecise), sufficient([easiest]), sufficient(imprecise)),
+        cautious = [it.at_most() for it in imprecise]
+        easiest = min(cautious, key=lambda it: sufficient_s([it], efforts, mean_s))
+        advice = _would_decide(
+            len(imprecise), sufficient([easiest]), sufficient(cautious), sufficient(imprecise)
         )
+        yield _not_decided(study, [it.pair for it in imprecise], advice)
     if short:
         seconds = math.fsum(blocks * mean_s[group] for group, blocks in more_blocks.items())
         budget = words.budget(max(seconds, least_s))
@@ -108,10 +110,12 @@ def _not_decided(study: Study, pairs: Sequence[Judged], advice: str) -> Caution:
     return Caution("minor", NOT_DECIDED, f"{named} ({advice})")
 
 
-def _would_decide(pairs: int, least: str, most: str) -> str:
-    """Say which budget would decide one of some pairs, and which one all of them."""
+def _would_decide(pairs: int, least: str, most: str, as_measured: str) -> str:
+    """Say which budget would decide one of some pairs, which one all of them, and which may do."""
+    ratios = "the ratio is" if pairs == 1 else "the ratios are"
+    perhaps = "" if as_measured == most else f"; {as_measured}, if {ratios} as measured"
     if pairs == 1:
-        return f"--budget {most} would probably decide it"
+        return f"--budget {most} would probably decide it{perhaps}"
     if least == most:
-        return f"--budget {most} would probably decide all of them"
-    return f"--budget {least} would probably decide one of them, {most} all of them"
+        return f"--budget {most} would probably decide all of them{perhaps}"
+    return f"--budget {least} would probably decide one of them, {most} all of them{perhaps}"

@@ -6,7 +6,7 @@ blocks reduce what permutations contribute to the noise, but not what differs be
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,11 @@ class Undecided:
     blocks: int
     permutations: int
     components: VarianceComponents | None
+
+    def at_most(self) -> "Undecided":
+        """Return the pair with the blocks that decide it wherever its ratio lies."""
+        most = self.pair.verdict and self.pair.verdict.most_blocks_needed
+        return replace(self, blocks=max(self.blocks, most or 0))
 
     def blocks_with(self, permutations: int) -> int:
         """Return how many blocks would decide it if each had that many permutations."""

@@ -99,7 +99,6 @@ def capacity(
     json: JsonOption = False,
 ) -> None:
     """Find the highest rate that each server sustains, and how servers behave under overload."""
-    from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
     from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
     request = read_capacity(
@@ -126,4 +125,6 @@ def capacity(
         as_json=json,
         problems=mistakes(context),
     )
+    from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
+
     raise typer.Exit(capacity_command(request))

@@ -120,9 +120,7 @@ def compare(
     json: JsonOption = False,
 ) -> None:
     """Measure servers in turns: report which is faster, by how much, and whether that is real."""
-    from wirelab.commands.compare import compare_command  # noqa: PLC0415
     from wirelab.compare.options import read_request  # noqa: PLC0415
-    from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
 
     try:
         request = read_request(
@@ -153,9 +151,13 @@ def compare(
             as_json=json,
             problems=mistakes(context),
         )
+        from wirelab.commands.compare import compare_command  # noqa: PLC0415
+
         code = compare_command(request)
     except (ProblemsError, CommandError) as failed:
         if ci:
+            from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
+
             typer.echo(failure_markdown(failed), nl=False)
         raise
     raise typer.Exit(code)

@@ -10,7 +10,8 @@ from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
-from wirelab.compare.capacity import SPENDING, CapacityRequest
+from wirelab.compare.budget import Spending
+from wirelab.compare.capacity import CapacityRequest
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import find_offers
 from wirelab.compare.probe import shown_first
@@ -22,6 +23,9 @@ from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
 from wirelab.report import terminal_view
 from wirelab.study import OF_CAPACITY
+
+SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
+"""For the timed turns, at half of the lowest rate that a side sustains."""
 
 
 def capacity_command(capacity: CapacityRequest) -> ExitCode:
@@ -57,8 +61,7 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
     request = capacity.request
     planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
-    titles = {name: it.title for name, it in planned.study.workloads.items()}
-    with LiveView(titles=titles) as view:
+    with LiveView() as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))

@@ -21,7 +21,7 @@ from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
 from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
-from wirelab.compare.world import write_world
+from wirelab.compare.world import LONGEST_REHEARSAL_S, write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
@@ -36,7 +36,7 @@ from wirelab.study import OWN_STORE
 
 REQUEST_S = 0.002
 START_S = 1.5
-"""Typical time that a contender with a command takes to start."""
+"""Typical time that all contenders of a block take to start if some have commands."""
 
 
 def compare_command(request: Request) -> ExitCode:
@@ -53,12 +53,14 @@ def compare_command(request: Request) -> ExitCode:
             found = find_offers(sides, request.terms, request.selection, scratch, view)
         for line in found.notes:
             note(line)
+        started = any(side.command for side in sides)
         spending = spend(
             request.seconds,
             len(found.offers),
             len(sides) + 1,
             request_s=found.request_s,
-            start_s=START_S if any(side.command for side in sides) else 0.0,
+            start_s=START_S if started else 0.0,
+            rehearsal_s=LONGEST_REHEARSAL_S if started else 0.0,
             interval_s=request.terms.interval_s(found.request_s),
         )
         _announce(spending)
@@ -97,6 +99,7 @@ def _compare_protocols(request: Request) -> ExitCode:
         len(comparison.contenders) + 1,
         request_s=REQUEST_S,
         start_s=START_S if any(it.command for it in comparison.contenders) else 0.0,
+        rehearsal_s=LONGEST_REHEARSAL_S,
         interval_s=request.terms.interval_s(REQUEST_S),
     )
     _announce(spending)
@@ -131,8 +134,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
         check_baseline(request.baseline, planned.study, planned.schedule.cells, read_host())
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
-    titles = {name: it.title for name, it in planned.study.workloads.items()}
-    with LiveView(titles=titles) as view:
+    with LiveView() as view:
         outcome = run_study(
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )

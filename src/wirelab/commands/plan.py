@@ -70,8 +70,7 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_row(
         "in all",
         f"{plural_of(len(schedule.cells), 'cell')}{among}, {plural_of(len(schedule.runs), 'run')},"
-        f" seed {schedule.seed}, about {_about(schedule.estimated_seconds)} of measuring, after"
-        f" {before}",
+        f" seed {schedule.seed}, {_time(planned)}, after {before}",
     )
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
@@ -90,6 +89,30 @@ def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
             f" --blocks {VERDICT_BLOCKS}",
             style="yellow",
         )
+
+
+def _time(planned: PlannedStudy) -> str:
+    """Estimate the time of measuring; say what it assumes, and what further blocks may add."""
+    schedule, study = planned.schedule, planned.study
+    least, most = _about(schedule.estimated_seconds), _about(_longest_s(planned))
+    until = "" if most == least else f", up to {most} if intervals are wide,"
+    workloads = dict.fromkeys(cell.workload for cell in schedule.cells)
+    each = sorted({1000 * study.workloads[name].transaction_seconds for name in workloads})
+    assumed = " to ".join(f"{ms:g}" for ms in dict.fromkeys((*each[:1], *each[-1:])))
+    at = f" at {assumed} ms per transaction" if each else ""
+    return f"about {least} of measuring{until}{at}"
+
+
+def _longest_s(planned: PlannedStudy) -> float:
+    """Estimate the time of measuring with all further blocks that the design allows."""
+    design, longest_s = planned.design, planned.schedule.estimated_seconds
+    if design.looks:
+        planned_blocks = max(planned.schedule.repetitions.values(), default=1)
+        longest_s *= max(1.0, max(design.looks) / planned_blocks)
+    if design.budget_minutes is not None:
+        budget_s = 60 * design.budget_minutes
+        longest_s = min(longest_s, budget_s) if design.looks else budget_s
+    return max(planned.schedule.estimated_seconds, longest_s)
 
 
 def _about(seconds: float) -> str:

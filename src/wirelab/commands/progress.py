@@ -43,13 +43,10 @@ class LiveView(Observer):
     Meanwhile, what the code of a domain or a study prints is shown there, too: standard output is
     for the result.
 
-    `pause_s`: without a terminal, the minimum time between two lines; for short steps. `titles`:
-    those of workloads whose ids the user has not written.
+    `pause_s`: without a terminal, the minimum time between two lines; for short steps.
     """
 
-    def __init__(
-        self, *, pause_s: float = 0.0, titles: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, *, pause_s: float = 0.0) -> None:
         self._progress = Progress(
             TextColumn("{task.fields[stage].title:<14}", markup=False),
             BarColumn(bar_width=16),
@@ -69,7 +66,7 @@ class LiveView(Observer):
         self._at_least = False
         self._block_seconds: list[float] = []
         self._pause_s = pause_s
-        self._titles = titles
+        self._titles: Mapping[str, str] = {}
         self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -89,9 +86,19 @@ class LiveView(Observer):
                 " the report lists all"
             )
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:  # noqa: ARG002
-        """Keep the expected duration, which is shown until a block has been measured."""
-        self._expected_s, self._at_least = expected_s, at_least
+    def bundle_opened(
+        self,
+        path: Path,  # noqa: ARG002
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Keep the expected duration, which is shown until a block has been measured, and titles.
+
+        Titles take the place of workloads' ids.
+        """
+        self._expected_s, self._at_least, self._titles = expected_s, at_least, titles
 
     def phase(self, text: str, steps: int) -> None:
         """Begin a stage, and keep the line of the previous one."""
@@ -128,10 +135,11 @@ class LiveView(Observer):
         if self._stage is not None:
             self._stage.expect(seconds, time.monotonic(), once_s)
 
-    def doing(self, text: str) -> None:
-        """Show the current activity after the block."""
+    def doing(self, text: str, *, is_long: bool = False) -> None:
+        """Show the current activity after the block; a long one has a line in any case."""
         if self._stage is not None:
-            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=REMINDER_S)
+            pause_s = self._pause_s if is_long else REMINDER_S
+            self._show(self._stage, f"{self._stage.step}: {text}", pause_s=pause_s)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; print a line for a run that does not count because of a fault."""

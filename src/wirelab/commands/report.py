@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import wirelab
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
 from wirelab.analysis.extending import check_extension
@@ -122,7 +123,8 @@ def publish(
             create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:
-        what = f"interrupted; the measurements are complete: wirelab report {bundle}"
+        command = words.command("wirelab", "report", bundle)
+        what = f"interrupted; the measurements are complete: {command}"
         raise KeyboardInterrupt(what) from None
 
 

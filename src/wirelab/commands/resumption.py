@@ -1,10 +1,10 @@
 """How a bundle is resumed: with the data and the stores that it was started with."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from wirelab import words
 from wirelab.bundle import Bundle
 from wirelab.problems import Problems
 
@@ -20,7 +20,7 @@ def how_to_resume(bundle: Path) -> str:
         for option, value in _sources(Bundle.open(bundle).info.command)
         for word in (option, value)
     ]
-    return shlex.join(["wirelab", "run", "--resume", str(bundle), *typed])
+    return words.command("wirelab", "run", "--resume", bundle, *typed)
 
 
 def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | None) -> None:

@@ -1,16 +1,13 @@
 """How a time budget is divided: number of operations, turns per block, slice duration."""
 
-import re
 from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
+from wirelab.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
 from wirelab.statistics import MINIMUM_BLOCKS
 
-UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)")
 LEAST_PERMUTATIONS = 6
-AROUND_SLICE_S = 0.015
 WARM_UP_TRANSACTIONS = 20
 """The least number that each contender answers before the turns of a block."""
 LONGEST_SLICE_S = 1.0
@@ -47,14 +44,6 @@ class Spending:
         return f"budget too short; --budget {enough} measures all {operations} operations"
 
 
-def read_seconds(written: str) -> float:
-    """Read a time such as 500ms, 90s or 1.5min; `ValueError` says what is expected."""
-    found = _TIME.fullmatch(written.strip())
-    if not found or not float(found[1]):
-        raise ValueError("a time such as 500ms, 90s or 2m")
-    return float(found[1]) * UNITS_S[found[2]]
-
-
 def spend(
     seconds: float,
     operations: int,
@@ -62,20 +51,22 @@ def spend(
     *,
     request_s: float,
     start_s: float,
+    rehearsal_s: float = 0.0,
     interval_s: float | None = None,
 ) -> Spending:
     """Divide a budget among operations; those that do not fit are left out.
 
     `contenders` includes the twin. `request_s` is the approximate duration of a request, `start_s`
-    that of starting all contenders of a block. `interval_s` is the time from one request to the
-    next; None is that of a client that sends its next one at once.
+    that of starting all contenders of a block, `rehearsal_s` that of each one's rehearsal.
+    `interval_s` is the time from one request to the next; None is that of a client that sends its
+    next one at once.
     """
     transactions = 20 if request_s < 0.01 else 5
     interval_s = request_s if interval_s is None else interval_s
     slice_s = max(interval_s, min(LONGEST_SLICE_S, max(0.05, transactions * interval_s)))
-    slice_s += AROUND_SLICE_S
+    slice_s += max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * slice_s)
     warm_up_s = max(0.1, 1.5 * WARM_UP_TRANSACTIONS * interval_s)  # then half as many again
-    around_s = 0.5 + start_s + contenders * (0.15 + warm_up_s)
+    around_s = start_s + contenders * (AROUND_SECONDS + warm_up_s + rehearsal_s)
     minimum_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
     all_s = operations * minimum_s / LAID_OUT
     for count in range(operations, 0, -1):

@@ -4,19 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wirelab.compare.budget import Spending, read_seconds
+from wirelab.bounds import MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.compare.options import Request, read_request
-from wirelab.compare.protocols import names_a_domain
-from wirelab.measure.load import MOST_CONNECTIONS
+from wirelab.compare.sides import names_a_domain
+from wirelab.compare.times import read_seconds
+from wirelab.objective import check_objective
 from wirelab.problems import Problem, Problems
-from wirelab.study import check_objective
-from wirelab.study.design import MOST_BLOCKS
 
 SHORTEST_TRIAL_S = 0.05
 MOST_REPEATS = 1000
-
-SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
-"""For the timed turns, at half of the lowest rate that a side sustains."""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 import math
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from wirelab import words
-from wirelab.analysis import Analysis
-from wirelab.analysis.model import CellSummary
-from wirelab.statistics import Reporting
+
+if TYPE_CHECKING:
+    from wirelab.analysis import Analysis
+    from wirelab.analysis.model import CellSummary
 
 _FORM = re.compile(
     r"(?:(?P<contender>[A-Za-z0-9][A-Za-z0-9._-]*)\.)?(?P<metric>[a-z0-9_]+)\s*(?P<sign>[<>]=?)\s*"
@@ -51,7 +52,7 @@ class Limit:
             value /= 100
         return cls(written, found["contender"] or "", found["metric"], found["sign"], value)
 
-    def breaches(self, analysis: Analysis) -> list["Breach"]:
+    def breaches(self, analysis: "Analysis") -> list["Breach"]:
         """Return where the limit is exceeded, or cannot be judged."""
         found, judged_any = [], False
         for setting in analysis.settings:
@@ -78,7 +79,9 @@ class Limit:
             found.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
         return found
 
-    def _value(self, summary: CellSummary) -> float | None:
+    def _value(self, summary: "CellSummary") -> float | None:
+        from wirelab.statistics import Reporting  # noqa: PLC0415  (checks of options need none)
+
         plain = {
             "typical": summary.typical_us.value,
             "mean": summary.mean_us.value,

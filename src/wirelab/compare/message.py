@@ -1,16 +1,12 @@
-"""A message for WebSockets: what is wrong with it, and the operation that sends it."""
+"""A message for WebSockets: what is wrong with it."""
 
 import json
 from collections.abc import Iterator, Mapping
 
 from wirelab import words
 from wirelab.credential_names import names_a_credential
-from wirelab.initiate.offer import Offer
-from wirelab.initiate.sources import OPTIONS
+from wirelab.initiate.descriptions import OPTIONS
 from wirelab.problems import Problems
-from wirelab.protocol.template import literal
-
-MAY_WRITE = "the message of --data is sent many times: check that it changes nothing"
 
 
 def check_message(data: str, descriptions: Mapping[str, str], problems: Problems) -> None:
@@ -38,18 +34,6 @@ def _credentials(data: str) -> list[str]:
         return sorted({key for key in _keys(json.loads(data)) if names_a_credential(key)})
     except (ValueError, RecursionError):  # it is text, or something that the server may refuse
         return []
-
-
-def message_offer(data: str, *, may_write: bool) -> Offer:
-    """Return the operation that sends a message as it is written."""
-    return Offer(
-        protocol="websocket",
-        name="message",
-        summary="the message of --data",
-        effect="write" if may_write else "read",
-        parameters=(),
-        binding={"message": literal(data), "content": "any"},
-    )
 
 
 def _keys(value: object) -> Iterator[str]:

@@ -7,41 +7,28 @@ from pathlib import Path
 from statistics import median
 
 from wirelab import protocol, words
-from wirelab.compare.message import MAY_WRITE, message_offer
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
-from wirelab.compare.world import CommonProtocol, Terms, write_domain
+from wirelab.compare.terms import Selection, Terms
+from wirelab.compare.world import CommonProtocol, write_domain
 from wirelab.experiment import Observer
 from wirelab.initiate.access import ALL_SIDES
+from wirelab.initiate.csv_rows import read_csv
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.offer import Interface, Offer, guessed_reads
-from wirelab.initiate.pools import Pool, read_csv
+from wirelab.initiate.pools import Pool
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import described
 from wirelab.initiate.writing import declared_prefix
 from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.protocol.template import literal
 
 MOST = 40
 """Maximum number of operations of a description to try."""
+MAY_WRITE = "the message of --data is sent many times: check that it changes nothing"
 USUAL_S = 0.001
 """The assumed duration of a request if none was answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The operations to compare, as the user chose them."""
-
-    description: tuple[str, str] | None = None
-    """A protocol, and the file or URL of its description."""
-    path: str = ""
-    """The path to GET from each side if there is no description; the path of a WebSocket."""
-    message: str | None = None
-    """The message to send to each side if they are WebSockets."""
-    csv: Path | None = None
-    only: tuple[str, ...] = ()
-    allow_writes: bool = False
-    seed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,10 +258,22 @@ def _one_message(
     if looked_at:
         observer.phase("First requests", len(looked_at))
     took = [USUAL_S, *look_at_all(looked_at, look)]
-    offer = message_offer(message, may_write=selection.allow_writes)
+    offer = _message_offer(message, may_write=selection.allow_writes)
     notes = () if selection.allow_writes else (MAY_WRITE,)
     common = CommonProtocol("websocket", path=selection.path)
     return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), common, notes)
+
+
+def _message_offer(data: str, *, may_write: bool) -> Offer:
+    """Return the operation that sends a message as it is written."""
+    return Offer(
+        protocol="websocket",
+        name="message",
+        summary="the message of --data",
+        effect="write" if may_write else "read",
+        parameters=(),
+        binding={"message": literal(data), "content": "any"},
+    )
 
 
 def _below(side: Side, path: str) -> Side:

@@ -1,26 +1,21 @@
 """The options of `wirelab compare` as one value; reports all errors at once."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from wirelab import words
-from wirelab.bundle import Bundle, require_new_folder
+from wirelab.bounds import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
 from wirelab.close_match import close_match
-from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
 from wirelab.compare.message import check_message, shown_message
-from wirelab.compare.offers import Selection
-from wirelab.compare.protocols import names_a_domain
-from wirelab.compare.sides import Side, read_sides
-from wirelab.compare.world import Terms
+from wirelab.compare.sides import Side, names_a_domain, read_sides
+from wirelab.compare.terms import Selection, Terms
+from wirelab.compare.times import read_seconds
 from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
+from wirelab.initiate.descriptions import OPTIONS, check_available
 from wirelab.initiate.names import identifier
-from wirelab.initiate.sources import OPTIONS, is_available
-from wirelab.measure.load import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
 from wirelab.problems import Problem, Problems
 
 THINK_TIME_US = 20_000
@@ -242,9 +237,7 @@ def _check_conditions(
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
-    for protocol, source in descriptions.items():
-        if not is_available(protocol, source):
-            problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
+    check_available(descriptions, problems)
     options = words.listed(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
         problems.extend([Problem.stated(f"a comparison takes one of {options}", SEVERAL_PROTOCOLS)])
@@ -257,14 +250,17 @@ def _check_output(others: Mapping[str, Any], problems: Problems) -> None:
     if others.get("ci") and others.get("as_json"):
         sentence = "--ci prints Markdown, and --json prints JSON: give one of them"
         problems.extend([Problem.stated(sentence)])
-    checks: tuple[tuple[Path | None, Callable[[Path], object]], ...] = (
-        (others["output"], require_new_folder),
-        (others["baseline"], Bundle.open),
-    )
-    for path, check in checks:
-        if path is not None:
-            with problems.collecting():
-                check(path)
+    output, baseline = others["output"], others["baseline"]
+    if baseline is None and not (output and output.exists()):
+        return
+    from wirelab.bundle import Bundle, require_new_folder  # noqa: PLC0415  (it takes a second)
+
+    if output is not None:
+        with problems.collecting():
+            require_new_folder(output)
+    if baseline is not None:
+        with problems.collecting():
+            Bundle.open(baseline)
 
 
 def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> None:
@@ -297,6 +293,10 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
 
 
 def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
+    if not written:
+        return {}
+    import psutil  # noqa: PLC0415  (other options need none of it)
+
     found = {}
     for each in written:
         name, _, number = each.partition("=")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from wirelab.compare.sides import Side
-from wirelab.compare.world import Terms
+from wirelab.compare.terms import Terms
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError, with_log

@@ -7,9 +7,10 @@ from pathlib import Path
 from wirelab.analysis.names import label_contenders
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
-from wirelab.compare.world import LONGEST_REHEARSAL_S, Terms, study_document
+from wirelab.compare.terms import Terms
+from wirelab.compare.world import LONGEST_REHEARSAL_S, study_document
 from wirelab.domain import Domain, Operation
-from wirelab.domain_file import check_unambiguous, is_there, load_domain
+from wirelab.domain_file import check_unambiguous, load_domain
 from wirelab.initiate.toml_text import toml_text
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.problems import Problem, Problems, ProblemsError
@@ -32,11 +33,6 @@ class ProtocolComparison:
         """The kind of the domain's first store, or else the contenders' own stores."""
         kinds = type(self.domain.stores).model_fields
         return next((it for it in kinds if getattr(self.domain.stores, it)), OWN_STORE)
-
-
-def names_a_domain(sides: Sequence[str]) -> bool:
-    """Return whether the first argument is a domain, and others follow it."""
-    return len(sides) > 1 and "=" not in sides[0] and "://" not in sides[0] and is_there(sides[0])
 
 
 def find_protocol_comparison(

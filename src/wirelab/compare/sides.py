@@ -11,6 +11,7 @@ from wirelab import words
 from wirelab.initiate.names import identifier
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.search_path import find_folder
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
@@ -38,6 +39,13 @@ class Side:
     command: str = ""
     version: str = ""
     folder: Path | None = None
+
+
+def names_a_domain(written: Sequence[str]) -> bool:
+    """Return whether the first argument is a domain, and others follow it."""
+    if len(written) < 2 or "=" in written[0] or "://" in written[0]:
+        return False
+    return find_folder("domains", written[0]) is not None
 
 
 def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[Side]:

@@ -3,14 +3,14 @@
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import Side
-from wirelab.initiate.access import Access
+from wirelab.compare.terms import Terms
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import declared_prefix
@@ -21,28 +21,6 @@ LONGEST_REHEARSAL_S = 0.5
 """The time for each contender that was just started to become steady."""
 MILLISECONDS = 50
 """The least duration of a slice."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """How all sides are queried and measured."""
-
-    margin: float
-    clients: int = 1
-    rate_per_s: float | None = None
-    timeout_s: float = 10.0
-    access: Access = field(default_factory=Access)
-    pids: Mapping[str, int] = field(default_factory=dict)
-    scheme: str = ""
-    think_time_us: int = 0
-    capacity: Mapping[str, Any] | None = None
-    """The load that measures capacity, as in a study; it replaces all others."""
-
-    def interval_s(self, request_s: float) -> float:
-        """Return the time from one request to the next, of requests that take `request_s`."""
-        if self.rate_per_s is not None:
-            return 1 / self.rate_per_s
-        return request_s + self.think_time_us / 1e6
 
 
 @dataclass(frozen=True, slots=True)

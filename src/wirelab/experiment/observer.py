@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from wirelab.bundle import BlockRecord
 from wirelab.measure.events import SliceRow
@@ -12,10 +13,18 @@ from wirelab.schedule import Block, Run
 class Observer:
     """Receives events as they happen. This class ignores them; override what you need."""
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+    def bundle_opened(
+        self,
+        path: Path,
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Report the path of the bundle, and the expected duration of the measurement.
 
         If `at_least`, that is a lower bound, since measuring will show how long it takes.
+        `titles`: those of workloads whose ids the user has not written.
         """
 
     def phase(self, text: str, steps: int) -> None:
@@ -33,8 +42,11 @@ class Observer:
         `once_s` of its time so far is for what no later block has.
         """
 
-    def doing(self, text: str) -> None:
-        """Report what begins within a block. Called when no request is in flight."""
+    def doing(self, text: str, *, is_long: bool = False) -> None:
+        """Report what begins within a block. Called when no request is in flight.
+
+        `is_long`: it may last much longer than anything else, and reports nothing meanwhile.
+        """
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Report slices: rehearsed, recorded, or trials. Called when no request is in flight."""
@@ -55,10 +67,17 @@ class Observers(Observer):
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+    def bundle_opened(
+        self,
+        path: Path,
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.bundle_opened(path, expected_s=expected_s, at_least=at_least)
+            each.bundle_opened(path, expected_s=expected_s, at_least=at_least, titles=titles)
 
     def phase(self, text: str, steps: int) -> None:
         """Forward to all observers."""
@@ -80,10 +99,10 @@ class Observers(Observer):
         for each in self._observers:
             each.expecting(seconds, once_s=once_s)
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.doing(text)
+            each.doing(text, is_long=is_long)
 
     def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
         """Forward to all observers."""

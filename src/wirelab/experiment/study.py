@@ -193,7 +193,9 @@ def _execute(
     outcome = Outcome(bundle)
     bundle.set_status("running")
     expected_s, at_least = _expected(plan, bundle.finished_block_ids())
-    observer.bundle_opened(bundle.path, expected_s=expected_s, at_least=at_least)
+    observer.bundle_opened(
+        bundle.path, expected_s=expected_s, at_least=at_least, titles=plan.study.titles
+    )
     # The command line does not contain an address from a file or a variable, but logs may.
     is_private = contains_user(" ".join((*bundle.info.command, *stores.values())))
     if is_private:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from numpy.random import PCG64, Generator
 
@@ -106,7 +106,9 @@ class Trials:
             return
         found = self.grid.search_of(cell)
         if found is None:
-            self.observer.doing(f"searching, {cell.registration}")
+            which = f"search {len(self.searched) + 1} of {self._searches}"
+            limit = f"at most {load.search_seconds:g} s"
+            self.observer.doing(f"{which}, {limit}, {cell.registration}", is_long=True)
             try:
                 found = self.engine.find_capacity(
                     self._target(run),
@@ -129,6 +131,13 @@ class Trials:
             self.grid.begin(cell, center_of(found))
         except NoCapacityError as error:
             self.roster.give_up(run, str(error))
+
+    @property
+    def _searches(self) -> int:
+        """The number of searches of this block: one for each contender, done or not."""
+        left = {run.cell for run in self.roster.left()} - self.grid.centers.keys()
+        pending = {replace(cell, twin=False) for cell in left if self.grid.search_of(cell) is None}
+        return len(self.searched) + len(pending)
 
     def _expected_s(self) -> float:
         """Estimate how long trials, timed turns and overload will take, from the searches."""

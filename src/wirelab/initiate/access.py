@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wirelab.credential_names import names_a_credential
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import VARIABLE, resolve_headers
-from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, Problems
+
+if TYPE_CHECKING:
+    from wirelab.measure.job import Endpoint
 
 ALL_SIDES = ""
 TLS_OPTIONS = {
@@ -49,11 +51,13 @@ class Access:
             "tls": dict(self.tls) if self.tls and is_secure else None,
         }
 
-    def endpoint(self, name: str, needed: str, address: Address) -> Endpoint:
+    def endpoint(self, name: str, needed: str, address: Address) -> "Endpoint":
         """Return the endpoint of a side; `needed` is the transport of its requests.
 
         Raises `ContenderError` if a header needs a variable that is not set.
         """
+        from wirelab.measure.job import Endpoint  # noqa: PLC0415  (checks of options need none)
+
         return Endpoint.model_validate(
             {
                 "transport": address.transport(needed),
@@ -63,6 +67,9 @@ class Access:
                 "tls": dict(self.tls) if address.is_secure else None,
             }
         )
+
+
+NO_OPTIONS = Access()
 
 
 def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from wirelab.initiate.writing import VARIABLES
+from wirelab.words import command
 
 GUIDE = "docs/guides/add-a-contender.md"
 
@@ -19,14 +20,14 @@ def next_steps(target: str, protocols: Sequence[str], addresses: Collection[str]
             f"set {' and '.join(unknown)} to SCHEME://HOST:PORT, or write the address to {file}:"
             " a contender whose variable is not set is left out"
         )
+    run = command("wirelab", "run", f"{target}/study")
     if len(protocols) > 1:
-        return [*hints, f"run the study: wirelab run {target}/study"]
+        return [*hints, f"run the study: {run}"]
     first = protocols[0]
+    compare = command("wirelab", "compare", f"{target}/domain", first, "NAME")
     return [
         *hints,
         f"a study compares at least two contenders, and this one has only {first}: add a second"
-        f" one, [contender.NAME], to {file} ({GUIDE}), then run"
-        f" `wirelab compare {target}/domain {first} NAME`",
-        f"for `wirelab run {target}/study`, also add NAME to contenders in"
-        f" {target}/study/study.toml",
+        f" one, [contender.NAME], to {file} ({GUIDE}), then run `{compare}`",
+        f"for `{run}`, also add NAME to contenders in {target}/study/study.toml",
     ]

@@ -5,18 +5,15 @@ ids are taken from lists first. A list may itself need an id from another list. 
 written to a file, and not queried again.
 """
 
-import csv
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.seen import SeenValues
-from wirelab.problems import Problem, ProblemsError
 from wirelab.words import percent
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
@@ -102,34 +99,6 @@ def fill_pools(
 def _unknowns(offer: Offer) -> tuple[bool, int]:
     """Return the key to sort operations by: lists first, then by parameters without values."""
     return not offer.lists, sum(not each.examples for each in offer.parameters)
-
-
-def read_csv(file: Path) -> list[dict[str, str]]:
-    """Read the rows of a CSV whose first line names its columns.
-
-    Raises `ProblemsError` if it is not CSV, or if a row has more or fewer values than columns.
-    """
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.reader(lines)
-            names = next(reader, [])
-            rows = [(reader.line_num, row) for row in reader if row]
-    except OSError as error:
-        unreadable = f"cannot be read: {error.strerror}"
-        raise ProblemsError([Problem(str(file), "", unreadable, "")]) from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ProblemsError([Problem(str(file), "", str(error), "a CSV in UTF-8")]) from None
-    if not rows:
-        raise ProblemsError([Problem(str(file), "", "empty", "a line of names, then rows")])
-    wrong = [(number, len(row)) for number, row in rows if len(row) != len(names)]
-    if wrong:
-        number, count = wrong[0]
-        more = f" ({len(wrong) - 1} more lines are wrong)" if len(wrong) > 1 else ""
-        expected = f"{len(names)}, one for each name in the first line{more}"
-        raise ProblemsError(
-            [Problem(f"{file}, line {number}", "number of values", count, expected)]
-        )
-    return [dict(zip(names, row, strict=True)) for _, row in rows]
 
 
 def _next(

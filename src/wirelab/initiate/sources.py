@@ -18,7 +18,8 @@ from graphql import (
 )
 
 from wirelab.errors import LabError
-from wirelab.initiate.access import Access
+from wirelab.initiate.access import NO_OPTIONS, Access
+from wirelab.initiate.descriptions import OPTIONS, REFLECTION, is_reflection, is_url
 from wirelab.initiate.download import INSTEAD, download
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
@@ -36,9 +37,6 @@ from wirelab.protocol.client import tls_context
 from wirelab.protocol.graphql import schema_of
 from wirelab.verify.obstacles import obstacle, status_name
 
-REFLECTION = "reflection"
-NO_OPTIONS = Access()
-
 READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "rest": ("openapi.yaml", read_openapi),
     "graphql": ("schema.graphql", read_sdl),
@@ -46,8 +44,6 @@ READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "soap": ("service.wsdl", read_wsdl),
 }
 """By protocol: the file name of its description in a domain, and the function that reads it."""
-OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "--wsdl"}
-"""By protocol: the option that names its description."""
 
 
 def described(
@@ -75,11 +71,6 @@ def described(
         raise ProblemsError(problems) from None
 
 
-def is_available(protocol: str, source: str) -> bool:
-    """Return whether a description is an existing file, or need not be a file."""
-    return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
-
-
 def fetch_description(
     protocol: str, source: str, folder: Path, address: str, access: Access
 ) -> Path:
@@ -88,14 +79,14 @@ def fetch_description(
     Raises `ProblemsError` if there is none, and `LabError` if no server answers.
     """
     name, _ = READERS[protocol]
-    if _is_reflection(protocol, source):
+    if is_reflection(protocol, source):
         if not address:
             expected = "with --address grpc=HOST:PORT, the server to query"
             raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
         target = folder / "service.binpb"
         fetch_services(address, target, access)
         return target
-    if _is_url(source):
+    if is_url(source):
         _check_url(protocol, source)
         verify = _trust(source, access)
         if protocol == "graphql":
@@ -142,10 +133,6 @@ def _put_right(sdl: Path) -> None:
         return  # its reader reports the error
 
 
-def _is_url(source: str) -> bool:
-    return source.startswith(("http://", "https://"))
-
-
 def _check_url(protocol: str, url: str) -> None:
     """Reject an address with a credential, which would appear in messages and in the bundle."""
     try:
@@ -153,10 +140,6 @@ def _check_url(protocol: str, url: str) -> None:
     except ValueError as error:
         shown = without_credentials(url)
         raise ProblemsError([Problem(OPTIONS[protocol], "", shown, str(error))]) from None
-
-
-def _is_reflection(protocol: str, source: str) -> bool:
-    return protocol == "grpc" and source == REFLECTION
 
 
 def _trust(url: str, access: Access) -> SSLContext | bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from wirelab import words
 from wirelab.credential_names import HIDDEN
 from wirelab.errors import LabError
 from wirelab.header_values import unfit
@@ -125,7 +126,7 @@ def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
     if mode & 0o077:
         raise kind(
             f"{file} contains {what}, and other users can read it (mode {mode:o})",
-            f"chmod 600 {file}",
+            words.command("chmod", 600, file),
         )
     return text
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from wirelab.bundle import BlockRecord
@@ -79,7 +80,14 @@ class LivePage(Observer):
 
     # -- events ---------------------------------------------------------------------------------
 
-    def bundle_opened(self, path: Path, *, expected_s: float, at_least: bool = False) -> None:
+    def bundle_opened(
+        self,
+        path: Path,
+        *,
+        expected_s: float,
+        at_least: bool = False,
+        titles: Mapping[str, str] = MappingProxyType({}),  # noqa: ARG002
+    ) -> None:
         """Send the path of the bundle, which has everything else about the study."""
         self._send("bundle", path=str(path.resolve()), expected_s=expected_s, at_least=at_least)
 
@@ -99,7 +107,7 @@ class LivePage(Observer):
         """Send how long the block will still take."""
         self._send("expecting", seconds=seconds, once_s=once_s)
 
-    def doing(self, text: str) -> None:
+    def doing(self, text: str, *, is_long: bool = False) -> None:  # noqa: ARG002
         """Send the current activity within the block."""
         self._send("doing", text=text)
 

@@ -6,10 +6,6 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Count = Annotated[int, Field(ge=1)]
-MOST_CONNECTIONS = 60_000
-"""The engine's maximum number of connections to a target."""
-HIGHEST_RATE_PER_S = 1e8
-"""The engine's maximum rate of a load with a schedule."""
 
 
 class JobModel(BaseModel):

@@ -37,6 +37,7 @@ from wirelab.statistics.repetition import (
     blocks_for,
     blocks_to_decide,
     expected_half_width,
+    most_blocks_to_decide,
     optimal_permutations,
     variance_components,
 )
@@ -141,6 +142,7 @@ __all__ = [
     "magnitude",
     "mean_estimate",
     "minimum_requests",
+    "most_blocks_to_decide",
     "no_higher",
     "not_testable",
     "optimal_permutations",

@@ -15,6 +15,7 @@ from scipy import special
 
 from wirelab.statistics.block_value import trimmed_mean, variance_of_one
 from wirelab.statistics.estimate import Estimate, mean_estimate
+from wirelab.statistics.interval import Interval
 
 SAME_FACTOR = 8.57
 """(z(0.95) + z(0.90))²: two one-sided tests at 5 %, both passed with 80 % power if A equals B."""
@@ -148,6 +149,29 @@ def blocks_to_decide(
     if distance < log_margin:
         counts.append(blocks_for(standard_deviation, math.expm1(log_margin - distance)))
     return math.ceil(min(counts))
+
+
+def most_blocks_to_decide(
+    standard_deviation: float, log_interval: Interval, margin_ratio: float, significance: float
+) -> int:
+    """Return the number of blocks that will probably decide a pair wherever its difference lies.
+
+    Question: how many blocks, if the mean so far is not the true difference? Formula: the largest
+    `blocks_to_decide` of all d in `log_interval`. It grows with |d| up to δ q/(q + √8.57), q =
+    z(1 - α/2) + z(0.80), where showing a difference and showing sameness take equally many, and
+    falls beyond; so this is the value for the |d| of the interval that is nearest to there. Sources
+    and assumptions as `blocks_to_decide`, but that the interval contains d. No vector; the tests
+    search the interval.
+
+    Raises ValueError where the margin is not positive.
+    """
+    quantile = POWER_QUANTILE - float(special.ndtri(significance / 2.0))
+    hardest = math.log1p(margin_ratio) * quantile / (quantile + math.sqrt(SAME_FACTOR))
+    low, high = sorted(map(abs, log_interval))
+    if log_interval.contains(0.0):
+        low = 0.0
+    distance = min(max(hardest, low), high)
+    return blocks_to_decide(standard_deviation, distance, margin_ratio, significance)
 
 
 def blocks_to_differ(standard_deviation: float, distance: float, significance: float) -> float:

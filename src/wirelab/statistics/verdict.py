@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
 from wirelab.statistics.interval import Interval
-from wirelab.statistics.repetition import blocks_to_decide
+from wirelab.statistics.repetition import blocks_to_decide, most_blocks_to_decide
 from wirelab.words import between, p_value, percent
 
 SIGNIFICANCE = 0.05
@@ -70,8 +70,10 @@ class Verdict:
     reason: str
     of_rates: bool = False
     blocks_needed: int | None = None
-    """How many blocks of the same length would probably decide; None with a verdict, or with too
-    few blocks to say."""
+    """How many blocks of the same length would probably decide if the ratio is as measured; None
+    with a verdict, or with too few blocks to say."""
+    most_blocks_needed: int | None = None
+    """How many would probably decide wherever the ratio lies in its 95 % interval."""
 
     def __str__(self) -> str:
         return self.words
@@ -133,8 +135,9 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         beyond = "the margin" if clear else "equality"
         reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
-    reason, needed = _undecided(comparison, interval95, looks, p_holm)
-    return _cannot_tell(f"{reason}; {would_suffice(needed)}", needed)
+    reason = _undecided(interval95, looks, p_holm)
+    needed, most = _blocks_needed(comparison, interval95, p_holm)
+    return _cannot_tell(f"{reason}; {would_suffice(needed)}", needed, most)
 
 
 def would_suffice(blocks: int) -> str:
@@ -158,28 +161,38 @@ def _same(interval90: Interval, looks: str | None, margin_ratio: float) -> Verdi
     return Verdict(Outcome.SAME, nuance, str(Outcome.SAME), reason)
 
 
-def _undecided(
-    comparison: Comparison, interval95: Interval, looks: str | None, p_holm: float
-) -> tuple[str, int]:
-    """Say why there is no verdict, and return how many blocks would probably decide."""
+def _undecided(interval95: Interval, looks: str | None, p_holm: float) -> str:
+    """Say why there is no verdict."""
     if looks is not None:
         adjusted = p_value(p_holm)
-        reason = f"looks {looks}, undecided because of Holm's correction (adjusted {adjusted})"
-    else:
-        reason = (
-            f"because of noise the 95 % interval {between(interval95)} includes equality and"
-            " reaches beyond the margin"
-        )
-    own_p = max(comparison.p_value, SMALLEST_P)
-    needed = blocks_to_decide(
-        comparison.standard_deviation or 0.0,
-        math.fsum(comparison.log_ratios) / comparison.blocks,
-        comparison.margin_ratio,
-        SIGNIFICANCE * own_p / max(own_p, p_holm),
+        return f"looks {looks}, undecided because of Holm's correction (adjusted {adjusted})"
+    return (
+        f"because of noise the 95 % interval {between(interval95)} includes equality and"
+        " reaches beyond the margin"
     )
-    return reason, max(needed, comparison.blocks + 1)
 
 
-def _cannot_tell(reason: str, blocks_needed: int | None = None) -> Verdict:
-    words = str(Outcome.CANNOT_TELL)
-    return Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, words, reason, blocks_needed=blocks_needed)
+def _blocks_needed(comparison: Comparison, interval95: Interval, p_holm: float) -> tuple[int, int]:
+    """Return how many blocks would probably decide: if the ratio is as measured, and at most."""
+    own_p = max(comparison.p_value, SMALLEST_P)
+    significance = SIGNIFICANCE * own_p / max(own_p, p_holm)
+    deviation, margin = comparison.standard_deviation or 0.0, comparison.margin_ratio
+    mean = math.fsum(comparison.log_ratios) / comparison.blocks
+    log_interval = Interval(math.log(interval95.low), math.log(interval95.high))
+    needed = blocks_to_decide(deviation, mean, margin, significance)
+    most = most_blocks_to_decide(deviation, log_interval, margin, significance)
+    least = comparison.blocks + 1
+    return max(needed, least), max(needed, most, least)
+
+
+def _cannot_tell(
+    reason: str, blocks_needed: int | None = None, most_blocks_needed: int | None = None
+) -> Verdict:
+    return Verdict(
+        Outcome.CANNOT_TELL,
+        Nuance.PLAIN,
+        str(Outcome.CANNOT_TELL),
+        reason,
+        blocks_needed=blocks_needed,
+        most_blocks_needed=most_blocks_needed,
+    )

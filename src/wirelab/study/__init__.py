@@ -37,7 +37,6 @@ from wirelab.study.loads import (
 )
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
-from wirelab.study.objective import check_objective
 from wirelab.study.published import Figure, Published
 from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
 from wirelab.study.unanswered import (
@@ -86,7 +85,6 @@ __all__ = [
     "Wire",
     "Workload",
     "check_against",
-    "check_objective",
     "compared_by",
     "cross",
     "family",

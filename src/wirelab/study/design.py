@@ -5,6 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, PositiveFloat, model_validator
 
+from wirelab.bounds import MOST_BLOCKS
 from wirelab.file_model import FileModel
 from wirelab.study.cell import Cell, cross
 from wirelab.study.experiment import Experiment, OpenData
@@ -25,9 +26,7 @@ from wirelab.study.window import Slices, WarmUp, Window, Wire
 MOST_LOOKS = 3
 """The largest number of looks at the intervals, including the first."""
 
-MOST_BLOCKS = 10_000
 BlockCount = Annotated[int, Field(ge=1, le=MOST_BLOCKS)]
-"""A number of blocks; a schedule lists them all, in memory."""
 
 
 class Design(FileModel):

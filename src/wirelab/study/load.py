@@ -52,6 +52,11 @@ class Study(StudyFile):
         return self.id == COMPARE
 
     @property
+    def titles(self) -> dict[str, str]:
+        """The titles of workloads whose ids a command chose, which users do not know; else {}."""
+        return {name: it.title for name, it in self.workloads.items()} if self.has_options else {}
+
+    @property
     def files(self) -> dict[str, Path]:
         """The files of the study by name; a bundle keeps a copy of them, but no code."""
         names = [STUDY_FILE, CLAIMS_FILE, PUBLISHED_FILE]

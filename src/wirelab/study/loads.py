@@ -2,10 +2,17 @@
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 
 from wirelab.file_model import FileModel
-from wirelab.study.objective import Objective
+from wirelab.objective import check_objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
 """How the load generator waits for the next request of an open load. `precise` sleeps until the
@@ -146,7 +153,7 @@ class CapacityLoad(FileModel):
     """Selects this kind of load."""
     title: str
     """Name in reports."""
-    objective: Objective
+    objective: Annotated[str, AfterValidator(check_objective)]
     """Limits that must all be met, such as `p99<50ms` or `p99<50ms,failed<0.1%`: `p50`, `p90`,
     `p95`, `p99` and `p999` with a time in us, ms or s, and `failed` with a share."""
     connections: PositiveInt = 32

@@ -77,8 +77,8 @@ class Workload(FileModel):
     """True for the workload that shows the cost of protocol and framework alone. Its operation must
     touch no store (`effect = "none"`); no question includes it."""
     transaction_seconds: PositiveFloat = 0.002
-    """Approximate duration of a transaction in seconds. Only used to estimate how long a design
-    takes."""
+    """Approximate duration of a transaction of the slowest contender in seconds. Only used to
+    estimate how long a design takes."""
 
     @property
     def heading(self) -> str:

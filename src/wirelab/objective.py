@@ -1,9 +1,6 @@
 """Objectives as written in files and options: their form and their ranges."""
 
 import re
-from typing import Annotated
-
-from pydantic import AfterValidator
 
 _LATE = re.compile(r"\s*(p(?:50|90|95|99|999))\s*<=?\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s)\s*")
 _FAILED = re.compile(r"\s*(failed)\s*<=?\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
@@ -36,6 +33,3 @@ def _criterion(condition: str) -> str:
             " a time, failed with a share"
         )
     return name
-
-
-Objective = Annotated[str, AfterValidator(check_objective)]
