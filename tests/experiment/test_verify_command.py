@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.experiment.conftest import copy_world, ignore_seed
+from tests.experiment.laboratory import carry_out
 from tests.support.verification import verify_domain
 from wirelab.commands.verify import compared
 from wirelab.exit_codes import ExitCode
@@ -18,6 +19,12 @@ from wirelab.problems import ProblemsError
 from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")
+LATE = """stack = "late"
+title = "A stack whose build makes another program than the command names"
+
+[build]
+commands = [["cp", "server.py", "{build}/server.py"]]
+"""
 BROKEN = """stack = "broken"
 title = "A stack whose build fails"
 
@@ -64,17 +71,23 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stack, variants, rest = file.read().partition("[variant.services]")
         file.seek(0)
         added = [contender(each, each) for each in FAULTS]
-        added.append(contender("misspelt", "", '"uvicron", "server:app"'))
         file.write(stack + "".join(added) + variants + rest)
-    broken = folder / "contenders/broken"
-    broken.mkdir()
-    (broken / "contender.toml").write_text(BROKEN + contender("first", "") + contender("next", ""))
+    add_stack(folder, "broken", BROKEN + contender("first", "") + contender("next", ""))
+    late = add_stack(folder, "late", LATE + contender("late", "", '"{build}/sever.py"'))
+    (late / "server.py").touch()
+    return folder
+
+
+def add_stack(domain: Path, name: str, text: str) -> Path:
+    folder = domain / "contenders" / name
+    folder.mkdir()
+    (folder / "contender.toml").write_text(text)
     return folder
 
 
 @pytest.fixture(scope="module")
 def printed(domain: Path) -> Printed:
-    return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
+    return verified(domain, "good", *FAULTS, "late", "first", "next")
 
 
 def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
@@ -136,13 +149,35 @@ def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed)
     assert "good: the server still ran" not in printed.err
 
 
-def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
+def test_a_contender_whose_program_the_build_lacks_has_failed_and_others_are_verified(
     domain: Path, printed: Printed
 ) -> None:
-    file = domain / "contenders/python/contender.toml"
+    file = domain / "contenders/late/contender.toml"
 
-    assert f"failed   misspelt: {file}: cannot start misspelt: " in printed.out
+    assert f"failed   late: {file}: contender.late.command is '{{build}}/sever.py'; " in printed.out
+    assert "(hint: did you mean '{build}/server.py'?)" in printed.out
     assert "failed   misconfigured: " in printed.out
+
+
+def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
+    tmp_path: Path,
+) -> None:
+    study = copy_world(tmp_path)
+    folder = study.parent / "domain"
+    without_build = BROKEN.partition("[build]")[0]
+    add_stack(folder, "broken", without_build + contender("misspelt", "", '"no-such-program"'))
+    described = (study / "study.toml").read_text()
+    assert '"steady"' in described
+    (study / "study.toml").write_text(described.replace('"steady"', '"steady", "misspelt"', 1))
+
+    with pytest.raises(ProblemsError) as of_verify:
+        verified(folder, "good", "misspelt")
+    with pytest.raises(ProblemsError) as of_run:
+        carry_out(study, "good", "misspelt")
+
+    for (problem,) in (of_verify.value.problems, of_run.value.problems):
+        assert (problem.key, problem.value) == ("contender.misspelt.command", "no-such-program")
+    assert not list(tmp_path.rglob("logs"))
 
 
 def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
@@ -151,13 +186,13 @@ def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
 
 
 def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
-    output = verified(domain, "good", "misspelt", as_json=True)
+    output = verified(domain, "good", "first", as_json=True)
 
     assert output.code is ExitCode.NOT_READY
     summary = json.loads(output.out)
     assert summary["equal"] == ["good"]
     assert summary["refused"] == []
-    assert list(summary["failed"]) == ["misspelt"]
+    assert list(summary["failed"]) == ["first"]
     assert summary["skipped"] == {}
     assert summary["sent"]["good"]["declared_errors"] == 2
 

@@ -19,6 +19,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
+from wirelab.lab.build import require_programs
 from wirelab.lab.contender import Contender, by_protocol, without_contender_file
 from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
@@ -82,16 +83,18 @@ def verify_command(
         _check_writes(domain, reset, problems, scratch=scratch)
     workloads = _workloads(domain, allow_writes=allow_writes)
     problems.extend(without_values(workloads.values(), domain))
-    problems.raise_if_any()
-    if reset and not domain.data.generator:
-        stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
     own = [
         each
         for each, contender in contenders.items()
         if contender.services or not contender.variant_of
     ]
     chosen = [each for each in contenders if each in only] or own
+    with problems.collecting():
+        _require_programs([contenders[each] for each in chosen], environment)
+    problems.raise_if_any()
+    if reset and not domain.data.generator:
+        stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
+    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
@@ -149,6 +152,12 @@ def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
         return load_domain_with_contenders(name)
     except ProblemsError as wrong:
         raise ProblemsError([*problems.found, *wrong.problems]) from None
+
+
+def _require_programs(contenders: Sequence[Contender], environment: str) -> None:
+    if environment in ENVIRONMENTS and is_native(environment):
+        for missing in require_programs(contenders):
+            note(f"warning: {missing}")
 
 
 def _note_folders_without_contender_file(domain: Domain) -> None:

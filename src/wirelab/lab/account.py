@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -64,12 +65,16 @@ def program_files(program: str) -> list[Path]:
     if found is None:
         return []
     path = Path(found).resolve()
-    with path.open("rb") as file:
-        first_line = file.readline(1024)
-    if not first_line.startswith(b"#!"):
-        return [path]
-    interpreter = os.fsdecode(first_line.removeprefix(b"#!").split()[0])
-    return [path, Path(interpreter).resolve()]
+    needed = interpreter(path)
+    return [path] if needed is None else [path, needed.resolve()]
+
+
+def interpreter(file: Path) -> Path | None:
+    """Return the interpreter in the first line of a script; None for any other file."""
+    with suppress(OSError), file.open("rb") as opened:
+        mark, words = opened.read(2), opened.readline(1024).split()
+        return Path(os.fsdecode(words[0])) if mark == b"#!" and words else None
+    return None
 
 
 @cache
