@@ -19,12 +19,6 @@ from wirelab.problems import ProblemsError
 from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")
-LATE = """stack = "late"
-title = "A stack whose build makes another program than the command names"
-
-[build]
-commands = [["cp", "server.py", "{build}/server.py"]]
-"""
 BROKEN = """stack = "broken"
 title = "A stack whose build fails"
 
@@ -73,21 +67,18 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
         added = [contender(each, each) for each in FAULTS]
         file.write(stack + "".join(added) + variants + rest)
     add_stack(folder, "broken", BROKEN + contender("first", "") + contender("next", ""))
-    late = add_stack(folder, "late", LATE + contender("late", "", '"{build}/sever.py"'))
-    (late / "server.py").touch()
     return folder
 
 
-def add_stack(domain: Path, name: str, text: str) -> Path:
+def add_stack(domain: Path, name: str, text: str) -> None:
     folder = domain / "contenders" / name
     folder.mkdir()
     (folder / "contender.toml").write_text(text)
-    return folder
 
 
 @pytest.fixture(scope="module")
 def printed(domain: Path) -> Printed:
-    return verified(domain, "good", *FAULTS, "late", "first", "next")
+    return verified(domain, "good", *FAULTS, "first", "next")
 
 
 def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
@@ -149,14 +140,11 @@ def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed)
     assert "good: the server still ran" not in printed.err
 
 
-def test_a_contender_whose_program_the_build_lacks_has_failed_and_others_are_verified(
-    domain: Path, printed: Printed
+def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
+    printed: Printed,
 ) -> None:
-    file = domain / "contenders/late/contender.toml"
-
-    assert f"failed   late: {file}: contender.late.command is '{{build}}/sever.py'; " in printed.out
-    assert "(hint: did you mean '{build}/server.py'?)" in printed.out
     assert "failed   misconfigured: " in printed.out
+    assert "equal    good: " in printed.out
 
 
 def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
@@ -178,6 +166,20 @@ def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
     for (problem,) in (of_verify.value.problems, of_run.value.problems):
         assert (problem.key, problem.value) == ("contender.misspelt.command", "no-such-program")
     assert not list(tmp_path.rglob("logs"))
+
+
+def test_a_mistake_of_the_generator_is_bad_input_before_anything_is_built(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    folder = study.parent / "domain"
+    (folder / "generate.py").write_text("raise SystemExit('no rows today')")
+    add_stack(folder, "broken", BROKEN + contender("first", ""))
+
+    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+        verified(folder, "first")
+    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+        carry_out(study, "good", "steady")
+
+    assert not list(tmp_path.rglob("build-*.log"))
 
 
 def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:

@@ -25,7 +25,7 @@ from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
-from wirelab.plan import load_domain_with_contenders, without_values
+from wirelab.plan import load_domain_with_contenders, without_rows, without_values
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Sent
@@ -83,6 +83,7 @@ def verify_command(
         _check_writes(domain, reset, problems, scratch=scratch)
     workloads = _workloads(domain, allow_writes=allow_writes)
     problems.extend(without_values(workloads.values(), domain))
+    problems.extend(without_rows(workloads.values(), domain))
     own = [
         each
         for each, contender in contenders.items()
@@ -212,7 +213,10 @@ def _verify(
         frail = [name for name in chosen if contenders[name].services and can_fail]
         turns = len({domain.operations[it.operation].effect for it in workloads.values()})
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
-        view.phase("Verifying", steps)
+        view.phase("Verifying", steps + bool(domain.data.generator))
+        if domain.data.generator:  # first, since its mistakes make everything else useless
+            view.step(f"rows of {domain.name}")
+            laboratory.verifier.require_consistent(workloads)
         for contender in chosen:  # first, since the store must listen where they can reach it
             view.step(f"building {contender} for {environment}")
             try:

@@ -64,7 +64,11 @@ class Execution:
         self.grid = Grid()
 
     def set_up(self) -> None:
-        """Build contenders, start stores, prepare states. Raises `LabError`."""
+        """Check the domain, build contenders, start stores, prepare states.
+
+        Raises `LabError`, and `ProblemsError` for a mistake of the domain, before anything is
+        built.
+        """
         cells, builder = self.plan.schedule.cells, self.laboratory.builder
         placements = list(dict.fromkeys(Place.of(cell).placement for cell in cells))
         states = list(
@@ -76,9 +80,12 @@ class Execution:
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
         networks = [it for it in dict.fromkeys(cell.network for cell in cells) if it != NO_NETWORK]
-        self.observer.phase(
-            "Setting up", len(placements) + len(proxies) + len(networks) + len(states)
-        )
+        steps = len(placements) + len(proxies) + len(networks) + len(states)
+        domain = self.laboratory.domain
+        self.observer.phase("Setting up", steps + bool(domain.data.generator))
+        if domain.data.generator:  # first, since its mistakes make everything else useless
+            self.observer.step(f"rows of {domain.name}")
+            self.laboratory.verifier.require_consistent(self._workloads_of(cells))
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
             is_external = self.plan.contenders[placement.contender].address is not None

@@ -5,11 +5,11 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from wirelab.errors import LabError
+from wirelab.startable import interpreter
 
 STORE = PROXY = "wirelab"
 CONTENDER = "wirelab-contender"
@@ -67,14 +67,6 @@ def program_files(program: str) -> list[Path]:
     path = Path(found).resolve()
     needed = interpreter(path)
     return [path] if needed is None else [path, needed.resolve()]
-
-
-def interpreter(file: Path) -> Path | None:
-    """Return the interpreter in the first line of a script; None for any other file."""
-    with suppress(OSError), file.open("rb") as opened:
-        mark, words = opened.read(2), opened.readline(1024).split()
-        return Path(os.fsdecode(words[0])) if mark == b"#!" and words else None
-    return None
 
 
 @cache

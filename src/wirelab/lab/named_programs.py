@@ -5,20 +5,17 @@ after the build. Programs behind a wrapper, as in `env A=b PROGRAM`, are not che
 """
 
 import os
-import shutil
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from uv import find_uv_bin
 
-from wirelab.close_match import close_match, closest
-from wirelab.lab.account import interpreter
 from wirelab.lab.contender import Contender
 from wirelab.lab.placeholder import fill, unknown_placeholders
 from wirelab.problems import Problem, shown
+from wirelab.startable import why_unstartable
 
 BUILD = "{build}"
 INSTALL = "install it, or add it to requires, which skips contenders on machines without it"
@@ -56,38 +53,10 @@ class NamedProgram:
         if unknown_placeholders((self.word, self.search_path), values):
             return None
         program, search_path = fill((self.word, self.search_path), values)
-        if os.sep in program:
-            return self._wrong_file(self.folder / program)
-        folders = [self.folder / each for each in search_path.split(os.pathsep)]
-        found = shutil.which(program, path=os.pathsep.join(map(str, folders)))
-        return self._not_on_path(program, folders) if found is None else self._wrong_file(found)
-
-    def _wrong_file(self, file: Path | str) -> Problem | None:
-        file = Path(file)
-        if not os.path.exists(file):
-            similar = closest(file.name, _names([file.parent]))
-            written = self.word.removesuffix(file.name) + similar
-            hint = f"did you mean {written!r}?" if similar else ""
-            return self._wrong(f"a program, but {shown(file)} does not exist", hint)
-        if os.path.isdir(file):
-            return self._wrong(f"a program, but {shown(file)} is a folder")
-        if not os.access(file, os.X_OK):
-            hint = f"execute `chmod +x {shown(file)}`, or write its interpreter before it"
-            return self._wrong(f"a program, but {shown(file)} is not executable", hint)
-        needed = interpreter(file)
-        if needed is not None and needed.is_absolute() and not os.path.exists(needed):
-            return self._wrong(
-                f"a program, but {needed}, the interpreter in the first line of {shown(file)}, does"
-                " not exist"
-            )
-        return None
-
-    def _not_on_path(self, program: str, folders: Iterable[Path]) -> Problem:
-        beside = self.folder / program
-        hint = close_match(program, _names(folders)) or INSTALL
-        if os.path.isfile(beside):
-            hint = f"write './{program}' for {shown(beside)}"
-        return self._wrong("a program on PATH", hint)
+        why = why_unstartable(program, self.folder, search_path, self.word)
+        if why is None:
+            return None
+        return self._wrong(why.expected, why.hint or (INSTALL if os.sep not in program else ""))
 
     def _wrong(self, expected: str, hint: str = "") -> Problem:
         where = shown(self.contender.folder / "contender.toml")
@@ -127,12 +96,3 @@ def programs_of_start(contender: Contender) -> Iterator[NamedProgram]:
                 environment.get("PATH", os.environ.get("PATH", os.defpath)),
                 after_build=bool(contender.build.commands),
             )
-
-
-def _names(folders: Iterable[Path]) -> list[str]:
-    """Return the names of the files in folders, as far as they can be read."""
-    found: list[str] = []
-    for folder in folders:
-        with suppress(OSError):
-            found += os.listdir(folder)
-    return found
