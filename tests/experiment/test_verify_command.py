@@ -199,6 +199,46 @@ def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
     assert summary["sent"]["good"]["declared_errors"] == 2
 
 
+def test_a_domain_whose_operations_only_write_is_verified(tmp_path: Path) -> None:
+    folder = copy_world(tmp_path).parent / "domain"
+    before, read, rest = (folder / "domain.toml").read_text().partition("[operation.read]")
+    count = rest.partition("[operation.count]")[2]
+    assert read
+    assert count
+    (folder / "domain.toml").write_text(f"{before}[operation.count]{count}")
+
+    printed = verified(folder, "good", "wrong")
+
+    assert printed.code is ExitCode.VERIFY_FAILED
+    assert "equal    good: Nothing wrong with it (2 operations and 1 declared error)" in printed.out
+    assert "refused  wrong: " in printed.out
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            "[state.ten]\nrecords = 10\nindexed = false\nverified = false\n",
+            "state.ten.verified is false; expected true for at least one state",
+        ),
+        ("", "state missing; expected at least one table [state.NAME] with records and indexed"),
+    ],
+)
+def test_a_domain_without_a_state_to_verify_is_refused(
+    tmp_path: Path, changed: str, message: str
+) -> None:
+    file = copy_world(tmp_path).parent / "domain" / "domain.toml"
+    state = "[state.ten]\nrecords = 10\nindexed = false\n"
+    text = file.read_text()
+    assert state in text
+    file.write_text(text.replace(state, changed))
+
+    with pytest.raises(ProblemsError) as caught:
+        verified(file.parent, "good")
+
+    assert str(caught.value) == f"{file}: {message}"
+
+
 def test_the_line_of_an_equal_contender_counts_sequences(
     tmp_path: Path,
 ) -> None:
