@@ -217,7 +217,7 @@ def test_the_error_of_a_generator_without_an_option_lists_all_options(
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
-        ("gnerate", "expected a program on PATH (hint: did you mean 'generate'?)"),
+        ("make_row", "expected a program on PATH (hint: did you mean 'make_rows'?)"),
         ("./bin/rows", "expected a program, but FOLDER/bin/rows does not exist"),
         (
             "rows",
@@ -231,7 +231,7 @@ def test_a_program_of_a_generator_that_does_not_exist_is_a_mistake_of_the_domain
     notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str, expected: str
 ) -> None:
     (tmp_path / "rows").touch()
-    (tmp_path / "generate").touch()
+    (tmp_path / "make_rows").touch()
     data = notes.data.model_copy(update={key: (program, "--all")})
 
     with pytest.raises(ProblemsError) as caught:

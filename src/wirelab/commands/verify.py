@@ -137,18 +137,21 @@ def verify_command(
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
     if len(verified) < (1 if domain.has_reference else 2):
-        error(f"nothing was verified: {_why_nothing(domain, workloads)}")
+        error(_nothing_verified(domain, workloads))
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
 
 
-def _why_nothing(domain: Domain, workloads: Mapping[str, Workload]) -> str:
+def _nothing_verified(domain: Domain, workloads: Mapping[str, Workload]) -> str:
     if domain.has_reference:
-        return "no contender could be built and started"
+        return "nothing was verified: no contender could be built and started"
     if not workloads:
         hint = "--allow-writes sends those that write, and needs --reset COMMAND or --scratch"
-        return f"no operation of {domain.name} only reads\nhint: {hint}"
-    return "without a reference, at least two contenders must answer the same read"
+        return f"nothing was verified: no operation of {domain.name} only reads\nhint: {hint}"
+    return (
+        "nothing was verified: without a reference, at least two contenders must answer the same"
+        " read"
+    )
 
 
 def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
@@ -292,8 +295,8 @@ def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str])
 def _why_unproved(refused: Sequence[str]) -> str:
     """Return that a contender was compared only with refused ones; "" without any."""
     names = list(dict.fromkeys(refused))
-    verb = "was" if len(names) == 1 else "were"
-    return f"compared only with {words.listed(names)}, which {verb} refused" if names else ""
+    which = "which was refused" if len(names) == 1 else "which were refused"
+    return f"compared only with {words.listed(names)}, {which}" if names else ""
 
 
 def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
