@@ -19,7 +19,7 @@ def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
     Processes that need the same build wait for each other. An incomplete build is removed: when
     `make` fails or is interrupted, and what a killed process left, before it is made again.
     """
-    folder = cache_folder() / "builds" / f"{name}-{key}"
+    folder = _folder(name, key)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _locked(folder.with_name(f"{folder.name}.lock")):
         if not (folder / COMPLETE).exists():
@@ -34,6 +34,12 @@ def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+def complete_folder(name: str, key: str) -> Path | None:
+    """Return the build folder if the cache contains it; otherwise None."""
+    folder = _folder(name, key)
+    return folder if (folder / COMPLETE).exists() else None
+
+
 def content_hash(files: Iterable[Path], *more: str) -> str:
     """Return 16 hexadecimal digits that change when a file's name or content or `more` does."""
     digest = hashlib.sha256()
@@ -43,6 +49,10 @@ def content_hash(files: Iterable[Path], *more: str) -> str:
         content = path.read_bytes()
         digest.update(f"{path.name}:{len(content)}:".encode() + content)
     return digest.hexdigest()[:16]
+
+
+def _folder(name: str, key: str) -> Path:
+    return cache_folder() / "builds" / f"{name}-{key}"
 
 
 @contextmanager

@@ -6,6 +6,8 @@ recognise this reason of a run by it."""
 
 WRONG_ANSWERS = "wrong answers under load"
 """What a run's reason contains if answers differ from the verified ones; analyses recognise it."""
+NOT_VERIFIED = "verification failed"
+"""What the reason of a run begins with if its contender was refused; the finding follows."""
 OBSTACLE = "under load "
 """What a run's reason begins with if it names an obstacle, such as a rate limit, and its remedy."""
 

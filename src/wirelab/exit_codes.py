@@ -11,7 +11,8 @@ class ExitCode(IntEnum):
     FAILED = 1
     """wirelab itself failed: a defect, or the machine refused something that it needs."""
     BAD_INPUT = 2
-    """A file, option or setting is wrong; nothing was started."""
+    """A file, option or setting is wrong, or a domain's generator or reference; nothing was
+    measured."""
     NOT_READY = 3
     """Something is missing or cannot be started: a program, a store, a build, a server."""
     VERIFY_FAILED = 4

@@ -7,7 +7,9 @@ from pathlib import Path
 from wirelab.bounds import MOST_BLOCKS
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
+from wirelab.domain.model import COUNT
 from wirelab.domain.parameter_sets import require_values
+from wirelab.domain.parameters import Column, Row, parse
 from wirelab.domain_file import find_domain, find_domain_of, read_domain
 from wirelab.lab.contender import (
     Contender,
@@ -142,8 +144,11 @@ def plan_study(
     known = {(problem.where, problem.key) for problem in problems.found}
     unbound = _unbound(study, domain, contenders, laid_out.cells)
     problems.extend(each for each in unbound if (each.where, each.key) not in known)
+    in_design = study.in_design(design)
+    measured = dict.fromkeys(it for cell in laid_out.cells for it in study.parts(cell.workload))
+    problems.extend(without_rows((in_design.workloads[it] for it in measured), domain))
     problems.raise_if_any()
-    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
+    return PlannedStudy(in_design, domain, contenders, laid_out, only)
 
 
 def _contenders_in(
@@ -234,6 +239,24 @@ def without_values(workloads: Iterable[Workload], domain: Domain) -> Collection[
             with problems.collecting():
                 require_values(domain, operation, workload.parameters)
     return dict.fromkeys(problems.found)
+
+
+def without_rows(workloads: Iterable[Workload], domain: Domain) -> Collection[Problem]:
+    """List the states without records in which workloads take parameters from rows."""
+    data, where = domain.data, shown(domain.folder / "domain.toml")
+    problems: dict[str, Problem] = {}
+    for workload in workloads if data.tables and data.size == COUNT else ():
+        state = domain.states.get(workload.state)
+        operation = domain.operations.get(workload.operation)
+        if state is None or operation is None or state.records or workload.instances:
+            continue
+        for name, written in operation.parameters.items():
+            source = None if name in workload.parameters else parse(written)
+            if isinstance(source, Column | Row) and source.table == data.tables[0]:
+                key, taken = f"state.{workload.state}.records", f"{operation.name}.{name}"
+                expected = f"at least 1, since {taken} is taken from a row ({written!r})"
+                problems.setdefault(key, Problem(where, key, state.records, expected))
+    return problems.values()
 
 
 def _unbound(

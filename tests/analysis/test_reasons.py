@@ -35,6 +35,14 @@ def test_reasons_name_the_contenders_first_and_then_an_example() -> None:
     ]
 
 
+def test_what_verification_found_is_not_repeated_for_runs() -> None:
+    reason = "verification failed: b read /name: differs from the answer of a; expected 1, got 2"
+
+    (refused,) = group_reasons([faulty(1, reason)], LABELS)
+
+    assert refused.sentence == "gRPC: verification failed"
+
+
 def test_a_run_of_the_twin_is_not_one_of_the_baseline() -> None:
     (of_twin,) = group_reasons(
         [Faulty(Run("rest-twin-1", 1, replace(REST, twin=True)), "invalid", ("it died",))], LABELS

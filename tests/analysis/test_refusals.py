@@ -39,6 +39,15 @@ def test_differing_answers_are_reported_with_both_values() -> None:
     )
 
 
+def test_a_difference_from_several_contenders_is_one_sentence() -> None:
+    several = DIFFERS.replace("answer of rest", "answers of rest, soap and graphql")
+
+    assert reported(finding(path="/name", reason=several)) == (
+        'fetch: the value at /name is "Ann" from rest, soap and graphql, and null from grpc,'
+        " in 3 of 30 parameter sets",
+    )
+
+
 def test_another_reason_is_reported_unchanged() -> None:
     reason = "ended with exit code 1"
 

@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from wirelab.domain import Dataset, DatasetError, Domain
+from wirelab.domain.generator_command import resolved
 from wirelab.domain.model import Operation
 from wirelab.problems import ProblemsError
 
@@ -119,7 +121,7 @@ def test_a_generator_that_depends_on_chance_is_an_error(
     )
     with pytest.raises(DatasetError, match=message) as error:
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert "--seed" in error.value.hint
+    assert "--seed" in error.value.problems[0].hint
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
@@ -193,7 +195,7 @@ def test_a_generator_that_ignores_skip_is_an_error(
     message = r"--skip 3 ignores --skip: its first row of note is .*\"id\": \"note 001\""
     with pytest.raises(DatasetError, match=message) as error:
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.hint == (
+    assert error.value.problems[0].hint == (
         "begin with the row after the skipped ones: with --skip 100, with row 101"
     )
 
@@ -206,9 +208,37 @@ def test_the_error_of_a_generator_without_an_option_lists_all_options(
 
     with pytest.raises(DatasetError, match="error: unrecognized arguments: --seed 1") as error:
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.hint == (
+    assert error.value.problems[0].hint == (
         "make it accept the options --count, --skip, --seed, --format and --output, which wirelab"
         " adds: see [data] in docs/reference/domain-file.md"
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("make_row", "expected a program on PATH (hint: did you mean 'make_rows'?)"),
+        ("./bin/rows", "expected a program, but FOLDER/bin/rows does not exist"),
+        (
+            "rows",
+            "expected a program, but FOLDER/rows is not executable (hint: execute `chmod +x"
+            " FOLDER/rows`, or write its interpreter before it)",
+        ),
+    ],
+)
+@pytest.mark.parametrize("key", ["generator", "queries"])
+def test_a_program_of_a_generator_that_does_not_exist_is_a_mistake_of_the_domain(
+    notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str, expected: str
+) -> None:
+    (tmp_path / "rows").touch()
+    (tmp_path / "make_rows").touch()
+    data = notes.data.model_copy(update={key: (program, "--all")})
+
+    with pytest.raises(ProblemsError) as caught:
+        resolved(tmp_path, data, key)
+
+    assert str(caught.value).replace(str(tmp_path), "FOLDER") == (
+        f"FOLDER/domain.toml: data.{key}.0 is {program!r}; {expected}"
     )
 
 

@@ -155,3 +155,16 @@ def test_a_name_of_a_domain_of_wirelab_and_of_a_folder_is_refused(
     assert problem.hint.startswith('write "../games" for the folder, or "')
     file.write_text(file.read_text().replace('"games"', '"../games"'))
     assert load_world(load_study(study))[0].folder.samefile(own)
+
+
+def test_a_state_without_records_cannot_be_read_from(study: Path) -> None:
+    file = study.parent / "domain" / "domain.toml"
+    file.write_text(file.read_text().replace("records = 10", "records = 0"))
+
+    with pytest.raises(ProblemsError) as caught:
+        plan_study(study, "smoke", 1)
+
+    assert str(caught.value) == (
+        f"{file}: state.ten.records is 0; expected at least 1, since read.id is taken from a row"
+        " ('counter.id')"
+    )

@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.experiment.conftest import copy_world, ignore_seed
+from tests.experiment.laboratory import carry_out
 from tests.support.verification import verify_domain
 from wirelab.commands.verify import compared
 from wirelab.exit_codes import ExitCode
@@ -64,17 +65,20 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stack, variants, rest = file.read().partition("[variant.services]")
         file.seek(0)
         added = [contender(each, each) for each in FAULTS]
-        added.append(contender("misspelt", "", '"uvicron", "server:app"'))
         file.write(stack + "".join(added) + variants + rest)
-    broken = folder / "contenders/broken"
-    broken.mkdir()
-    (broken / "contender.toml").write_text(BROKEN + contender("first", "") + contender("next", ""))
+    add_stack(folder, "broken", BROKEN + contender("first", "") + contender("next", ""))
     return folder
+
+
+def add_stack(domain: Path, name: str, text: str) -> None:
+    folder = domain / "contenders" / name
+    folder.mkdir()
+    (folder / "contender.toml").write_text(text)
 
 
 @pytest.fixture(scope="module")
 def printed(domain: Path) -> Printed:
-    return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
+    return verified(domain, "good", *FAULTS, "first", "next")
 
 
 def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
@@ -137,12 +141,45 @@ def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed)
 
 
 def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
-    domain: Path, printed: Printed
+    printed: Printed,
 ) -> None:
-    file = domain / "contenders/python/contender.toml"
-
-    assert f"failed   misspelt: {file}: cannot start misspelt: " in printed.out
     assert "failed   misconfigured: " in printed.out
+    assert "equal    good: " in printed.out
+
+
+def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
+    tmp_path: Path,
+) -> None:
+    study = copy_world(tmp_path)
+    folder = study.parent / "domain"
+    without_build = BROKEN.partition("[build]")[0]
+    add_stack(folder, "broken", without_build + contender("misspelt", "", '"no-such-program"'))
+    described = (study / "study.toml").read_text()
+    assert '"steady"' in described
+    (study / "study.toml").write_text(described.replace('"steady"', '"steady", "misspelt"', 1))
+
+    with pytest.raises(ProblemsError) as of_verify:
+        verified(folder, "good", "misspelt")
+    with pytest.raises(ProblemsError) as of_run:
+        carry_out(study, "good", "misspelt")
+
+    for (problem,) in (of_verify.value.problems, of_run.value.problems):
+        assert (problem.key, problem.value) == ("contender.misspelt.command", "no-such-program")
+    assert not list(tmp_path.rglob("logs"))
+
+
+def test_a_mistake_of_the_generator_is_bad_input_before_anything_is_built(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    folder = study.parent / "domain"
+    (folder / "generate.py").write_text("raise SystemExit('no rows today')")
+    add_stack(folder, "broken", BROKEN + contender("first", ""))
+
+    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+        verified(folder, "first")
+    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+        carry_out(study, "good", "steady")
+
+    assert not list(tmp_path.rglob("build-*.log"))
 
 
 def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
@@ -151,15 +188,55 @@ def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
 
 
 def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
-    output = verified(domain, "good", "misspelt", as_json=True)
+    output = verified(domain, "good", "first", as_json=True)
 
     assert output.code is ExitCode.NOT_READY
     summary = json.loads(output.out)
     assert summary["equal"] == ["good"]
     assert summary["refused"] == []
-    assert list(summary["failed"]) == ["misspelt"]
+    assert list(summary["failed"]) == ["first"]
     assert summary["skipped"] == {}
     assert summary["sent"]["good"]["declared_errors"] == 2
+
+
+def test_a_domain_whose_operations_only_write_is_verified(tmp_path: Path) -> None:
+    folder = copy_world(tmp_path).parent / "domain"
+    before, read, rest = (folder / "domain.toml").read_text().partition("[operation.read]")
+    count = rest.partition("[operation.count]")[2]
+    assert read
+    assert count
+    (folder / "domain.toml").write_text(f"{before}[operation.count]{count}")
+
+    printed = verified(folder, "good", "wrong")
+
+    assert printed.code is ExitCode.VERIFY_FAILED
+    assert "equal    good: Nothing wrong with it (2 operations and 1 declared error)" in printed.out
+    assert "refused  wrong: " in printed.out
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            "[state.ten]\nrecords = 10\nindexed = false\nverified = false\n",
+            "state.ten.verified is false; expected true for at least one state",
+        ),
+        ("", "state missing; expected at least one table [state.NAME] with records and indexed"),
+    ],
+)
+def test_a_domain_without_a_state_to_verify_is_refused(
+    tmp_path: Path, changed: str, message: str
+) -> None:
+    file = copy_world(tmp_path).parent / "domain" / "domain.toml"
+    state = "[state.ten]\nrecords = 10\nindexed = false\n"
+    text = file.read_text()
+    assert state in text
+    file.write_text(text.replace(state, changed))
+
+    with pytest.raises(ProblemsError) as caught:
+        verified(file.parent, "good")
+
+    assert str(caught.value) == f"{file}: {message}"
 
 
 def test_the_line_of_an_equal_contender_counts_sequences(

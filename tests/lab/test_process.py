@@ -150,6 +150,23 @@ def test_a_missing_program_is_named(tmp_path: Path) -> None:
         start_guarded(["no-such-program"], role="server", log_path=tmp_path / "log")
 
 
+def test_a_missing_program_is_not_a_matter_of_permission(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    environment = {"PATH": f"{closed}:/usr/bin"}
+    other = "nobody" if os.geteuid() == 0 else None  # root may read every folder
+
+    with pytest.raises(LabError, match=r"^cannot start server: no-such-program is not on PATH$"):
+        start_guarded(
+            ["no-such-program"],
+            role="server",
+            log_path=tmp_path / "log",
+            environment=environment,
+            user=other,
+        )
+    assert "Permission denied" in (tmp_path / "log").read_text()
+
+
 def test_it_runs_on_the_given_cpus_only(tmp_path: Path) -> None:
     last = max(os.sched_getaffinity(0))
     show = "import os; print(sorted(os.sched_getaffinity(0)))"

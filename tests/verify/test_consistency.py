@@ -7,7 +7,9 @@ import pytest
 
 from wirelab.domain import Dataset, load_reference
 from wirelab.domain.checks import ErrorCase
-from wirelab.verify.consistency import unknown_columns, wrong_refusals
+from wirelab.problems import ProblemsError
+from wirelab.study import Workload
+from wirelab.verify.consistency import require_consistent, unknown_columns, wrong_refusals
 
 
 def changed(dataset: Dataset, operation: str, **changes: Any) -> Dataset:
@@ -21,6 +23,15 @@ def test_a_consistent_domain_has_no_problems(dataset: Dataset) -> None:
 
     assert list(unknown_columns(dataset)) == []
     assert list(wrong_refusals(dataset, reference, 1)) == []
+
+
+def test_a_workload_without_rows_is_a_mistake_of_the_domain(dataset: Dataset, cache: Any) -> None:
+    empty = Dataset.generate(dataset.domain, 0, 1, cache)
+
+    with pytest.raises(ProblemsError) as caught:
+        require_consistent(empty, 1, {"fetch": Workload(title="fetch", operation="read")})
+
+    assert str(caught.value) == ("read needs a row of note, but with 0 records there are no rows")
 
 
 @pytest.mark.parametrize("source", ["note.ident", "new note.titel"])

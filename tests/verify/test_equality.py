@@ -114,7 +114,7 @@ def test_equal_answers_are_equal(verify: Verify) -> None:
     assert "not compared" not in output
 
 
-def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) -> None:
+def test_a_difference_is_named_once_with_its_place_and_both_values(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
         code, output = verify(one, other)
 
@@ -122,6 +122,11 @@ def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) ->
     assert "refused other: other" in output
     assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
     assert "list_items" not in output.partition("refused other")[2]
+    assert "equal one: one" in output
+    assert (
+        "warning: one get_item: equality is not proved: compared only with other, which was refused"
+    ) in output
+    assert "not compared" not in output
 
 
 def test_parameters_without_values_are_reported_before_servers_are_called(tmp_path: Path) -> None:
@@ -224,8 +229,17 @@ def test_a_contender_compared_only_with_a_refused_one_is_not_called_equal(
 
     assert code == ExitCode.VERIFY_FAILED
     assert "refused other: other" in output
-    assert "skipped one: none of its operations was compared with another contender" in output
+    assert "skipped one: compared only with other, which was refused" in output
     assert "equal one" not in output
+    assert "not compared" not in output
+
+
+def test_a_difference_from_several_contenders_is_reported_once(verify: Verify) -> None:
+    with serving() as one, serving() as other, serving("wrong") as third:
+        _, output = verify(one, other, third)
+
+    assert output.count("differs from the answer") == 1
+    assert "third get_item /name: differs from the answers of one and other, in 30 of 30" in output
 
 
 def test_an_operation_that_no_other_contender_answers_is_noted(verify: Verify) -> None:
@@ -270,7 +284,9 @@ def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify:
         code, output = verify(one, other, effect="write")
 
     assert code == ExitCode.NOT_READY
-    assert "nothing was verified" in output
+    assert (
+        "error: nothing was verified: no operation of own only reads hint: --allow-writes" in output
+    )
     assert "none of its operations was compared with another contender" in output
     assert "equal one" not in output
 

@@ -38,7 +38,7 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import failing, group_reasons
-from wirelab.analysis.refusals import answers_differ, refusals
+from wirelab.analysis.refusals import answers_differ, differing_answers, refusals
 from wirelab.analysis.scaling import scalings
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
@@ -244,6 +244,7 @@ def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
                 wire=wire,
                 shares=shares,
                 findings=findings,
+                differing=differing_answers(study, bundle.findings),
                 notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,

@@ -27,6 +27,7 @@ from wirelab.analysis.reasons import (
     names_obstacle,
     stopped_answering,
 )
+from wirelab.analysis.refusals import REFUSED, is_difference
 from wirelab.analysis.scatter import scatter_cautions
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
@@ -67,6 +68,7 @@ def find_cautions(
     wire: Sequence[WireCost],
     shares: Sequence[StoreShare],
     findings: Sequence[Finding],
+    differing: Sequence[str],
     notes: Sequence[str],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
@@ -78,14 +80,15 @@ def find_cautions(
 ) -> tuple[Caution, ...]:
     """List all cautions, the serious ones first.
 
-    `titles` name the settings of cells; `running` are the contenders that wirelab did not start.
+    `titles` name the settings of cells; `differing` are sentences about the findings that contain
+    two different answers; `running` are the contenders that wirelab did not start.
     `notes` explain why not all contenders of a block ran at the same time. `has_budget`: the remedy
     for too few blocks is `--budget`.
     """
     to_repair = failing(validity.faulty)
     more = "measure longer with --budget" if has_budget else "measure more blocks"
     found = [
-        *_verification(findings),
+        *_verification(findings, differing),
         *_runs(validity, reasons, summaries),
         *(_blocks(summaries, to_repair) if compares else ()),
         *_apart(notes),
@@ -103,23 +106,21 @@ def find_cautions(
     return tuple(sorted(found, key=lambda caution: caution.severity != "serious"))
 
 
-def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
-    for title, severity in (
-        ("Verification refused a contender or a workload", "error"),
-        ("Verification reported warnings", "warning"),
-    ):
-        members = [each for each in findings if each.severity == severity and not each.symptom]
+def _verification(findings: Sequence[Finding], differing: Sequence[str]) -> Iterator[Caution]:
+    for title, severity in ((REFUSED, "error"), ("Verification reported warnings", "warning")):
         by_reason: dict[str, list[str]] = {}
-        for each in members:
-            by_reason.setdefault(each.reason, []).append(each.where)
-        if by_reason:
-            kinds = [
-                ": ".join(filter(None, (words.listed(filter(None, where)), reason)))
-                for reason, where in by_reason.items()
-            ]
-            yield Caution(
-                "serious" if severity == "error" else "minor", title, words.first_few(kinds)
-            )
+        for each in findings:
+            if each.severity == severity and not each.symptom and not is_difference(each):
+                by_reason.setdefault(each.reason, []).append(each.where)
+        kinds = [
+            ": ".join(filter(None, (words.listed(filter(None, where)), reason)))
+            for reason, where in by_reason.items()
+        ]
+        if severity == "error" and (kinds or differing):
+            shown = [*differing, *([words.first_few(kinds)] if kinds else ())]
+            yield Caution("serious", title, "; ".join(shown))
+        elif kinds:
+            yield Caution("minor", title, words.first_few(kinds))
 
 
 def _runs(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.names import label_of
-from wirelab.errors import NO_ANSWER, OBSTACLE, WRONG_ANSWERS
+from wirelab.errors import NO_ANSWER, NOT_VERIFIED, OBSTACLE, WRONG_ANSWERS
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
 _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
@@ -75,7 +75,7 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
     """
     kinds: dict[str, list[tuple[str, Faulty]]] = {}
     for fault in faulty:
-        for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
+        for reason in map(_brief, fault.reasons or ("no reason was recorded",)):
             kinds.setdefault(_kind(reason), []).append((reason, fault))
     by_runs: dict[frozenset[str], list[list[tuple[str, Faulty]]]] = {}
     for members in kinds.values():
@@ -97,6 +97,11 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
             )
         )
     return tuple(sorted(found, key=lambda reason: -reason.runs))
+
+
+def _brief(reason: str) -> str:
+    """Cut a reason to a line; findings of verification are stated elsewhere."""
+    return NOT_VERIFIED if reason.startswith(f"{NOT_VERIFIED}: ") else words.brief(reason)
 
 
 def each_kind(texts: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from wirelab.bundle import Finding
 from wirelab.study import Study
 
-_DIFFERS = re.compile(r"differs from the answer of (?P<other>\S+), (?P<often>in .+)")
+REFUSED = "Verification refused a contender or a workload"
+"""The title of the caution about what verification refused."""
+_DIFFERS = re.compile(r"differs from the answers? of (?P<others>.+), (?P<often>in \d.+)")
 
 
 def refusals(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -17,7 +19,17 @@ def refusals(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def answers_differ(findings: Sequence[Finding]) -> bool:
     """Return whether one contender is refused for an answer that differs from another's."""
-    return any(it.severity == "error" and _DIFFERS.match(it.reason) for it in findings)
+    return any(map(is_difference, findings))
+
+
+def is_difference(finding: Finding) -> bool:
+    """Return whether a finding refuses a contender for an answer that differs from another's."""
+    return finding.severity == "error" and _DIFFERS.match(finding.reason) is not None
+
+
+def differing_answers(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return a sentence without full stop for each such finding."""
+    return refusals(study, list(filter(is_difference, findings)))
 
 
 def _sentence(finding: Finding, study: Study) -> str:
@@ -29,10 +41,8 @@ def _sentence(finding: Finding, study: Study) -> str:
         json.dumps(value, ensure_ascii=False) for value in (finding.expected, finding.got)
     )
     part = f"the value at {finding.path}" if finding.path else "the answer"
-    return (
-        f"{title}: {part} is {other} from {found['other']} and {own} from {contender},"
-        f" {found['often']}"
-    )
+    both = f"{found['others']}, and" if " and " in found["others"] else f"{found['others']} and"
+    return f"{title}: {part} is {other} from {both} {own} from {contender}, {found['often']}"
 
 
 def _title(finding: Finding, study: Study) -> str:

@@ -146,10 +146,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             note(f"interrupted; continue with: {how_to_resume(folder)}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
-    for refused in analysis.refused:
-        error(refused)
-    if analysis.refused:
-        note(f"hint: {what_to_do_about_differences(request.domain)}")
+    for refused in analysis.refused if request.ci or request.as_json else ():
+        error(refused)  # otherwise, the view below has these sentences
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
@@ -181,6 +179,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
         show(terminal_view(analysis))
         for each in earlier:
             show(each.sentence)
+    if analysis.refused:
+        note(f"hint: {what_to_do_about_differences(request.domain)}")
     for breach in breaches:
         error(f"--fail-if: {breach.text}")
     note(f"report: {files['html']}")

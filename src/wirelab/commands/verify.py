@@ -1,6 +1,6 @@
 """`wirelab verify`: check that contenders answer like the reference, without measuring."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +9,12 @@ from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
+from wirelab.commands.verify_workloads import (
+    offered_workloads,
+    state_of,
+    without_state,
+    workloads_of,
+)
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.options import check_restorable
 from wirelab.console import error, note, print_json, show
@@ -19,12 +25,13 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
+from wirelab.lab.build import require_programs
 from wirelab.lab.contender import Contender, by_protocol, without_contender_file
 from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
-from wirelab.plan import load_domain_with_contenders, without_values
+from wirelab.plan import load_domain_with_contenders, without_rows, without_values
 from wirelab.problems import Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Sent
@@ -71,27 +78,25 @@ def verify_command(
     only = by_protocol(only, contenders)
     protocols = {contender.protocol for contender in contenders.values()}
     problems.add_unknown("--only", only, {*contenders, *protocols, *kinds})
-    for kind in stores:
-        if kind not in kinds:
-            expected = f"a store of domain {domain.name}: {one_of(kinds)}"
-            problems.add("--store", "", kind, expected, close_match(kind, kinds))
-    if data is not None and not domain.data.generator:
-        expected = "none: the servers of this domain use their own stores"
-        problems.add("--data", "", str(data), expected)
+    _check_sources(domain, stores, kinds, data, problems)
     if allow_writes:
         _check_writes(domain, reset, problems, scratch=scratch)
-    workloads = _workloads(domain, allow_writes=allow_writes)
+    workloads = workloads_of(domain, allow_writes=allow_writes)
     problems.extend(without_values(workloads.values(), domain))
-    problems.raise_if_any()
-    if reset and not domain.data.generator:
-        stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
+    problems.extend(without_rows(workloads.values(), domain))
+    problems.extend(without_state(domain))
     own = [
         each
         for each, contender in contenders.items()
         if contender.services or not contender.variant_of
     ]
     chosen = [each for each in contenders if each in only] or own
+    with problems.collecting():
+        _require_programs([contenders[each] for each in chosen], environment)
+    problems.raise_if_any()
+    if reset and not domain.data.generator:
+        stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
+    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
@@ -105,7 +110,7 @@ def verify_command(
         wrong = {finding.contender for finding in findings if finding.severity == "error"}
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
-            findings += _uncompared(laboratory.verifier.equality, sound, skipped)
+            findings += _unproved(laboratory.verifier.equality, sound, skipped)
         logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
@@ -132,14 +137,21 @@ def verify_command(
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
     if len(verified) < (1 if domain.has_reference else 2):
-        error(
-            "nothing was verified: no contender could be built and started"
-            if domain.has_reference
-            else "nothing was verified: without a reference, at least two contenders must answer"
-            " the same read"
-        )
+        error(_nothing_verified(domain, workloads))
         return ExitCode.NOT_READY
     return ExitCode.NOT_READY if failed or missing else ExitCode.OK
+
+
+def _nothing_verified(domain: Domain, workloads: Mapping[str, Workload]) -> str:
+    if domain.has_reference:
+        return "nothing was verified: no contender could be built and started"
+    if not workloads:
+        hint = "--allow-writes sends those that write, and needs --reset COMMAND or --scratch"
+        return f"nothing was verified: no operation of {domain.name} only reads\nhint: {hint}"
+    return (
+        "nothing was verified: without a reference, at least two contenders must answer the same"
+        " read"
+    )
 
 
 def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
@@ -151,9 +163,32 @@ def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
         raise ProblemsError([*problems.found, *wrong.problems]) from None
 
 
+def _require_programs(contenders: Sequence[Contender], environment: str) -> None:
+    if environment in ENVIRONMENTS and is_native(environment):
+        for missing in require_programs(contenders):
+            note(f"warning: {missing}")
+
+
 def _note_folders_without_contender_file(domain: Domain) -> None:
     for folder in without_contender_file(domain.folder):
         note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
+
+
+def _check_sources(
+    domain: Domain,
+    stores: Collection[str],
+    kinds: Collection[str],
+    data: Path | None,
+    problems: Problems,
+) -> None:
+    """Check the options that name stores and data; `kinds` are the stores of the domain."""
+    for kind in stores:
+        if kind not in kinds:
+            expected = f"a store of domain {domain.name}: {one_of(kinds)}"
+            problems.add("--store", "", kind, expected, close_match(kind, kinds))
+    if data is not None and not domain.data.generator:
+        expected = "none: the servers of this domain use their own stores"
+        problems.add("--data", "", str(data), expected)
 
 
 def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
@@ -162,25 +197,6 @@ def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scra
         problems.add("--allow-writes", "", "given", expected)
     else:
         check_restorable(reset, problems, scratch=scratch)
-
-
-def _workloads(domain: Domain, *, allow_writes: bool) -> dict[str, Workload]:
-    """Return the workloads to verify; with a reference, all other operations are verified, too."""
-    state = _state(domain)
-    effects = ("read", "write") if allow_writes else ("read",)
-    return {
-        operation.name: Workload(
-            title=operation.summary, operation=operation.name, state=state, parameter_sets=3
-        )
-        for operation in domain.operations.values()
-        if operation.effect in effects
-    }
-
-
-def _state(domain: Domain) -> str:
-    """Return the largest state to verify; "" if the domain has none."""
-    states = {name: it.records for name, it in domain.states.items() if it.verified}
-    return max(states, key=states.__getitem__, default="")
 
 
 def _verify(
@@ -194,16 +210,22 @@ def _verify(
 ) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
     """Return the findings, and why contenders were skipped or could not be built or run."""
     domain = laboratory.domain
-    state = _state(domain)
+    state = state_of(domain)
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     failed: dict[str, str] = {}
+    offered = {name: offered_workloads(workloads, domain, contenders[name]) for name in chosen}
     with laboratory, LiveView() as view:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
-        turns = len({domain.operations[it.operation].effect for it in workloads.values()})
+        effects = {domain.operations[it.operation].effect for it in workloads.values()}
+        turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
-        view.phase("Verifying", steps)
+        view.phase("Verifying", steps + bool(domain.data.generator))
+        if domain.data.generator:  # first, since its mistakes make everything else useless
+            view.step(f"rows of {domain.name}")
+            every = {key: it for each in offered.values() for key, it in each.items()}
+            laboratory.verifier.require_consistent(every)
         for contender in chosen:  # first, since the store must listen where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
@@ -217,10 +239,7 @@ def _verify(
             view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
             workloads_by_place = {
-                Place(Placement(name, environment), store): _offered(
-                    workloads, domain, contenders[name]
-                )
-                for name in ready
+                Place(Placement(name, environment), store): offered[name] for name in ready
             }
             for place, part in laboratory.verifier.turns(workloads_by_place):
                 contender = place.placement.contender
@@ -252,21 +271,32 @@ def _verify(
     return findings, skipped, failed
 
 
-def _uncompared(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
-    """Return findings about operations of `sound` contenders that no other one answers.
+def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
+    """Return findings about operations of `sound` contenders that no accepted one answers, too.
 
-    A contender that was compared with no other at all is `skipped`.
+    A contender that was compared with no accepted one at all is `skipped`.
     """
-    compared = equality.compared()
+    compared, findings = equality.compared(), []
+    refused: dict[str, list[str]] = {}
+    for contender, proof in equality.unproved():
+        refused.setdefault(contender, []).extend(proof.refused)
+        why = _why_unproved(proof.refused)
+        alone = "not compared: no other accepted contender answers it"
+        reason = f"equality is not proved: {why}" if why else alone
+        if contender in sound and contender in compared:
+            findings.append(Finding("warning", contender, proof.operation.name, "", reason))
     for contender in sound:
         if contender not in compared:
-            skipped[contender] = "none of its operations was compared with another contender"
-    reason = "not compared: no other accepted contender answers it"
-    return [
-        Finding("warning", contender, name, "", reason)
-        for contender, name in equality.uncompared()
-        if contender in sound and contender in compared
-    ]
+            why = _why_unproved(refused.get(contender, ()))
+            skipped[contender] = why or "none of its operations was compared with another contender"
+    return findings
+
+
+def _why_unproved(refused: Sequence[str]) -> str:
+    """Return that a contender was compared only with refused ones; "" without any."""
+    names = list(dict.fromkeys(refused))
+    which = "which was refused" if len(names) == 1 else "which were refused"
+    return f"compared only with {words.listed(names)}, {which}" if names else ""
 
 
 def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
@@ -283,18 +313,6 @@ def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
-
-
-def _offered(
-    workloads: Mapping[str, Workload], domain: Domain, contender: Contender
-) -> dict[str, Workload]:
-    """Leave out the operations that a contender's interface does not have."""
-    operations = domain.in_dialect(contender.dialect).operations
-    return {
-        name: it
-        for name, it in workloads.items()
-        if contender.protocol in operations[it.operation].bindings
-    }
 
 
 def compared(sent: Sent, protocol: str) -> str:

@@ -7,6 +7,7 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.reasons import stopped_answering
+from wirelab.analysis.refusals import REFUSED
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
@@ -143,6 +144,8 @@ def _lines(
     )
     open_titles = (NOT_MEASURED, NOT_DECIDED)
     for caution in analysis.cautions:
+        if caution.title == REFUSED:  # stated above
+            continue
         if caution.severity != "serious" and caution.title not in open_titles:
             continue
         sign = "❔ " if caution.title in open_titles else ""

@@ -219,7 +219,7 @@ def _instances(
 ) -> dict[str, list[dict[str, Any]]]:
     """Run the query generator; return instances of all operations, by lower-case name."""
     size = [data.size, str(records), "--seed", str(seed), "--instances", str(count)]
-    command = [*resolved(folder, data.queries), *size]
+    command = [*resolved(folder, data, "queries"), *size]
     done = run_guarded(command, cwd=folder)
     if done.returncode != 0:
         options = (data.size, "--seed", "--instances")

@@ -32,7 +32,7 @@ def generated(
     it is executed again, or does not skip rows, `ProblemsError` if two rows have one key,
     `MissingProgramError` if it is missing.
     """
-    command = resolved(domain.folder, domain.data.generator)
+    command = resolved(domain.folder, domain.data, "generator")
     if source is not None:
         command += ["--from", str(source.resolve())]
     folder = cache.resolve() / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"

@@ -1,31 +1,49 @@
 """The command of a domain's generator: find its program, run it, explain its failures."""
 
+import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from wirelab import words
-from wirelab.domain.model import COUNT, Domain
+from wirelab.domain.model import COUNT, Data, Domain
 from wirelab.domain.rows import DatasetError
 from wirelab.guarded import run_guarded
+from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.programs import find_program
+from wirelab.startable import why_unstartable
 
 REFERENCE = "docs/reference/domain-file.md"
+OWN = "wirelab-data"
+"""The generator that comes with wirelab."""
 OPTIONS = (COUNT, "--skip", "--seed", "--format", "--output")
 """The options of a generator, unless its size has another one."""
 
 
-def resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with the path of its program resolved."""
-    program, *arguments = written
-    own = folder / program
-    if program == "{python}":
+def resolved(folder: Path, data: Data, key: Literal["generator", "queries"]) -> list[str]:
+    """Return a command in `[data]` of a domain's folder, with the path of its program.
+
+    Raises `ProblemsError` if there is no such program, and `MissingProgramError` if it is that of
+    wirelab and not installed.
+    """
+    written, *arguments = getattr(data, key)
+    program, search_path = written, os.environ.get("PATH", os.defpath)
+    if written == "{python}":
         program = sys.executable
-    elif own.is_file():
-        program = str(own.resolve())
+    elif (folder / written).is_file():
+        program = str((folder / written).resolve())
+    elif written == OWN:
+        program = str(find_program(written))
     else:
-        program = str(find_program(program))
+        search_path = os.pathsep.join((str(folder), str(Path(sys.executable).parent), search_path))
+    if why := why_unstartable(program, folder, search_path, written):
+        where = shown(folder / "domain.toml")
+        raise ProblemsError([Problem(where, f"data.{key}.0", written, why.expected, why.hint)])
+    if os.sep not in program:
+        program = str(shutil.which(program, path=search_path))
     return [program, *arguments]
 
 

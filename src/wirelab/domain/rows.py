@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wirelab.errors import CommandError
+from wirelab.problems import Problem, ProblemsError
 
 MOST_SHOWN = 80
 """Maximum number of characters of a line in a message."""
 
 
-class DatasetError(CommandError):
+class DatasetError(ProblemsError):
     """Rows cannot be generated, or an operation lacks rows; the text says what to change."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__([Problem.stated(what, hint)])
 
 
 def checked_rows(file: Path, command: str) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.errors import LabError, MeasureError
+from wirelab.errors import NOT_VERIFIED, LabError, MeasureError
 from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.crew import LocalCrew
@@ -64,21 +64,23 @@ class Execution:
         self.grid = Grid()
 
     def set_up(self) -> None:
-        """Build contenders, start stores, prepare states. Raises `LabError`."""
+        """Check the domain, build contenders, start stores, prepare states.
+
+        Raises `LabError`, and `ProblemsError` for a mistake of the domain before anything is built.
+        """
         cells, builder = self.plan.schedule.cells, self.laboratory.builder
         placements = list(dict.fromkeys(Place.of(cell).placement for cell in cells))
-        states = list(
-            dict.fromkeys(
-                (cell.store, self.plan.study.workloads[cell.workload].state) for cell in cells
-            )
-        )
+        workloads, domain = self.plan.study.workloads, self.laboratory.domain
+        states = dict.fromkeys((cell.store, workloads[cell.workload].state) for cell in cells)
         proxies = [
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
         networks = [it for it in dict.fromkeys(cell.network for cell in cells) if it != NO_NETWORK]
-        self.observer.phase(
-            "Setting up", len(placements) + len(proxies) + len(networks) + len(states)
-        )
+        steps = len(placements) + len(proxies) + len(networks) + len(states)
+        self.observer.phase("Setting up", steps + bool(domain.data.generator))
+        if domain.data.generator:  # first, since its mistakes make everything else useless
+            self.observer.step(f"rows of {domain.name}")
+            self.laboratory.verifier.require_consistent(self._workloads_of(cells))
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
             is_external = self.plan.contenders[placement.contender].address is not None
@@ -172,7 +174,9 @@ class Execution:
             self.outcome.refused.append(wrong)
             refused = [cell for cell in cells if wrong.workload in ("", *parts(cell.workload))]
             what = f"workload {wrong.workload} of {where}" if wrong.workload else where
-            self._give_up(f"verification failed: {wrong}", refused, what)
+            why = "; ".join(filter(None, (wrong.why(), wrong.log)))  # the result has the values
+            self.observer.note(f"{what} is left out: {NOT_VERIFIED}: {why}")
+            self._leave_out(f"{NOT_VERIFIED}: {wrong}", refused)
 
     def _write_through_each(self) -> Sequence[Finding]:
         """Check that what one contender writes is what all of them read. Raises `LabError`."""
@@ -376,6 +380,9 @@ class Execution:
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
         """Remove cells from the study, with the reason; the others continue."""
         self.observer.note(f"{what} is left out: {reason}")
+        self._leave_out(reason, cells)
+
+    def _leave_out(self, reason: str, cells: Iterable[Cell]) -> None:
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 

@@ -18,9 +18,12 @@ from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
+from wirelab.experiment.place import Place
+from wirelab.lab.build import require_programs
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.credentials import has_secrets, redact_file
+from wirelab.lab.environments import is_native
 from wirelab.lab.host import Host, read_host
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import contains_user
@@ -63,8 +66,12 @@ def run_study(
     real data to use instead of generated rows. Ctrl-C ends the study cleanly: the bundle contains
     everything measured so far, and everything that was started is stopped. With `remote`, this
     process only keeps the bundle; the machines have their own stores and data.
+
+    Raises `ProblemsError`, before the folder is created, if commands name missing programs.
     """
     schedule = plan.schedule
+    if remote is None:
+        _require_programs(plan, observer)
     cpus = plan_cpus()
     host = read_host(cpus) if remote is None else remote.host
     bundle = Bundle.create(
@@ -92,6 +99,13 @@ def run_study(
         else:
             observer.note(why_none)
     return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
+
+
+def _require_programs(plan: PlannedStudy, observer: Observer) -> None:
+    placements = dict.fromkeys(Place.of(cell).placement for cell in plan.schedule.cells)
+    native = [plan.contenders[it.contender] for it in placements if is_native(it.environment)]
+    for missing in require_programs(native):
+        observer.note(missing)
 
 
 def resume_study(

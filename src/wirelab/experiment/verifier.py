@@ -85,7 +85,7 @@ class Verifier:
         """Compare a contender with the reference in every state the workloads start from.
 
         The plans of the workloads are kept. Raises `LabError`, and `ProblemsError` for a mistake of
-        the domain, before any server is asked.
+        the domain, before any server gets a request.
         """
         if self.equality is not None:
             return self._compare_with_others(self.equality, place, workloads)
@@ -95,7 +95,7 @@ class Verifier:
         codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             in_state = {name: each for name, each in workloads.items() if each.state == state}
-            self._require_consistent(state)
+            self.require_consistent(in_state)
             log_path = self.logs / f"verify-{place.name}-{state}.log"
             here = StoreState(place.store, state)
             database = self.stores.restore(here, [OWN])[OWN].database
@@ -132,9 +132,15 @@ class Verifier:
         once = [each for number, each in enumerate(findings) if each not in findings[:number]]
         return Verification(tuple(once), tuple(plans))
 
-    def _require_consistent(self, state: str) -> None:
-        if state not in self.consistent:
-            require_consistent(self.stores.dataset(state), self.seed)
+    def require_consistent(self, workloads: Mapping[str, Workload]) -> None:
+        """Generate the rows of the states that workloads start from, and check the domain on them.
+
+        Each state is checked once, with the workloads that are given first. Raises `ProblemsError`
+        for a mistake of the domain, and `MissingProgramError` if its generator is not installed.
+        """
+        for state in sorted({it.state for it in workloads.values()} - self.consistent):
+            starting_here = {name: it for name, it in workloads.items() if it.state == state}
+            require_consistent(self.stores.dataset(state), self.seed, starting_here)
             self.consistent.add(state)
 
     def _compare_with_others(

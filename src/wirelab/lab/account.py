@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from wirelab.errors import LabError
+from wirelab.startable import interpreter
 
 STORE = PROXY = "wirelab"
 CONTENDER = "wirelab-contender"
@@ -64,12 +65,8 @@ def program_files(program: str) -> list[Path]:
     if found is None:
         return []
     path = Path(found).resolve()
-    with path.open("rb") as file:
-        first_line = file.readline(1024)
-    if not first_line.startswith(b"#!"):
-        return [path]
-    interpreter = os.fsdecode(first_line.removeprefix(b"#!").split()[0])
-    return [path, Path(interpreter).resolve()]
+    needed = interpreter(path)
+    return [path] if needed is None else [path, needed.resolve()]
 
 
 @cache

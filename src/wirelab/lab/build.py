@@ -4,14 +4,14 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from uv import find_uv_bin
 
-from wirelab.build_cache import build_once, content_hash
+from wirelab.build_cache import build_once, complete_folder, content_hash
 from wirelab.close_match import close_matches
 from wirelab.errors import MissingProgramError
 from wirelab.guarded import run_guarded
@@ -19,8 +19,9 @@ from wirelab.lab import requirement
 from wirelab.lab.building import run_step
 from wirelab.lab.contender import Contender
 from wirelab.lab.errors import BuildError
+from wirelab.lab.named_programs import NamedProgram, programs_of_build, programs_of_start
 from wirelab.lab.placeholder import fill
-from wirelab.problems import shown
+from wirelab.problems import Problem, ProblemsError, shown
 from wirelab.words import first_few
 
 VERSIONS_FILE = "versions.txt"
@@ -62,7 +63,8 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
     """Build a contender, unless it has been built. `log_path`: the file for the commands' output.
 
     Raises `MissingProgramError` if a required program, or the address of an external server, is
-    missing (the contender is then skipped with this reason), and `BuildError` if a command fails.
+    missing (the contender is then skipped with this reason), and `BuildError` if a command fails,
+    or if its program does not exist.
     """
     if contender.address is not None and not contender.written_address():
         raise MissingProgramError(
@@ -74,13 +76,41 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
             f"{contender.id} cannot run: {'; '.join(unmet.values())}",
             f"install {' and '.join(map(requirement.remedy, unmet))}",
         )
-    # A build is valid only for the machine, the Python and the programs that it was made with.
+    folder = build_once(*_identity(contender), partial(_make, contender, log_path))
+    return BuiltContender(contender, folder, read_versions(folder))
+
+
+def require_programs(contenders: Iterable[Contender]) -> list[str]:
+    """Check the programs of contenders that run natively, before anything is built or started.
+
+    Returns the missing programs that a build may still install. Raises `ProblemsError` with all
+    others. Contenders that will be skipped are left out.
+    """
+    certain: dict[Problem, None] = {}
+    uncertain: dict[Problem, None] = {}
+    for contender in contenders:
+        if contender.unmet_requirements() or not (contender.command or contender.written_address()):
+            continue
+        built = complete_folder(*_identity(contender))
+        needed = () if built else programs_of_build(contender)
+        for program in (*needed, *programs_of_start(contender)):
+            if problem := program.problem(built):
+                is_final = built or not program.after_build
+                (certain if is_final else uncertain)[problem] = None
+    if certain:
+        raise ProblemsError(certain)
+    return [f"{problem}, unless the build installs it" for problem in uncertain]
+
+
+def _identity(contender: Contender) -> tuple[str, str]:
+    """Return the name and the key of a contender's build.
+
+    A build is valid only for the machine, the Python and the programs that it was made with.
+    """
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
     programs = sorted(filter(None, {requirement.version(it) for it in contender.requires}))
     key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
-    name = f"{contender.domain}-{contender.stack}"
-    folder = build_once(name, key, partial(_make, contender, log_path))
-    return BuiltContender(contender, folder, read_versions(folder))
+    return f"{contender.domain}-{contender.stack}", key
 
 
 def read_versions(folder: Path) -> dict[str, str]:
@@ -100,7 +130,9 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
     }
     environment = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
     what = f"building {contender.stack}"
+    programs = programs_of_build(contender)
     for command in contender.build.commands:
+        _require(next(programs), folder)
         run_step(
             fill(command, values),
             what=what,
@@ -110,6 +142,7 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
         )
     versions = ""
     if contender.build.versions:
+        _require(next(programs), folder)
         versions_command = fill(contender.build.versions, values)
         answer = run_guarded(versions_command, cwd=contender.folder, environment=environment)
         if answer.returncode != 0:
@@ -118,6 +151,11 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
             )
         versions = answer.stdout
     (folder / VERSIONS_FILE).write_text(versions)
+
+
+def _require(program: NamedProgram, build_folder: Path) -> None:
+    if problem := program.problem(build_folder):
+        raise BuildError(str(problem))
 
 
 def _normal(name: str) -> str:

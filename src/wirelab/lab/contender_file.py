@@ -3,6 +3,10 @@
 A file describes one stack: one build, and the contenders that share it. A contender is one server
 under test that speaks one protocol for one domain. `StackFile` lists the top-level keys, the other
 headings those of its tables.
+
+The program of each command must exist: a name without `/` is searched for on PATH, a path begins in
+the folder in which the command runs. wirelab checks this before it builds or starts anything; a
+program that build commands may make or install, after them.
 """
 
 import os

@@ -19,6 +19,7 @@ from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.errors import ContenderError
+from wirelab.lab.named_programs import programs_of_start
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
 from wirelab.lab.process import NotStartedError, start_guarded
@@ -142,8 +143,15 @@ class Native(Environment):
         return "; ".join(contender.unmet_requirements().values())
 
     def build(self, contender: Contender, log_path: Path) -> BuiltContender:
-        """Build into the cache; see `wirelab.lab.build`."""
-        return build(contender, log_path)
+        """Build into the cache; see `wirelab.lab.build`.
+
+        Raises `ContenderError` with all programs of its commands that do not exist now.
+        """
+        built = build(contender, log_path)
+        wrong = [program.problem(built.folder) for program in programs_of_start(contender)]
+        if any(wrong):
+            raise ContenderError("\n".join(map(str, filter(None, wrong))))
+        return built
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:
         """Start the contender under the guard, in its own folder, without root privileges."""

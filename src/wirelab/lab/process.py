@@ -7,6 +7,7 @@ descendants of the program that it guards.
 
 import atexit
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -230,7 +231,9 @@ def start_guarded(
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
-        raise NotStartedError(f"cannot start {role}: {complaint}")
+        search_path = (os.environ if environment is None else environment).get("PATH", os.defpath)
+        why = _why_not_found(str(command[0]), search_path) or complaint
+        raise NotStartedError(f"cannot start {role}: {why}")
     return guarded
 
 
@@ -251,6 +254,16 @@ def _complaint(guarded: GuardedProcess) -> str:
     last = guarded.log_tail(1)
     failed = guarded.poll() in NOT_STARTED_CODES and last.startswith(GUARD_PREFIX)
     return last.removeprefix(GUARD_PREFIX) if failed else ""
+
+
+def _why_not_found(program: str, search_path: str) -> str:
+    """Return that no folder of the search path contains a program; "" if one does.
+
+    If the user of the program cannot read one of the folders, the kernel reports only that.
+    """
+    if os.sep in program or shutil.which(program, path=search_path):
+        return ""
+    return f"{program} is not on PATH"
 
 
 def family(pid: int) -> list[int]:

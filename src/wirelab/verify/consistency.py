@@ -1,6 +1,6 @@
 """Check that a domain is consistent, apart from its contenders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset
@@ -10,14 +10,21 @@ from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
 from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.verify.findings import Finding, Severity
+from wirelab.verify.findings import Finding, Severity, Workload
+from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts
 
 
-def require_consistent(dataset: Dataset, seed: int = 1) -> None:
-    """Raise `ProblemsError` with all that domain.toml says otherwise than rows and reference."""
+def require_consistent(
+    dataset: Dataset, seed: int = 1, workloads: Mapping[str, Workload] | None = None
+) -> None:
+    """Raise `ProblemsError` with all that domain.toml says otherwise than rows and reference.
+
+    `workloads` are some that start from these rows: there must be rows to draw parameters from.
+    """
     reference = load_reference(dataset.domain, dataset)
     problems = [
+        *missing_rows(dataset, workloads or {}, seed),
         *unknown_columns(dataset),
         *wrong_refusals(dataset, reference, seed),
         *unknown_parts(dataset, reference, seed),
@@ -34,6 +41,17 @@ def ignored_seed(severity: Severity) -> Finding:
         " study.toml"
     )
     return Finding(severity, "", "", "", reason)
+
+
+def missing_rows(
+    dataset: Dataset, workloads: Mapping[str, Workload], seed: int
+) -> Iterator[Problem]:
+    """Yield why parameters of workloads cannot be drawn, or generated."""
+    for name, workload in workloads.items():
+        try:
+            task_of(name, workload, dataset.domain.operations).draw(dataset, seed)
+        except DatasetError as error:
+            yield from error.problems
 
 
 def unknown_columns(dataset: Dataset) -> Iterator[Problem]:

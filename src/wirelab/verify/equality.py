@@ -20,7 +20,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import ShapeError, shape, shape_differences
+from wirelab.verify.common_shape import ShapeDifference, ShapeError, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -36,12 +36,16 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of
 from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
-from wirelab.words import plural
+from wirelab.words import listed, plural
 
 SETS = 30
 """The maximum number of parameter sets with which contenders are compared."""
 
 PATIENCE = 3
+
+
+_Differing = tuple[ShapeDifference, str]
+"""The first difference between answers of two contenders, and in how many parameter sets."""
 
 
 class _GivenUpError(Exception):
@@ -83,11 +87,11 @@ class Equality:
         names = dict.fromkeys(workload.operation for workload in workloads)
         return [name for name in names if operations[name].effect == "write"]
 
-    def uncompared(self) -> Iterator[tuple[str, str]]:
-        """Yield each contender with an operation that no other contender has answered."""
+    def unproved(self) -> Iterator[tuple[str, Proof]]:
+        """Yield contenders with the proof of an operation that no other accepted one answers."""
         for proof in self.proofs.values():
             if len(proof.answers) == 1:
-                yield proof.answers[0].contender, proof.operation.name
+                yield proof.answers[0].contender, proof
 
     def compared(self) -> set[str]:
         """Return the contenders that were compared with another one."""
@@ -101,6 +105,9 @@ class Equality:
         refused = {each.workload for each in findings if each.severity == "error"}
         for name, proof in self.proofs.items():
             if refused & {"", name}:
+                names = {each.contender for each in proof.answers}
+                if contender in names and len(names) > 1:
+                    proof.refused.append(contender)
                 proof.answers = [each for each in proof.answers if each.contender != contender]
 
 
@@ -230,46 +237,50 @@ class _Check:
         if operation.parameters and proof.sets < SETS:
             reason = f"compared with {plural(proof.sets, 'parameter set')} instead of {SETS}"
             self._find(operation, "warning", reason, workload=proof.workload)
-        for other in proof.answers:
-            if other is not mine:
-                self._compare(proof, mine, other)
-
-    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> None:
-        """Compare with one contender."""
-        operation, quarantined = proof.operation, proof.quarantined
-        shared = sorted(mine.shapes.keys() & other.shapes.keys())
-        if operation.effect == "write" and "" in quarantined:
-            shared = []
-        differing = []
-        for number in shared:
-            one, two = other.shapes[number], mine.shapes[number]
-            found = next(shape_differences(operation.common, one, two, quarantined), None)
-            if found:
-                differing.append(found)
-        if differing:
-            first = differing[0]
-            reason = (
-                f"differs from the answer of {other.contender}, in {len(differing)} of"
-                f" {len(shared)} parameter sets"
-            )
+        alike: list[tuple[_Differing, list[str]]] = []
+        for other in (each for each in proof.answers if each is not mine):
+            if differing := self._differing(proof, mine, other):
+                same = next((names for known, names in alike if known == differing), None)
+                if same is None:
+                    same = []
+                    alike.append((differing, same))
+                same.append(other.contender)
+            for refusing, answering in ((mine, other), (other, mine)):
+                self._find_refused(proof, refusing, answering)
+        for (first, times), names in alike:
+            reason = f"differs from the {'answer' if len(names) == 1 else 'answers'} of"
             self._find(
                 operation,
                 "error",
-                reason,
+                f"{reason} {listed(names)}, {times}",
                 first.one,
                 first.other,
                 path=first.path,
                 workload=proof.workload,
             )
-        for refusing, answering in ((mine, other), (other, mine)):
-            only = sorted(refusing.refusals.keys() & answering.shapes.keys())
-            if only:
-                kind = refusing.refusals[only[0]]
-                reason = (
-                    f"{refusing.contender} refuses as {kind} what {answering.contender}"
-                    f" answers, {plural(len(only), 'time')}"
-                )
-                self._find(operation, "error", reason, workload=proof.workload)
+
+    def _differing(self, proof: Proof, mine: Answers, other: Answers) -> _Differing | None:
+        """Return the first difference from another contender's answers, and how many differ."""
+        common, quarantined = proof.operation.common, proof.quarantined
+        shared = sorted(mine.shapes.keys() & other.shapes.keys())
+        if proof.operation.effect == "write" and "" in quarantined:
+            shared = []
+        pairs = [(other.shapes[number], mine.shapes[number]) for number in shared]
+        firsts = [next(shape_differences(common, *pair, quarantined), None) for pair in pairs]
+        differing = list(filter(None, firsts))
+        times = f"in {len(differing)} of {len(shared)} parameter sets"
+        return (differing[0], times) if differing else None
+
+    def _find_refused(self, proof: Proof, refusing: Answers, answering: Answers) -> None:
+        """Note that one contender refuses what another one answers."""
+        only = sorted(refusing.refusals.keys() & answering.shapes.keys())
+        if only:
+            kind = refusing.refusals[only[0]]
+            reason = (
+                f"{refusing.contender} refuses as {kind} what {answering.contender}"
+                f" answers, {plural(len(only), 'time')}"
+            )
+            self._find(proof.operation, "error", reason, workload=proof.workload)
 
     def _plan(
         self, proof: Proof, answers: Answers, number: int, one: Transaction, two: Transaction

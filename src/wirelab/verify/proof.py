@@ -61,6 +61,8 @@ class Proof:
     operation: Operation
     sets: int = 0
     answers: list[Answers] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Contenders that were refused after their answers had been compared with those of others."""
     left_out: list[str] = field(default_factory=list)
     """Contenders whose protocol does not offer the operation."""
     read_after: list[ReadAfterWrite] = field(default_factory=list)

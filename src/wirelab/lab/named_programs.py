@@ -1,0 +1,98 @@
+"""Find the programs that the commands of contender.toml begin with.
+
+A build may make or install the program of a later command: whether that one exists is known only
+after the build. Programs behind a wrapper, as in `env A=b PROGRAM`, are not checked.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from uv import find_uv_bin
+
+from wirelab.lab.contender import Contender
+from wirelab.lab.placeholder import fill, unknown_placeholders
+from wirelab.problems import Problem, shown
+from wirelab.startable import why_unstartable
+
+BUILD = "{build}"
+INSTALL = "install it, or add it to requires, which skips contenders on machines without it"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedProgram:
+    """The program of one command in contender.toml."""
+
+    contender: Contender
+    key: str
+    word: str
+    """The program as it is written."""
+    folder: Path
+    """The folder in which the command runs."""
+    search_path: str
+    """The value of PATH, which may contain placeholders."""
+    after_build: bool
+    """Whether build commands come before it, which may make it."""
+
+    def problem(self, build: Path | None = None) -> Problem | None:
+        """Return why it cannot be started; None if it can be, or if that is not known yet.
+
+        `build` is the folder of the build; None before it.
+        """
+        values: dict[str, object] = {
+            "python": sys.executable,
+            "uv": find_uv_bin(),
+            "folder": self.contender.folder,
+        }
+        if build is not None:
+            values["build"] = build
+        elif BUILD in self.word and not self.after_build:
+            return self._wrong(f"a program, but {BUILD} is empty: [build] has no commands")
+        if unknown_placeholders((self.word, self.search_path), values):
+            return None
+        program, search_path = fill((self.word, self.search_path), values)
+        why = why_unstartable(program, self.folder, search_path, self.word)
+        if why is None:
+            return None
+        return self._wrong(why.expected, why.hint or (INSTALL if os.sep not in program else ""))
+
+    def _wrong(self, expected: str, hint: str = "") -> Problem:
+        where = shown(self.contender.folder / "contender.toml")
+        return Problem(where, self.key, self.word, expected, hint)
+
+
+def programs_of_build(contender: Contender) -> Iterator[NamedProgram]:
+    """Yield the programs of the build commands, then that of `versions`, if there is one."""
+    path, build = os.environ.get("PATH", os.defpath), contender.build
+    commands = {f"commands.{number}": each for number, each in enumerate(build.commands)}
+    for number, (key, command) in enumerate({**commands, "versions": build.versions}.items()):
+        if command:
+            yield NamedProgram(
+                contender, f"build.{key}", command[0], contender.folder, path, number > 0
+            )
+
+
+def programs_of_start(contender: Contender) -> Iterator[NamedProgram]:
+    """Yield the programs of a contender and of its services; none of an external server."""
+    base = f"contender.{contender.variant_of or contender.id}.command"
+    commands = {base: (contender.command, contender.environment)}
+    if contender.services:
+        commands = {
+            f"contender.{contender.id}.service.{name}.command" if service.command else base: (
+                service.command or contender.command,
+                {**contender.environment, **service.environment},
+            )
+            for name, service in contender.services.items()
+        }
+    for key, (command, environment) in commands.items():
+        if command:
+            yield NamedProgram(
+                contender,
+                key,
+                command[0],
+                contender.working_folder or contender.folder,
+                environment.get("PATH", os.environ.get("PATH", os.defpath)),
+                after_build=bool(contender.build.commands),
+            )
