@@ -132,7 +132,9 @@ class RequestTemplate(FileModel):
     """JSON pointer to the place of this answer in the operation's answer. Each `*` is filled by the
     `*` of `each` at the same position. Default: it is the whole answer."""
     answer: Pointer = ""
-    """JSON pointer to the part of the response that is the answer. Default: the whole response."""
+    """JSON pointer to the part of the response that is the answer. The description of the
+    interface must contain it, as far as that describes responses; `wirelab verify` names
+    what a response has instead. Default: the whole response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,17 @@ class Binding:
     def composed(self) -> bool:
         """Whether the operation takes more than one request."""
         return len(self.rounds) > 1 or len(self.rounds[0]) > 1
+
+    def requests(self) -> list[tuple[str, int, RequestTemplate]]:
+        """Return each request with its key below that of the binding, and the number of its round.
+
+        The key begins with a dot; it is "" if the operation is one request.
+        """
+        return [
+            (f".rounds.{number}.{position}" if self.composed else "", number, request)
+            for number, requests in enumerate(self.rounds)
+            for position, request in enumerate(requests)
+        ]
 
 
 def _compiles(expression: str) -> str:

@@ -10,7 +10,6 @@ from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import COUNT, REFERENCE_FILE, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unknown_table
 from wirelab.domain.read import Reader
-from wirelab.domain_file.check_interface import requests_of
 from wirelab.problems import shown
 from wirelab.protocol.template import names
 
@@ -54,7 +53,7 @@ def check_operations(
                 set(operation.parameters),
             )
         for protocol, binding in operation.bindings.items():
-            for path, number, request in requests_of(binding):
+            for path, number, request in binding.requests():
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
 
 
@@ -64,7 +63,7 @@ def check_used(reader: Reader, operations: Mapping[str, Operation]) -> None:
         used = {
             each
             for binding in operation.bindings.values()
-            for _, _, request in requests_of(binding)
+            for _, _, request in binding.requests()
             for each in names(request.model_dump())
         }
         sources = map(parse, operation.parameters.values())

@@ -29,7 +29,9 @@ from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.graphql_answer import shape_of
 from wirelab.protocol.graphql_kinds import kinds_in_variables
 from wirelab.protocol.graphql_literals import inlined
 from wirelab.protocol.http import (
@@ -221,6 +223,26 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         for word in declared.keys() - request.variables.keys():
             if declared[word].type.kind == "non_null_type" and not declared[word].default_value:
                 yield Mistake(f"variables.{word}", None, f"a value: {name} requires it")
+
+    def response(self, interface: GraphQLSchema, request: GraphqlRequest) -> Shape:
+        """Return what the document selects; None if it cannot be read."""
+        try:
+            document = parse(request.document.read_text(encoding="utf-8"))
+        except (GraphQLError, UnicodeDecodeError):
+            return None
+        operation = _only_operation(document)
+        if operation is None:
+            return None
+        return shape_of(interface, document, operation, request.document.name)
+
+    def wrong_answer(
+        self,
+        interface: GraphQLSchema,
+        request: GraphqlRequest,
+        case: KeyCase,  # noqa: ARG002  (the pointer has keys as the document has them)
+    ) -> Iterator[Mistake]:
+        """Yield why `answer` leads to nothing that the document selects."""
+        yield from super().wrong_answer(interface, request, "snake")
 
     def kinds(self, interface: GraphQLSchema, request: GraphqlRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the variables allow.

@@ -44,12 +44,14 @@ def parameters_of(
 
 
 def resolve(document: dict[str, Any], node: object) -> dict[str, Any]:
-    """Follow a reference inside the document; an unresolvable one is an empty object."""
-    node = table(node)
-    reference = node.get("$ref", "")
-    if not reference.startswith("#"):
-        return node
-    return table(pointer.find(document, reference[1:]))
+    """Follow references inside the document; an unresolvable one is an empty object."""
+    seen: set[str] = set()
+    while (reference := str(table(node).get("$ref", ""))).startswith("#"):
+        if reference in seen:
+            return {}
+        seen.add(reference)
+        node = pointer.find(document, reference[1:])
+    return table(node)
 
 
 def kinds_in_request(
@@ -80,7 +82,7 @@ def _in_url(
     name = parameter_of(written)
     if name and parameter is not None:
         schema = parameter.get("schema") or parameter  # version 2.0 has no schema here
-        types = _types(resolve(document, schema))
+        types = types_of(resolve(document, schema))
         if types and types <= IN_URLS:
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
 
@@ -89,7 +91,7 @@ def _in_body(
     document: dict[str, Any], written: object, body: object
 ) -> Iterator[tuple[str, Kinds]]:
     schema = resolve(document, written)
-    types = _types(schema)
+    types = types_of(schema)
     if name := parameter_of(body):
         if types and types <= OF_TYPE.keys():
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
@@ -99,7 +101,7 @@ def _in_body(
             yield from _in_body(document, properties.get(key), value)
 
 
-def _types(schema: dict[str, Any]) -> set[str]:
+def types_of(schema: dict[str, Any]) -> set[str]:
     """Return the types of a schema besides null; none if it has them in another form."""
     written = schema.get("type")
     types = written if isinstance(written, list) else [written]

@@ -20,7 +20,13 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import ShapeDifference, ShapeError, shape, shape_differences
+from wirelab.verify.common_shape import (
+    ShapeDifference,
+    ShapeError,
+    leaf_count,
+    shape,
+    shape_differences,
+)
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -36,6 +42,7 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of
 from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
+from wirelab.verify.wrong_pointer import wrong_in_all
 from wirelab.words import listed, plural
 
 SETS = 30
@@ -197,6 +204,12 @@ class _Check:
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
+        if answers.shapes and not any(leaf_count(it) for it in answers.shapes.values()):
+            file = self.equality.domain.spelled_in
+            if wrong := wrong_in_all(file, self.codec, operation, first.values()):
+                self._find(operation, "error", wrong, workload=workload)
+                answers.shapes.clear()
+                return
         if not answers.shapes:
             reason = f"none of {plural(sent, 'request')} was answered"
             self._find(operation, "error", reason, workload=workload)
