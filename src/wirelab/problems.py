@@ -241,9 +241,8 @@ def from_pydantic(
             unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
             continue
         key = ".".join(parts)
-        if item["type"] == "json_invalid":
-            broken = item["msg"].removeprefix("Invalid JSON: ")
-            problems.append(Problem(where, key, f"not valid JSON: {broken}", ""))
+        if special := _of_special_type(where, key, item):
+            problems += special
         elif item["type"] == "missing":
             table = ".".join(part for part in (within, key) if part)
             of_table = model if where.endswith(".toml") else None
@@ -256,8 +255,6 @@ def from_pydantic(
             problems.append(Problem(where, key, item["input"], "no such key", hint))
             if hint:
                 meant.add(".".join([*parts[:-1], closest(name, known)]))
-        elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
-            problems.append(_wrong_kind(where, key, item))
         else:
             expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
             expected = expected.replace("a valid boolean", "true or false")
@@ -296,6 +293,22 @@ def _as_written(location: Sequence[int | str], content: object) -> list[str]:
         else:
             content = None
     return parts
+
+
+def _of_special_type(where: str, key: str, item: "ErrorDetails") -> list[Problem]:
+    """Return the problems of an error that is not about one value; [] for any other error."""
+    match item["type"]:
+        case "json_invalid":
+            broken = item["msg"].removeprefix("Invalid JSON: ")
+            return [Problem(where, key, f"not valid JSON: {broken}", "")]
+        case "union_tag_invalid" | "union_tag_not_found":
+            return [_wrong_kind(where, key, item)]
+        case "misfits":  # of a FileModel
+            return [
+                Problem(where, f"{key}.{it.key}".strip("."), it.value, it.expected, it.hint)
+                for it in item["ctx"]["misfits"]
+            ]
+    return []
 
 
 def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:

@@ -5,25 +5,20 @@ the other headings those of its tables. An unknown key or name is an error. All 
 of the files that it names, of dialects and of contenders are reported together.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.problems import Problem
 
 KeyCase = Literal["snake", "camel"]
@@ -72,21 +67,22 @@ class Data(FileModel):
     operation, one per line, with `template` (the operation's name, in any case) and `parameters`.
     Default: none."""
 
-    @model_validator(mode="after")
-    def _nothing_beyond_a_size(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what contradicts the generator, its option for the size or its tables."""
         if self.size != COUNT and self.extra:
-            raise ValueError(f"extra = 0 with size: with {COUNT} only are there rows beyond")
-        return self
-
-    @model_validator(mode="after")
-    def _one_or_several(self) -> Self:
+            written = self.extra if "extra" in self.model_fields_set else None
+            expected = f"0, since a generator with {self.size} as its size writes no rows beyond it"
+            yield Misfit("extra", written, expected, "write extra = 0")
         if not self.generator and (self.records is not None or self.several):
-            raise ValueError("a generator that fills the tables")
-        if self.generator and (self.records is None) == (not self.several):
-            raise ValueError("records (the only table) or tables (their names), and not both")
+            tables = "tables" if self.records is None else "records"
+            expected = f"a command that writes the rows of {tables}"
+            yield Misfit("generator", None, expected)
+        if self.generator and self.records is None and not self.several:
+            yield Misfit("records", None, "the name of the only table, or tables instead")
+        if self.records is not None and self.several:
+            yield Misfit.excluding(["records", "tables"], "records is the only table")
         if len(set(self.several)) < len(self.several):
-            raise ValueError("tables with unique names")
-        return self
+            yield Misfit("tables", list(self.several), "names that are unique")
 
     @property
     def tables(self) -> tuple[str, ...]:

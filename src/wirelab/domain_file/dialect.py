@@ -1,14 +1,14 @@
 """Dialects: how to query servers that offer the domain with their own interface."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.read import Reader
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.protocol import registry
 
 FOLDER = "dialects"
@@ -41,13 +41,19 @@ class DialectFile(FileModel):
     """The operations that the servers offer, as domain.toml defines them. Not with `interface`.
     Default: all."""
 
-    @model_validator(mode="after")
-    def _words_for_an_interface(self) -> Self:
-        if (self.interface is None) != (not self.operation):
-            raise ValueError("interface and operation together, or neither")
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield which keys about an interface of its own exclude or need each other."""
+        if self.interface is not None and not self.operation:
+            expected = "at least one table [operation.NAME.PROTOCOL], which interface needs"
+            hint = "add the operations, or remove interface to use that of domain.toml"
+            yield Misfit("operation", None, expected, hint)
+        if self.operation and self.interface is None:
+            expected = "the descriptions of the dialect's interface, which operation needs"
+            hint = "add [interface], or remove operation to use those of domain.toml"
+            yield Misfit("interface", None, expected, hint)
         if self.interface is not None and self.only:
-            raise ValueError("only without an interface: what operation spells is what is offered")
-        return self
+            why = "with interface, the operations in operation are those that are offered"
+            yield Misfit.excluding(["interface", "only"], why, "remove only")
 
 
 class Translated(NamedTuple):

@@ -1,18 +1,12 @@
 """Workloads: how a study uses the operations of its domain, alone and mixed."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import (
-    BeforeValidator,
-    PositiveFloat,
-    PositiveInt,
-    ValidationInfo,
-    model_validator,
-)
+from pydantic import BeforeValidator, PositiveFloat, PositiveInt, ValidationInfo
 
 from wirelab import words
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.levels import WorkloadName
 
 Value = str | int | float | bool
@@ -85,16 +79,20 @@ class Workload(FileModel):
         """The title with a capital letter, unless it is the id of the operation."""
         return self.title if self.title == self.operation else words.capital(self.title)
 
-    @model_validator(mode="after")
-    def _one_source_of_transactions(self) -> Self:
-        if bool(self.operation) == bool(self.mix):
-            raise ValueError("either operation or mix")
-        own = self.parameters or self.instances or self.inline or self.control
-        if self.mix and own:
-            raise ValueError("a mix without parameters, instances, inline and control")
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield which keys determine the transactions in two ways, or that none does."""
+        if not self.operation and not self.mix:
+            yield Misfit("operation", None, "the name of an operation, or a table mix instead")
+        if self.operation and self.mix:
+            yield Misfit.excluding(["operation", "mix"])
+        elif self.mix:
+            own = ("parameters", "instances", "inline", "control")
+            if given := [key for key in own if getattr(self, key)]:
+                why = "the workloads of the mix have their own"
+                yield Misfit.excluding(["mix", *given], why, f"remove {words.listed(given)}")
         if self.instances and self.parameters:
-            raise ValueError("either instances or parameters")
-        return self
+            why = "the query generator gives all values"
+            yield Misfit.excluding(["instances = true", "parameters"], why)
 
 
 def check_mixes(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
