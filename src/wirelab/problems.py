@@ -1,5 +1,6 @@
 """All errors of an input at once: where, which key, which value, what is expected."""
 
+import json
 import math
 import os
 import re
@@ -41,8 +42,11 @@ ALTERNATIVES = {
 """What is expected, by the name that pydantic gives an alternative and the type of its error."""
 LIST = 'a list, such as ["a", "b"]'
 TABLE = 'a table, such as { name = "value" }'
+LISTS = {"tuple_type", "list_type"}
+"""Errors of pydantic about values that are no list."""
 KINDS = {
     "string_type": "a text",
+    "path_type": "a text",
     "tuple_type": LIST,
     "list_type": LIST,
     "dict_type": TABLE,
@@ -228,7 +232,7 @@ def from_pydantic(
 ) -> list[Problem]:
     """Turn a pydantic error into problems with dotted keys, and suggest similar names.
 
-    `content` is that of the file, if keys of tables with a `kind` shall be shown as it has them.
+    `content` is that of the file, if keys shall be shown as it has them.
     `within` is the table of the file that the model describes; "" is the whole file.
     """
     problems: list[Problem] = []
@@ -261,7 +265,11 @@ def from_pydantic(
             pattern = item.get("ctx", {}).get("pattern", "")
             if item["type"] in MODELS:
                 expected = _table_of(model, item["loc"], item["input"])
-            expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
+            words = item["input"].split() if isinstance(item["input"], str) else []
+            if item["type"] in LISTS and words:
+                expected = f"a list, such as {json.dumps(words, ensure_ascii=False)}"
+            else:
+                expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
             if item["type"].startswith(("greater_than", "less_than")):
                 expected = f"a number {expected}"
             expected, similar, name = expected.partition(SIMILAR)
@@ -280,10 +288,15 @@ def _is_number(value: object) -> bool:
 
 
 def _as_written(location: Sequence[int | str], content: object) -> list[str]:
-    """Return the keys that lead to a value, without the kinds of tables that pydantic adds."""
+    """Return the keys that lead to a value, without what pydantic adds to those of the file.
+
+    That is the kinds of tables, and the index of a value that may be a list of one.
+    """
     parts = []
     for part in location:
         if isinstance(content, Mapping) and part not in content and content.get("kind") == part:
+            continue
+        if isinstance(part, int) and isinstance(content, str | Mapping):
             continue
         parts.append(str(part))
         if isinstance(content, Mapping):
@@ -390,5 +403,7 @@ def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
 
 
 def _shorten(value: object, limit: int = 80) -> str:
+    if isinstance(value, tuple):
+        value = list(value)  # as files have it
     text = str(value).lower() if isinstance(value, bool) else repr(hide_credentials(value))
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -124,10 +124,10 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         "interface.graphql",
         "state.few.records",
         "operation.read.effect",
-        "operation.list.websocket.message",
+        "operation.list.websocket.message.limit",
         "operation.create.grpc.method",
         "operation.update.soap.operation",
-        "sequence.life.steps.4.parameters",
+        "sequence.life.steps.4.parameters.idd",
     }
 
 
@@ -136,9 +136,11 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
     [
         # Names within the file.
         ('path = "/notes/{id}"', 'path = "/notes/{idd}"',
-         "operation.read.rest.path", "{idd}", "one of {id} (hint: did you mean 'id'?)"),
+         "operation.read.rest.path", "/notes/{idd}",
+         "as placeholder one of {id} (hint: did you mean '{id}'?)"),
         ('note = { title = "", ', 'not = { title = "", ',
-         "operation.create.errors.0.parameters", "not", "one of note"),
+         "operation.create.errors.0.parameters.not", {"title": "", "read_count": 0},
+         "no such key, but one of note"),
         ('id = "note.id"', 'id = "notes.id"',
          "operation.read.parameters.id", "notes.id", "did you mean 'note'?"),
         ('operation = "create"', 'operation = "crate"',
@@ -149,11 +151,11 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('parameters = { id = "note.id" }', 'parameters = ["id"]',
          "operation.read.parameters.id", None, "a source of values, such as"),
         ("remember = { id", "remember = { key",
-         "sequence.life.steps.1.parameters", "id", "one of key"),
+         "sequence.life.steps.1.parameters.id", "{id}", "as placeholder one of {key}"),
         ('records = "note"', 'records = "memo"',
-         "store.postgresql.copy", "note", "one of memo"),
+         "store.postgresql.copy.note", "COPY notes FROM STDIN (FORMAT csv)", "one of memo"),
         ('index = { notes', 'index = { nodes',
-         "store.mongodb.index", "nodes", "did you mean 'notes'?"),
+         "store.mongodb.index.nodes", ("id",), "is ['id']; expected no such key, but one of notes"),
         ("refusal = \"not_found\"", "refusal = \"gone\"",
          "operation.read.errors.0.refusal", "gone",
          "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
@@ -161,6 +163,11 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "state.few.records", "8", "a valid integer (hint: write it without quotes)"),
         ("indexed = true", 'indexed = "yes"',
          "state.few.indexed", "yes", "true or false"),
+        ('masked = ["id"]', 'masked = ["id"]\ncommon = { tolerance = { price = "5x" } }',
+         "operation.create.common.tolerance.price", "5x", "a number of at least 0, or a time with"),
+        ('masked = ["id"]', 'masked = "id"',
+         "operation.create.masked", "id", 'a list, such as ["id"]'),
+        ('rest = "openapi.yaml"', "rest = 3", "interface.rest", 3, "a text"),
         ("websocket = {", "websokcet = {",
          "operation.read.websokcet", None, "did you mean 'websocket'?"),
         ('graphql = "camel"', 'graphql = "kebab"',
@@ -174,10 +181,13 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ("[sequence.life]", OUTAGE.format(operation="create", look="delete", id='id = "x"'),
          "outage.life.looks.0.operation", "delete", 'one with effect = "read"'),
         ("[sequence.life]", OUTAGE.format(operation="create", look="read", id='id = "{it}"'),
-         "outage.life.looks.0.parameters", "it", "one of made"),
+         "outage.life.looks.0.parameters.id", "{it}", "as placeholder one of {made}"),
         # Files beside it.
         ('"graphql/read.graphql"', '"graphql/reed.graphql"',
-         "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
+         "operation.read.graphql.document", "graphql/reed.graphql",
+         "did you mean 'graphql/read.graphql'?"),
+        ('"graphql/read.graphql"', '"read.graphql"',
+         "operation.read.graphql.document", "read.graphql", "did you mean 'graphql/read.graphql'?"),
         ('schema = "schema.sql"', 'schema = "scheme.sql"',
          "store.postgresql.schema", "scheme.sql", "folder (hint: did you mean 'schema.sql'?)"),
         ("COPY notes FROM", "INSERT INTO notes FROM",
@@ -210,7 +220,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ("status = 201", "status = 200",
          "operation.create.rest.status", 200, "one of 201"),
         ("variables = { id", "variables = { key",
-         "operation.read.graphql.variables.key", "key", "one of $id"),
+         "operation.read.graphql.variables.key", "{id}", "no such key, but one of $id"),
         ("notes.Notes/Read", "notes.Notes/Reed",
          "operation.read.grpc.method", "notes.Notes/Reed", "did you mean 'notes.Notes/Read'?"),
         ("notes.Notes/Read", "notes.Notes/Upload",
@@ -224,7 +234,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"notes.Notes/Read", message', '"notes.Notes/Upload", send = "x{id}", message',
          "operation.read.grpc.send", "x{id}", "a number from 1, or one parameter in braces"),
         ('message = { limit = "{limit}" }, answer', 'message = { limits = "{limit}" }, answer',
-         "operation.list.grpc.message.limits", "limits", "did you mean 'limit'?"),
+         "operation.list.grpc.message.limits", "{limit}", "did you mean 'limit'?"),
         ('message = { limit = "{limit}" }, answer = "/notes"',
          'message = { limit = "{limit}" }, answer = "/note"',
          "operation.list.grpc.answer", "/note",
@@ -237,7 +247,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('operation = "Read"', 'operation = "Reed"',
          "operation.read.soap.operation", "Reed", "did you mean 'Read'?"),
         ('operation = "Read", message = { id', 'operation = "Read", message = { key',
-         "operation.read.soap.message.key", "key", "a part of Read: one of id"),
+         "operation.read.soap.message.key", "{id}", "a part of Read: one of id"),
         # Rows that the generator does not write.
         ("extra = 4", "extra = 0",
          "data.extra", 0, "at least 1, since operation.create.parameters.note takes 'new note'"),
@@ -247,7 +257,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "operation.create.parameters.colour", "= red", "that no binding sends as {colour}"),
         # Rounds.
         ('each = "/links/*", ', "",
-         "operation.follow.rest.rounds.1.0.path", "{item}", "one of {id}"),
+         "operation.follow.rest.rounds.1.0.path", "/notes/{item}", "one of {id}"),
         ('into = "/linked/*"', 'into = "/linked/*/*"',
          "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "at most as many * as in each"),
         ('[{ method = "GET", path = "/notes/{id}" }],',
@@ -270,6 +280,7 @@ def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:
     [problem] = edited(("fullName", "fulName"), file="graphql/read.graphql")
 
     assert problem.key == "operation.read.graphql.document"
+    assert problem.value == "graphql/read.graphql"
     assert "Cannot query field 'fulName' on type 'Author'" in problem.expected
     assert "line 1, column" in problem.expected
 

@@ -103,11 +103,11 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         "study.toml load.u1.clients",
         "study.toml load.u1.clientz",
         "study.toml question.speed.sentence",
-        "study.toml question.speed.where.workload.0",
+        "study.toml question.speed.where.workload",
         "study.toml title",
     ]
     assert "did you mean 'rest'?" in problems["study.toml baseline"]
-    assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload.0"]
+    assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload"]
     assert "did you mean 'latency_mean_us'?" in problems["claims.toml claim.C1.expect.0.metric"]
     assert "one of grpc, rest" in problems["published.toml names.contender.gRPC 1.0"]
     assert "row 1 has 1" in problems["published.toml table.0"]
@@ -212,11 +212,17 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         (
             'state = "hundred"',
             'state = "hundred"\ncontrol = true',
-            "workload",
-            "at least one workload besides the control fetch",
+            "workload.fetch.control",
+            "is true; expected false, or another workload, since the control is never compared",
         ),
         ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch", "lower-case letters, digits"),
-        ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender already has"),
+        (
+            '"rest", "grpc"]',
+            '"rest", "grpc", "fetch"]',
+            "workload.fetch",
+            "a contender already has",
+        ),
+        ('stores = ["postgresql"]', 'stores = ["rest"]', "stores.0", "a contender already has"),
         (
             "sentence =",
             'compare = "environment"\nagainst = "baseline"\nsentence =',
@@ -229,6 +235,12 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "workload.fetch",
             "mix, inline and control exclude each other: the workloads of the mix have their own"
             " (hint: remove inline and control)",
+        ),
+        (
+            "[load.u1]",
+            '[workload.mixed]\ntitle = "m"\nstate = "ten"\nmix = { fetch = 1 }\n[load.u1]',
+            "workload.mixed.state",
+            "is 'ten'; expected 'hundred', that of fetch, since a mix has one state",
         ),
         *(
             ("{answer}", field, "question.speed.sentence", "once, and no other braces")

@@ -122,7 +122,7 @@ def test_an_invalid_direction_is_refused(raw: dict[str, float], expected: str) -
 
 
 def test_loopback_cannot_be_described() -> None:
-    with pytest.raises(ValidationError, match="which emulates nothing"):
+    with pytest.raises(ValidationError, match="it emulates nothing"):
         study_of(minimal(network={"loopback": OWN}))
 
 

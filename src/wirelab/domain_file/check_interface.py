@@ -1,7 +1,9 @@
 """Check the operations of a domain against the native descriptions of its interface."""
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
@@ -76,9 +78,10 @@ def check_bindings(
                 mistakes = list(protocol.mistakes(description, request))
                 case = interface.case(name)
                 for mistake in (*mistakes, *protocol.wrong_answer(description, request, case)):
-                    reader.problem(
-                        f"{key}.{mistake.key}", mistake.value, mistake.expected, mistake.hint
-                    )
+                    value = mistake.value
+                    if isinstance(value, Path):
+                        value = os.path.relpath(value, reader.folder)
+                    reader.problem(f"{key}.{mistake.key}", value, mistake.expected, mistake.hint)
                 if not mistakes:
                     of_operation.kinds.append(protocol.kinds(description, request))
                 for header, mistake in protocol.missing_headers(description, request):

@@ -97,7 +97,7 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
             if raw is not None:
                 stacks[path] = StackFile.model_validate(raw)
         except ValidationError as error:
-            problems.extend(from_pydantic(shown(path), error, StackFile))
+            problems.extend(from_pydantic(shown(path), error, StackFile, raw))
     used: dict[str, Path] = {}
     for path, stack in stacks.items():
         other = used.setdefault(stack.stack, path)

@@ -252,7 +252,7 @@ def _unknown_fields(
     for name, value in template.items():
         field = spelled.get(name)
         if field is None:
-            expected = f"a field of {message.full_name}: {one_of(fields)}"
-            yield Mistake(f"{key}.{name}", name, expected, close_match(name, fields))
+            expected = f"no such key, but a field of {message.full_name}: {one_of(fields)}"
+            yield Mistake(f"{key}.{name}", value, expected, close_match(name, fields))
         elif isinstance(value, Mapping) and field.message_type:
             yield from _unknown_fields(field.message_type, value, f"{key}.{name}")

@@ -155,10 +155,10 @@ class Soap(Protocol[Any, SoapRequest]):
             return
         body = operation.input.body
         parts = [name for name, _ in body.type.elements] if body is not None else []
-        for name in request.message:
+        for name, value in request.message.items():
             if name not in parts:
-                expected = f"a part of {request.operation}: {one_of(parts)}"
-                yield Mistake(f"message.{name}", name, expected, close_match(name, parts))
+                expected = f"no such key, but a part of {request.operation}: {one_of(parts)}"
+                yield Mistake(f"message.{name}", value, expected, close_match(name, parts))
 
     def response(self, interface: Any, request: SoapRequest) -> Shape:
         """Return the form of the output message."""

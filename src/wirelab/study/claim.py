@@ -22,8 +22,9 @@ def _level_of_the_factor_in(key: str) -> AfterValidator:
     def check(name: str, info: ValidationInfo) -> str:
         levels: Levels | None = (info.context or {}).get("levels")
         factor: Factor | None = info.data.get(key)
-        if levels is not None and factor is not None and name not in levels[factor]:
-            raise ValueError(unknown_name(name, levels[factor]))
+        known = None if levels is None or factor is None else levels.get(factor)
+        if known is not None and name not in known:
+            raise ValueError(unknown_name(name, known))
         return name
 
     return AfterValidator(check)

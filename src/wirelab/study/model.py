@@ -36,8 +36,8 @@ from wirelab.study.levels import (
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
-from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
-from wirelab.study.workload import Workload, check_mixes
+from wirelab.study.network import BUILT_IN, KnownNetwork, Network
+from wirelab.study.workload import Workload, unfit_workloads
 from wirelab.words import listed
 
 
@@ -57,15 +57,6 @@ class Paper(FileModel):
     """Journal, conference or archive."""
     doi: str = ""
     """Digital object identifier, such as `10.48550/arXiv.2212.07475`."""
-
-
-def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
-    controls = [name for name, workload in workloads.items() if workload.control]
-    if len(controls) > 1:
-        raise ValueError(f"at most one workload with control = true, unlike {listed(controls)}")
-    if len(controls) == len(workloads):
-        raise ValueError(f"at least one workload besides the control {controls[0]}")
-    return check_mixes(workloads)
 
 
 def _has_an_answer(sentence: str) -> str:
@@ -172,9 +163,7 @@ class StudyFile(FileModel):
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
     """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,
     `wifi`, `mobile` and `far`, or the NAME of a `[network.NAME]` table."""
-    own_networks: Annotated[
-        Mapping[Name, Network], Field(alias="network"), AfterValidator(is_described)
-    ] = {}
+    own_networks: Annotated[Mapping[Name, Network], Field(alias="network")] = {}
     """`[network.NAME]` tables: networks of the study, or built-in ones with other figures.
     `loopback` cannot be described."""
     metric: PrimaryMetricName = "latency_typical_us"
@@ -193,9 +182,7 @@ class StudyFile(FileModel):
     limits: RoleLimits = NO_LIMITS
     """`[limits.ROLE]` tables: the CPU time and memory that contender, proxy and store may use.
     Default: no limits."""
-    workloads: Annotated[
-        Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
-    ]
+    workloads: Annotated[Mapping[Name, Workload], Field(alias="workload"), at_least(1)]
     """`[workload.NAME]` tables: the requests to contenders. At most one is a control, and at
     least one is not."""
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
@@ -233,7 +220,11 @@ class StudyFile(FileModel):
         return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
 
     def misfits(self) -> Iterator[Misfit]:
-        """Yield the loads that do not fit each other in a design, or how it measures them."""
+        """Yield what does not fit each other: workloads, or loads and designs."""
+        yield from unfit_workloads(self.workloads)
+        if NO_NETWORK in self.own_networks:
+            what = f"{NO_NETWORK} cannot be described: it emulates nothing"
+            yield Misfit(f"network.{NO_NETWORK}", what, "", "give the network another name")
         for name in self.designs:
             loads = self._loads_of(name)
             finding = self._of_kind(CapacityLoad, loads)

@@ -111,10 +111,3 @@ def _known(name: str, info: ValidationInfo) -> str:
 
 
 KnownNetwork = Annotated[Name, AfterValidator(_known)]
-
-
-def is_described(networks: Mapping[str, Network]) -> Mapping[str, Network]:
-    """Reject a description of `loopback`, which emulates nothing."""
-    if NO_NETWORK in networks:
-        raise ValueError(f"no description of {NO_NETWORK}, which emulates nothing")
-    return networks

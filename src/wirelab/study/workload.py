@@ -95,19 +95,26 @@ class Workload(FileModel):
             yield Misfit.excluding(["instances = true", "parameters"], why)
 
 
-def check_mixes(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
-    """Require that mixes consist of single workloads that start from the mix's state."""
-    for name, part in _parts_of_mixes(workloads):
-        mix, single = workloads[name], workloads[part]
-        if single.mix or single.control:
-            raise ValueError(f"single workloads in the mix {name}, no control, unlike {part}")
-        if single.state != mix.state:
-            raise ValueError(f"one state for the mix {name} and {part}")
-    return workloads
+def unfit_workloads(workloads: Mapping[str, Workload]) -> Iterator[Misfit]:
+    """Yield what does not fit each other in the workloads of a study.
 
-
-def _parts_of_mixes(workloads: Mapping[str, Workload]) -> Iterator[tuple[str, str]]:
-    for name, workload in workloads.items():
-        for part in workload.mix:
-            if part in workloads:  # an unknown name is reported at its own key
-                yield name, part
+    At most one is a control and one is not, and mixes consist of single workloads that start from
+    the mix's state.
+    """
+    controls = [name for name, workload in workloads.items() if workload.control]
+    if len(controls) > 1:
+        keys = [f"workload.{name}.control" for name in controls]
+        yield Misfit.excluding(keys, "a study has at most one control")
+    elif len(controls) == len(workloads):
+        expected = "false, or another workload, since the control is never compared"
+        yield Misfit(f"workload.{controls[0]}.control", True, expected)
+    for name, mix in workloads.items():
+        for part, weight in mix.mix.items():
+            single = workloads.get(part, mix)
+            key = f"workload.{name}.mix.{part}"
+            if single.mix or single.control:
+                what = "a mix" if single.mix else "the control"
+                yield Misfit(key, weight, f"a workload that is no mix and no control; it is {what}")
+            elif single.state != mix.state:
+                expected = f"{single.state!r}, that of {part}, since a mix has one state"
+                yield Misfit(f"workload.{name}.state", mix.state or None, expected)
