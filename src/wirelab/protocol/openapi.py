@@ -1,8 +1,9 @@
 """What an OpenAPI document says about one request, as far as wirelab checks it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from wirelab.domain import pointer
 from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
@@ -19,6 +20,10 @@ OF_TYPE: Mapping[str, Kinds] = {
 }
 IN_URLS = {"integer", "number", "boolean"}
 """The types whose values are written in one way in a URL; any value may be a text there."""
+
+
+NOWHERE = object()
+"""What is at a path that a document does not have."""
 
 
 class Described(NamedTuple):
@@ -46,12 +51,34 @@ def parameters_of(
 def resolve(document: dict[str, Any], node: object) -> dict[str, Any]:
     """Follow references inside the document; an unresolvable one is an empty object."""
     seen: set[str] = set()
-    while (reference := str(table(node).get("$ref", ""))).startswith("#"):
+    while (path := local_path(reference := str(table(node).get("$ref", "")))) is not None:
         if reference in seen:
             return {}
         seen.add(reference)
-        node = pointer.find(document, reference[1:])
+        node = value_at(document, path)
     return table(node)
+
+
+def local_path(reference: str) -> tuple[str, ...] | None:
+    """Return the path that a reference to a part of its own document has; None for any other."""
+    if reference != "#" and not reference.startswith("#/"):
+        return None
+    return tuple(pointer.parts(unquote(reference[1:])))
+
+
+def value_at(document: dict[str, Any], path: Iterable[str]) -> object:
+    """Return a part of a document, or `NOWHERE`. In YAML, keys such as statuses may be numbers."""
+    node: object = document
+    for token in path:
+        if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+            node = node[int(token)]
+        elif isinstance(node, dict) and token in node:
+            node = node[token]
+        elif isinstance(node, dict) and token.isdecimal() and int(token) in node:
+            node = node[int(token)]
+        else:
+            return NOWHERE
+    return node
 
 
 def kinds_in_request(
