@@ -340,7 +340,7 @@ def test_a_missing_server_is_abandoned_soon(dataset: Dataset) -> None:
 
     assert errors(done) == list(done.findings)
     assert [each.reason for each in done.findings] == [
-        "no reply: ConnectError: [Errno 111] Connection refused",
+        "no reply: the connection was refused: nothing listens there",
         "stopped after 3 requests without a reply",
     ]
 

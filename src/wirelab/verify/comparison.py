@@ -280,7 +280,7 @@ class Comparison:
             what, log = ended
             self.find("error", operation.name, what, None, None, log=log, parameters=sent)
             raise GivenUpError
-        reason = f"{reason}: {error}"
+        reason = f"{reason}: {self.faults.why_silent(error)}"
         log = self._log(operation, reason)
         self.find("error", operation.name, reason, None, None, log=log, parameters=sent)
         self.patience -= 1

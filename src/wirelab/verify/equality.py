@@ -341,7 +341,8 @@ class _Check:
                 what, log = ended
                 self._find(operation, "error", what, log=log)
                 raise _GivenUpError from None
-            self._find(operation, "error", f"no reply: {error}", log=self.faults.log())
+            reason = f"no reply: {self.faults.why_silent(error)}"
+            self._find(operation, "error", reason, log=self.faults.log())
             self.patience -= 1
             if self.patience == 0:
                 raise _GivenUpError from None
