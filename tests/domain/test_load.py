@@ -251,6 +251,11 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         # Rows that the generator does not write.
         ("extra = 4", "extra = 0",
          "data.extra", 0, "at least 1, since operation.create.parameters.note takes 'new note'"),
+        ("extra = 4", 'extra = 0\nsize = "--scale"',
+         "operation.create.parameters.note", "new note",
+         "rows of the store: with --scale as the size, there are none beyond them"),
+        ("extra = 4", 'size = "--scale"',
+         "data.extra", None, "missing; expected 0, since a generator with --scale as its size"),
         ('"new note"', '"new notte"',
          "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
         ('{ note = "new note" }', '{ note = "new note", colour = "= red" }',
