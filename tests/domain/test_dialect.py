@@ -206,8 +206,8 @@ def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
     ("written", "expected"),
     [
         (
-            "[reference]\nlod = true",
-            "reference.lod is true; expected no such key, but one of loud: Reference in"
+            "[reference]\nlouds = true",
+            "reference.louds is true; expected no such key, but one of loud: Reference in"
             " reference.py has no such option (hint: did you mean 'loud'?)",
         ),
         (

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.compare.offers import Selection, chosen_offers
+from wirelab.compare.offers import chosen_offers
+from wirelab.compare.terms import Selection
 from wirelab.initiate.offer import require_valid
 from wirelab.initiate.sources import described
 from wirelab.problems import ProblemsError

@@ -157,13 +157,13 @@ def test_an_expression_that_does_not_fit_an_answer_is_named(compare: Compare) ->
 
 
 def test_a_pointer_to_no_part_of_any_response_is_named_with_the_parts(compare: Compare) -> None:
-    (wrong,) = compare(lambda number, _: reply({"item": {"id": number}}), pointer="/itme")
+    (wrong,) = compare(lambda number, _: reply({"item": {"id": number}}), pointer="/itm")
     (partly,) = compare(
         lambda number, _: reply({"item": number} if number else {}), pointer="/item"
     )
 
     assert errors(wrong) == [
-        "domain.toml: operation.item.rest.answer is '/itme'; expected a part of the response: one"
+        "domain.toml: operation.item.rest.answer is '/itm'; expected a part of the response: one"
         " of /item (hint: did you mean '/item'?)"
     ]
     assert errors(partly) == []

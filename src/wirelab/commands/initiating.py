@@ -15,13 +15,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.next_steps import next_steps
-from wirelab.initiate.offer import (
-    Interface,
-    Offer,
-    guessed_reads,
-    included_mutations,
-    require_valid,
-)
+from wirelab.initiate.offer import Interface, Offer, guessed_reads, included_mutations
 from wirelab.initiate.pools import NOT_ANSWERED, Pool, require_used
 from wirelab.initiate.querying import query
 from wirelab.initiate.sources import described
@@ -55,7 +49,6 @@ def initiate(
     matches = decide_doubts(found, decide)
     left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
     kept = in_common(matches, sources, left_out)
-    require_valid(offer for match in kept for offer in match.offers)
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(

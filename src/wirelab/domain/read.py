@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from wirelab.close_match import close_match
 from wirelab.file_model import FileModel
-from wirelab.problems import Problems, from_pydantic
+from wirelab.problems import Problems
+from wirelab.validation import from_pydantic
 
 ModelT = TypeVar("ModelT", bound=FileModel)
 

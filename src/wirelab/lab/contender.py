@@ -12,8 +12,9 @@ from wirelab.lab import requirement
 from wirelab.lab.contender_checks import check_against, check_stack
 from wirelab.lab.contender_file import Build, Setting, StackFile, TlsOptions, written_address
 from wirelab.lab.service import Service
-from wirelab.problems import Problems, from_pydantic, read_toml, shown
+from wirelab.problems import Problems, read_toml, shown
 from wirelab.search_path import CONTENDER_FILES
+from wirelab.validation import from_pydantic
 
 
 @dataclass(frozen=True, slots=True)
