@@ -20,13 +20,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import (
-    ShapeDifference,
-    ShapeError,
-    leaf_count,
-    shape,
-    shape_differences,
-)
+from wirelab.verify.common_shape import ShapeDifference, ShapeError, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -204,12 +198,11 @@ class _Check:
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
-        if answers.shapes and not any(leaf_count(it) for it in answers.shapes.values()):
-            file = self.equality.domain.spelled_in
-            if wrong := wrong_in_all(file, self.codec, operation, first.values()):
-                self._find(operation, "error", wrong, workload=workload)
-                answers.shapes.clear()
-                return
+        file = self.equality.domain.spelled_in
+        if wrong := wrong_in_all(file, self.codec, operation, first.values()):
+            self._find(operation, "error", wrong, workload=workload)
+            answers.shapes.clear()
+            return
         if not answers.shapes:
             reason = f"none of {plural(sent, 'request')} was answered"
             self._find(operation, "error", reason, workload=workload)

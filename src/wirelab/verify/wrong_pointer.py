@@ -41,10 +41,9 @@ def wrong_in_all(
     operation: Operation,
     transactions: Iterable[Transaction | None],
 ) -> str:
-    """Return what `wrong_pointer` does for the first answer; "" if another one has the part."""
-    found = [
-        wrong_pointer(file, codec, operation, done)
-        for done in transactions
-        if done is not None and not isinstance(done.outcome, Refusal)
-    ]
+    """Return what `wrong_pointer` does for the first answer if all of them are null; else ""."""
+    answered = [it for it in transactions if it and not isinstance(it.outcome, Refusal)]
+    if any(isinstance(it.outcome, Answer) and it.outcome.value is not None for it in answered):
+        return ""
+    found = [wrong_pointer(file, codec, operation, it) for it in answered]
     return found[0] if found and all(found) else ""
