@@ -23,6 +23,12 @@ def one_of(known: Iterable[str]) -> str:
     return f"one of {', '.join(names)}" if names else "nothing, since none is defined"
 
 
+def another_key(known: Iterable[str]) -> str:
+    """Return the words for what is expected instead of an unknown key: one of a set of names."""
+    names = list(known)
+    return f"no such key, but {one_of(names)}" if names else "no such key"
+
+
 def closest(name: object, known: Iterable[str]) -> str:
     """Return the known name closest to `name`; "" if none is close."""
     choices = list(known)

@@ -4,22 +4,15 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import Any
 
-from wirelab.close_match import close_match, close_matches, closest, one_of
+from wirelab.close_match import close_matches, one_of
 from wirelab.credential_names import hide_credentials
 from wirelab.untrusted import NESTED, read_whole, visible_in
-from wirelab.words import listed
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
-    from pydantic.fields import FieldInfo
-    from pydantic_core import ErrorDetails
-
 
 MOST_TOML_BYTES = 4 * 2**20
 """Maximum size of a TOML file: tomllib takes up to 5 s and 500 MB for it."""
@@ -28,44 +21,6 @@ DEEPEST_KEY = 30
 _DOTTED = re.compile(
     r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++"""  # in linear time
 )
-NUMBER_TYPES = {"int_type", "float_type"}
-"""Errors of pydantic about values that are not written as numbers."""
-SIMILAR = "; did you mean "
-"""What separates a hint from the text of an error of pydantic."""
-ALTERNATIVES = {
-    ("str", "string_type"): "a text",
-    ("int", "int_type"): "a number",
-    ("float", "float_type"): "a number",
-    ("bool", "bool_type"): "true or false",
-}
-"""What is expected, by the name that pydantic gives an alternative and the type of its error."""
-LIST = 'a list, such as ["a", "b"]'
-TABLE = 'a table, such as { name = "value" }'
-KINDS = {
-    "string_type": "a text",
-    "tuple_type": LIST,
-    "list_type": LIST,
-    "dict_type": TABLE,
-    "mapping_type": TABLE,
-}
-"""What is expected, by the type of an error of pydantic."""
-MODELS = {"model_type", "model_attributes_type"}
-"""Errors of pydantic about values that are not the table that a model describes."""
-FORMS = {
-    "^/": "a path that begins with /",
-    "^(/.*)?$": "nothing, or a path that begins with /",
-    "^[a-z0-9][a-z0-9-]*$": "an id of lower-case letters, digits and hyphens",
-    "^[a-z][a-z0-9-]*$": "a lower-case letter, then lower-case letters, digits and hyphens",
-    "^[a-z][a-z0-9_]*$": "a name of lower-case letters, digits and underscores",
-    "^[a-z0-9][a-z0-9_-]*$": "a name of lower-case letters, digits, hyphens and underscores",
-    "^[a-z0-9][a-z0-9._-]*$": "a name of lower-case letters, digits, dots, hyphens and underscores",
-    "^[A-Za-z0-9][A-Za-z0-9_-]*$": "an id of letters, digits, hyphens and underscores",
-    r"^[A-Za-z0-9._+-]+(>=\d+(\.\d+)*)?$": (
-        "the name of a program, or with its minimum version, such as mvn or java>=21"
-    ),
-}
-"""What is expected, by the pattern of a text."""
-
 SYNTAX = {
     r"Illegal character '\\n'": "a quoted text must end with a quote in the same line",
     r"Invalid value": "no value after =, or a text without quotes",
@@ -108,7 +63,7 @@ class Problem:
         hint = f" (hint: {self.hint})" if self.hint else ""
         if not self.expected:
             return f"{position}: {self.value}{hint}"
-        shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
+        shown = "missing" if self.value is None else f"is {shorten(self.value)}"
         if isinstance(self.value, Mapping) and shown.endswith("…"):
             shown = "is not valid"  # the beginning of a table does not show what is wrong with it
         if self.others:
@@ -219,163 +174,9 @@ def _from_toml(where: str, error: ValueError) -> Problem:
     return Problem(f"{where}, line {line}" if line else where, "", f"not valid TOML: {what}", "")
 
 
-def from_pydantic(
-    where: str,
-    error: "ValidationError",
-    model: "type[BaseModel] | None" = None,
-    content: object = None,
-    within: str = "",
-) -> list[Problem]:
-    """Turn a pydantic error into problems with dotted keys, and suggest similar names.
-
-    `content` is that of the file, if keys of tables with a `kind` shall be shown as it has them.
-    `within` is the table of the file that the model describes; "" is the whole file.
-    """
-    problems: list[Problem] = []
-    unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
-    meant: set[str] = set()
-    for item in error.errors():
-        parts = _as_written([part for part in item["loc"] if part != "[key]"], content)
-        alternative = (parts[-1], item["type"]) if parts else ("", "")
-        if alternative in ALTERNATIVES:
-            unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
-            continue
-        key = ".".join(parts)
-        if item["type"] == "json_invalid":
-            broken = item["msg"].removeprefix("Invalid JSON: ")
-            problems.append(Problem(where, key, f"not valid JSON: {broken}", ""))
-        elif item["type"] == "missing":
-            table = ".".join(part for part in (within, key) if part)
-            of_table = model if where.endswith(".toml") else None
-            expected = _what_is_missing(of_table, item["loc"], table) if of_table else "a value"
-            problems.append(Problem(where, key, None, expected))
-        elif item["type"] == "extra_forbidden":
-            known = _keys(model, item["loc"][:-1]) if model else ()
-            name = item["loc"][-1]
-            hint = "" if name in known else close_match(name, known)  # one of another kind of table
-            problems.append(Problem(where, key, item["input"], "no such key", hint))
-            if hint:
-                meant.add(".".join([*parts[:-1], closest(name, known)]))
-        elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
-            problems.append(_wrong_kind(where, key, item))
-        else:
-            expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-            expected = expected.replace("a valid boolean", "true or false")
-            pattern = item.get("ctx", {}).get("pattern", "")
-            if item["type"] in MODELS:
-                expected = _table_of(model, item["loc"], item["input"])
-            expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
-            if item["type"].startswith(("greater_than", "less_than")):
-                expected = f"a number {expected}"
-            expected, similar, name = expected.partition(SIMILAR)
-            quoted = item["type"] in NUMBER_TYPES and _is_number(item["input"])
-            hint = "write it without quotes" if quoted else similar.removeprefix("; ") + name
-            problems.append(Problem(where, key, item["input"], expected, hint))
-    for key, (value, missed) in unions.items():
-        forms = [words for it, words in ALTERNATIVES.items() if it in missed]
-        problems.append(Problem(where, key, value, ", ".join(dict.fromkeys(forms))))
-    # A required key that is misspelt is one mistake, not also a missing key.
-    return [each for each in problems if each.value is not None or each.key not in meant]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+(\.[0-9]+)?", value) is not None
-
-
-def _as_written(location: Sequence[int | str], content: object) -> list[str]:
-    """Return the keys that lead to a value, without the kinds of tables that pydantic adds."""
-    parts = []
-    for part in location:
-        if isinstance(content, Mapping) and part not in content and content.get("kind") == part:
-            continue
-        parts.append(str(part))
-        if isinstance(content, Mapping):
-            content = content.get(part)
-        elif isinstance(content, list) and isinstance(part, int):
-            content = content[part]
-        else:
-            content = None
-    return parts
-
-
-def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:
-    """Return the problem of a table whose `kind` is missing or unknown."""
-    context = item.get("ctx", {})
-    key = f"{key}.{context['discriminator'].strip(chr(39))}"
-    if "tag" not in context:
-        return Problem(where, key, None, "a value")
-    known = re.findall(r"'([^']+)'", context["expected_tags"])
-    return Problem(where, key, context["tag"], one_of(known), close_match(context["tag"], known))
-
-
-def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:
-    """Return the keys of the table that a path leads to, as files spell them."""
-    return {name for each in _models_at(model, path) for name, _ in _fields(each)}
-
-
-def _what_is_missing(model: "type[BaseModel]", path: Sequence[int | str], table: str) -> str:
-    """Return the words for a missing value: for a table, its header and the keys that it needs."""
-    declared = [
-        it.annotation
-        for each in _models_at(model, path[:-1])
-        for name, it in _declared(each)
-        if name == path[-1] and it.is_required()
-    ]
-    form = get_origin(declared[0]) or declared[0] if len(declared) == 1 else None
-    models = list(_models_in(declared[0])) if form else []
-    named = form in {dict, Mapping}
-    if not named and (not models or form in {list, tuple}):
-        return "a value"
-    keys = [[name for name, it in _declared(each) if it.is_required()] for each in models]
-    common = [name for name in keys[0] if all(name in each for each in keys)] if keys else []
-    header = f"at least one table [{table}.NAME]" if named and models else f"a table [{table}]"
-    if any(isinstance(part, int) for part in path):  # a header cannot have the number of an entry
-        header = "a table"
-    return f"{header} with {listed(common)}" if common else header
-
-
-def _table_of(model: "type[BaseModel] | None", path: Sequence[int | str], value: object) -> str:
-    """Return the words for an expected table, with a key whose value the given one may be."""
-    models = _models_at(model, path) if model else set()
-    fields = [it for each in models for it in _fields(each)] if len(models) == 1 else []
-    key = next((name for name, annotation in fields if annotation is type(value)), "")
-    return f"a table, such as {{ {key} = {_shorten(value)} }}" if key else "a table"
-
-
-def _models_at(model: "type[BaseModel]", path: Sequence[int | str]) -> "set[type[BaseModel]]":
-    """Return the models of the table that a path leads to."""
-    models = {model}
-    for part in path:
-        below = {
-            found
-            for each in models
-            for name, annotation in _fields(each)
-            if name == part
-            for found in _models_in(annotation)
-        }
-        models = below or models  # the name of one of several tables leads no deeper
-    return models
-
-
-def _fields(model: "type[BaseModel]") -> Iterator[tuple[str, Any]]:
-    for name, declared in _declared(model):
-        yield name, declared.annotation
-
-
-def _declared(model: "type[BaseModel]") -> "Iterator[tuple[str, FieldInfo]]":
-    """Yield the keys of a table, as files spell them, with their declarations."""
-    for name, declared in model.model_fields.items():
-        yield declared.alias or name, declared
-
-
-def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
-    """Yield the models that a type is made of: those of a union, or of a collection's items."""
-    if hasattr(annotation, "model_fields"):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models_in(part)
-
-
-def _shorten(value: object, limit: int = 80) -> str:
+def shorten(value: object, limit: int = 80) -> str:
+    """Return a value for messages as files have it, without credentials and not too long."""
+    if isinstance(value, tuple):
+        value = list(value)  # as files have it
     text = str(value).lower() if isinstance(value, bool) else repr(hide_credentials(value))
     return text if len(text) <= limit else text[: limit - 1] + "…"

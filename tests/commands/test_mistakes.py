@@ -213,13 +213,20 @@ def test_fixed_values_without_a_description_have_the_kinds_of_those_in_domain_to
     assert count.expected == "a number, as the value of count of ask in domain.toml"
 
 
-def test_a_table_that_is_not_valid_as_a_whole_is_not_printed(world: Path, edit: Edit) -> None:
+def test_a_key_that_needs_another_one_names_it(world: Path, edit: Edit) -> None:
     edit("study/study.toml", ("blocks = 6", "blocks = 6\nprecision = 0.1"))
 
     (mistake,) = mistakes(world)
     assert str(mistake).endswith(
-        "study.toml: design.smoke is not valid; expected looks and precision together, or neither"
+        "study.toml: design.smoke.looks missing; expected one or two larger numbers of blocks,"
+        " which precision needs (hint: add looks = [12], or remove precision)"
     )
+
+
+def test_a_table_that_is_not_valid_as_a_whole_is_not_printed() -> None:
+    table = {"title": "a" * 80}
+
+    assert str(Problem("f", "k", table, "a value")) == "f: k is not valid; expected a value"
 
 
 def test_a_missing_domain_does_not_hide_mistakes_in_the_study(world: Path, edit: Edit) -> None:

@@ -141,7 +141,15 @@ def test_a_missing_dialect_is_a_mistake(folder: Path) -> None:
         (lambda text: text.replace("read.graphql]", "read.grahpql]"), r"operation\.read\.grahpql"),
         (
             lambda text: text.replace("unwrap", "unwarp"),
-            r"operation\.read\.graphql\.unwarp.*unwrap",
+            r"every\.graphql\.unwarp is .*; expected no such key \(hint: did you mean 'unwrap'",
+        ),
+        (
+            lambda text: text.replace('"nodes", "person"', "1"),
+            r"every\.graphql\.unwrap\.0 is 1; expected a text",
+        ),
+        (
+            lambda text: text.replace("every.graphql", "every.grahpql"),
+            r"every\.grahpql is .*did you mean 'graphql'",
         ),
         (lambda text: text + "\n[store]\n", "store"),
         (lambda text: text.replace("schema.graphql", "schema.gql"), r"interface\.graphql"),
@@ -194,11 +202,53 @@ def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
     assert answers == ["right", "RIGHT"]
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (
+            "[reference]\nlouds = true",
+            "reference.louds is true; expected no such key, but one of loud: Reference in"
+            " reference.py has no such option (hint: did you mean 'loud'?)",
+        ),
+        (
+            '[reference]\nonly = ["read"]',
+            "reference.only is ['read']; expected no such key (hint: write only before the first"
+            " [table]: below [reference], it is an option)",
+        ),
+        (
+            "loud = true",
+            "loud is true; expected no such key (hint: write loud below [reference]: it is an"
+            " option of the reference)",
+        ),
+        ("[reference]\nloud = 1", "reference.loud is 1; expected a text, true or false"),
+        ('only = "read"', "only is 'read'; expected a list, such as [\"read\"]"),
+    ],
+)
+def test_misplaced_and_unknown_options_of_the_reference_are_named(
+    folder: Path, written: str, expected: str
+) -> None:
+    (folder / "reference.py").write_text(REFERENCE)
+    (folder / "dialects/shouted.toml").write_text(written)
+
+    with pytest.raises(ProblemsError) as error:
+        load_domain(folder)
+
+    (problem,) = error.value.problems
+    assert str(problem).endswith(f"dialects/shouted.toml: {expected}")
+
+
+def test_options_are_not_checked_if_the_file_does_not_show_them(folder: Path) -> None:
+    (folder / "dialects/shouted.toml").write_text("[reference]\nany = true")
+    (folder / "reference.py").write_text("from elsewhere import Reference")
+
+    assert load_domain(folder).in_dialect("shouted").reference == {"any": True}
+
+
 def test_an_interface_needs_operations(folder: Path) -> None:
     file = folder / "dialects/tables.toml"
     file.write_text(file.read_text().partition("[every")[0])
 
-    with pytest.raises(ProblemsError, match="interface and operation together, or neither"):
+    with pytest.raises(ProblemsError, match=r"operation missing; .* interface needs \(hint: add"):
         load_domain(folder)
 
 

@@ -45,5 +45,5 @@ def test_no_rows_exist_beyond_a_size(scaled: Domain, cache: Path) -> None:
 
 
 def test_extra_rows_beside_a_size_are_a_mistake() -> None:
-    with pytest.raises(ValidationError, match="extra = 0 with size"):
+    with pytest.raises(ValidationError, match=r"extra: 0, since .* with --scale as its size"):
         Data.model_validate({"generator": ("make",), "records": "pet", "size": "--scale"})

@@ -81,7 +81,7 @@ def test_a_server_that_never_completes_its_answer_is_given_up(
         (HEAD + b"content-encoding: br\r\n\r\n", "its content encoding is br"),
         (HEAD + b"content-encoding: gzip\r\n\r\n" + OPENAPI, "incorrect header check"),
         (b"HTTP/1.1 404 Not Found\r\n\r\n", "it answers 404 Not Found"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "illegal status line"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "the answer is not HTTP/1.1"),
     ],
 )
 def test_what_is_no_description_is_one_clear_message(

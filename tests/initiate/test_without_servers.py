@@ -1,5 +1,6 @@
 """`wirelab init` from descriptions alone: what it keeps, replaces and says."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -291,3 +292,34 @@ def test_a_csv_may_begin_with_a_byte_order_mark_and_have_empty_lines(tmp_path: P
     file.write_bytes(b'\xef\xbb\xbfid,name\r\n1,a\r\n\r\n2,"b,c"\r\n')
 
     assert read_csv(file) == [{"id": "1", "name": "a"}, {"id": "2", "name": "b,c"}]
+
+
+def test_the_values_of_a_csv_are_used_without_a_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, place = tmp_path / "values.csv", tmp_path / "own"
+    file.write_text("id,name\n7,a\n8,b\n")
+
+    initiate(place, {"rest": OPENAPI}, csv=file)
+
+    lines = (place / "domain" / "parameters.ndjson").read_text().splitlines()
+    assert {"operation": "get_item", "parameters": {"id": 7}} in [json.loads(it) for it in lines]
+    assert {"operation": "get_item", "parameters": {"id": 8}} in [json.loads(it) for it in lines]
+    output = " ".join(capsys.readouterr().err.split())
+    assert "the values of --csv for get_item are not tried: no server was queried" in output
+
+
+def test_a_csv_without_the_columns_of_any_operation_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "values.csv"
+    file.write_text("idd,name\n7,a\n")
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": OPENAPI}, csv=file)
+
+    (problem,) = error.value.problems
+    assert str(problem).startswith(
+        "--csv: columns is ['idd', 'name']; expected a column for each parameter of an operation:"
+    )
+    assert "get_item (id)" in problem.expected
+    assert problem.hint == "did you mean 'id'?"
+    assert not (tmp_path / "own").exists()

@@ -226,10 +226,21 @@ def test_a_variant_is_of_contenders_of_its_stack(games: Domain, tmp_path: Path) 
         load_contenders(with_stack(games, tmp_path, small=wrong))
 
 
-@pytest.mark.parametrize("more", ['address = "SMALL_URL"\n', ""])
-def test_a_contender_is_either_started_or_found(games: Domain, tmp_path: Path, more: str) -> None:
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (
+            'address = "SMALL_URL"\n',
+            "command and address exclude each other: .*hint: remove",
+        ),
+        ("", r"small\.command missing; expected .*, or address if it already runs"),
+    ],
+)
+def test_a_contender_is_either_started_or_found(
+    games: Domain, tmp_path: Path, more: str, expected: str
+) -> None:
     text = GOOD if more else GOOD.replace('command = ["{build}/server", "--port", "{port}"]', "")
-    with pytest.raises(ProblemsError, match="exactly one of command and address"):
+    with pytest.raises(ProblemsError, match=expected):
         load_contenders(with_stack(games, tmp_path, small=text + more))
 
 

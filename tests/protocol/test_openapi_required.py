@@ -105,7 +105,7 @@ def test_a_body_needs_all_that_its_schema_requires_of_requests(of: dict[str, Any
         ("body.similar.1.fullName", None, ""),
     ]
     assert in_body({"titel": "{title}", "author": author, "more": 1}, of) == [
-        ("body.titel", "titel", "did you mean 'title'?")
+        ("body.titel", "{title}", "did you mean 'title'?")
     ]
 
 

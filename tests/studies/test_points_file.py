@@ -56,6 +56,6 @@ def test_mistakes_in_the_file_of_an_extension_are_found_together(tmp_path: Path)
 
     places = {(problem.where, problem.key) for problem in caught.value.problems}
     assert places == {
-        (str(file), "score.0.groups.0.criteria.0.where.load.0"),
+        (str(file), "score.0.groups.0.criteria.0.where.load"),
         (str(file), "score.0.total"),
     }

@@ -117,15 +117,15 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
-        ({"window": {"seconds": 1}}, "slices instead of a window"),
-        ({"separate": True}, "a window, since separate = true"),
+        ({"window": {"seconds": 1}}, "window needs separate = true"),
+        ({"separate": True}, "window: .*, which separate = true needs"),
         (
             {"experiment": {"e": {"title": "e", "window": {"seconds": 1}}}},
-            "slices instead of a window",
+            "experiment.e: window needs separate = true",
         ),
         (
             {"experiment": {"e": {"title": "e", "separate": True}}},
-            "a window, since separate = true",
+            "experiment.e.window: .*, which separate = true needs",
         ),
         (
             {
@@ -133,7 +133,7 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
                 "window": {"seconds": 1},
                 "experiment": {"e": {"title": "e", "slices": {"permutations": 9}}},
             },
-            "no slices with separate = true",
+            "experiment.e: separate = true and slices exclude each other",
         ),
     ],
 )

@@ -28,14 +28,13 @@ def with_experiment(load: str, design: str, experiment: str) -> str:
             SUSTAINED,
             "",
             "separate = true\nwindow = { seconds = 1 }",
-            "no separate = true in the experiment own of the design smoke",
+            "separate = true and loads of kind capacity (u1) exclude each other",
         ),
         (
             RAMP,
             "separate = true\nwindow = { seconds = 1 }",
             "separate = false",
-            "separate = true in the experiment own of the design smoke, since the rate of the load"
-            " u1 changes over time",
+            "loads whose rate changes (u1) need separate = true",
         ),
     ],
 )
@@ -44,7 +43,7 @@ def test_an_experiment_must_measure_its_loads_as_they_need_it(
 ) -> None:
     problems = problems_of(write(tmp_path, with_experiment(load, design, experiment)))
 
-    assert expected in problems["study.toml "]
+    assert expected in problems["study.toml design.smoke.experiment.own"]
 
 
 def test_an_experiment_alone_may_be_separate_for_a_load_that_changes(tmp_path: Path) -> None:

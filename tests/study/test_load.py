@@ -103,11 +103,11 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         "study.toml load.u1.clients",
         "study.toml load.u1.clientz",
         "study.toml question.speed.sentence",
-        "study.toml question.speed.where.workload.0",
+        "study.toml question.speed.where.workload",
         "study.toml title",
     ]
     assert "did you mean 'rest'?" in problems["study.toml baseline"]
-    assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload.0"]
+    assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload"]
     assert "did you mean 'latency_mean_us'?" in problems["claims.toml claim.C1.expect.0.metric"]
     assert "one of grpc, rest" in problems["published.toml names.contender.gRPC 1.0"]
     assert "row 1 has 1" in problems["published.toml table.0"]
@@ -130,8 +130,8 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         (
             'kind = "closed"\nclients = 1',
             'kind = "poisson"',
-            "load.u1",
-            "exactly one of rate_per_s and share_of_capacity",
+            "load.u1.rate_per_s",
+            "missing; expected a number, or share_of_capacity instead",
         ),
         (
             "{ permutations = 10 }",
@@ -148,26 +148,27 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         (
             "slices = { permutations = 10 }",
             "separate = true",
-            "design.smoke",
-            "a window, since separate = true",
+            "design.smoke.window",
+            "missing; expected a table such as { seconds = 10 }, which separate = true needs",
         ),
         (
             "slices = { permutations = 10 }",
             "window = { seconds = 1 }",
             "design.smoke",
-            "slices instead of a window",
+            "window needs separate = true: otherwise, contenders take turns",
         ),
         (
             "slices = { permutations = 10 }",
             "slices = { permutations = 10 }\nseparate = true\nwindow = { seconds = 1 }",
             "design.smoke",
-            "no slices with separate = true",
+            "separate = true and slices exclude each other: each run is measured by itself, in a"
+            " window (hint: remove slices; or write separate = false, and remove window)",
         ),
         (
             'kind = "closed"\nclients = 1',
             'kind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1',
-            "",
-            "separate = true in the design smoke, since the rate of the load u1 changes over time",
+            "design.smoke",
+            "loads whose rate changes (u1) need separate = true",
         ),
         (
             "blocks = 6",
@@ -185,36 +186,61 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             'kind = "closed"\nclients = 1',
             'kind = "closed"\nclients = 1\n[load.most]\ntitle = "most"\nkind = "capacity"\n'
             'objective = "p99<50ms"',
-            "",
-            "loads in the design smoke that leave out most, or u1: capacities need a separate",
+            "design.smoke",
+            "loads of kind capacity (most) and others (u1) exclude each other (hint: write loads ="
+            ' ["u1"], and a separate design for the capacity)',
         ),
         ('id = "tiny"', 'id = "tiny"\nmargin = 0.3', "margin", "0.25"),
         (
             "blocks = 6",
             "blocks = 6\nlooks = [20, 10]\nprecision = 0.02",
-            "design.smoke",
-            "looks that ascend",
+            "design.smoke.looks",
+            "is [20, 10]; expected numbers that ascend, all above blocks = 6",
         ),
-        ("blocks = 6", "blocks = 6\nlooks = [10]", "design.smoke", "looks and precision together"),
+        (
+            "blocks = 6",
+            "blocks = 6\nlooks = [10]",
+            "design.smoke.precision",
+            "missing; expected half the width that intervals must reach, which looks need (hint: a",
+        ),
         (
             "blocks = 6",
             "blocks = 6\nwire = { transactions = [2, 2] }",
-            "design.smoke.wire",
+            "design.smoke.wire.transactions",
             "all differ",
         ),
         (
             'state = "hundred"',
             'state = "hundred"\ncontrol = true',
-            "workload",
-            "at most one control, and at least one other workload",
+            "workload.fetch.control",
+            "is true; expected false, or another workload, since the control is never compared",
         ),
         ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch", "lower-case letters, digits"),
-        ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender already has"),
+        (
+            '"rest", "grpc"]',
+            '"rest", "grpc", "fetch"]',
+            "workload.fetch",
+            "a contender already has",
+        ),
+        ('stores = ["postgresql"]', 'stores = ["rest"]', "stores.0", "a contender already has"),
         (
             "sentence =",
             'compare = "environment"\nagainst = "baseline"\nsentence =',
             "question.speed",
-            "only where contenders are compared",
+            'against = "baseline" and compare = "environment" exclude each other: the baseline is',
+        ),
+        (
+            'operation = "read"',
+            "mix = { fetch = 1 }\ninline = true\ncontrol = true",
+            "workload.fetch",
+            "mix, inline and control exclude each other: the workloads of the mix have their own"
+            " (hint: remove inline and control)",
+        ),
+        (
+            "[load.u1]",
+            '[workload.mixed]\ntitle = "m"\nstate = "ten"\nmix = { fetch = 1 }\n[load.u1]',
+            "workload.mixed.state",
+            "is 'ten'; expected 'hundred', that of fetch, since a mix has one state",
         ),
         *(
             ("{answer}", field, "question.speed.sentence", "once, and no other braces")
@@ -260,6 +286,28 @@ def test_a_mistake_in_study_toml_names_key_and_remedy(
     problems = problems_of(write(tmp_path, STUDY.replace(old, new, 1)))
 
     assert expected in problems[f"study.toml {key}"]
+
+
+def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_path: Path) -> None:
+    ramp = 'title = "r"\nkind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
+    loads = f'[load.r]\n{ramp}\n[load.c]\ntitle = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
+    slices = "slices = { permutations = 10 }"
+    one = STUDY.replace(slices, f"{slices}\nseparate = true\nprecision = 0.02")
+    other = STUDY.replace("[design.smoke]", f"{loads}\n[design.smoke]")
+
+    assert list(problems_of(write(tmp_path / "one", one))) == [
+        "study.toml design.smoke.looks",
+        "study.toml design.smoke",
+        "study.toml design.smoke.window",
+    ]
+    with pytest.raises(ProblemsError) as caught:
+        load_study(write(tmp_path / "other", other))
+    first, second = (str(it).partition("design.smoke: ")[2] for it in caught.value.problems)
+    assert first.startswith("loads of kind capacity (c) and others (u1 and r) exclude each other")
+    assert second == (
+        "loads whose rate changes (r) need separate = true (hint: write separate = true, with"
+        ' window instead of slices; or write loads = ["u1"])'
+    )
 
 
 @pytest.mark.parametrize(

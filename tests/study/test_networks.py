@@ -110,7 +110,7 @@ def test_an_unknown_network_is_named_with_file_and_key_and_the_known_ones(tmp_pa
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        ({"rate_mbit_s": 1}, "rate_mbit_s and queue_kb together"),
+        ({"rate_mbit_s": 1}, "queue_kb: the size of the queue, which rate_mbit_s needs"),
         ({"delay_ms": -1}, "greater than or equal to 0"),
         ({"loss_percent": 100}, "less than 100"),
         ({"latency_ms": 1}, "Extra inputs"),
@@ -122,7 +122,7 @@ def test_an_invalid_direction_is_refused(raw: dict[str, float], expected: str) -
 
 
 def test_loopback_cannot_be_described() -> None:
-    with pytest.raises(ValidationError, match="which emulates nothing"):
+    with pytest.raises(ValidationError, match="it emulates nothing"):
         study_of(minimal(network={"loopback": OWN}))
 
 

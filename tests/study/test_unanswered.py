@@ -53,8 +53,8 @@ def cells_with(study: Study, **levels: tuple[str, ...]) -> list[Cell]:
         ),
         (
             asking(compare="workload", where={"workload": ["fetch", "ping"]}),
-            "where.workload is 'fetch, ping'; expected at least two workloads besides the control,"
-            " since the question compares them",
+            "where.workload is ['fetch', 'ping']; expected at least two workloads besides the"
+            " control, since the question compares them",
         ),
         (
             asking({"workload": {"fetch": FETCH, "ping": PING}}, compare="workload"),
@@ -63,7 +63,7 @@ def cells_with(study: Study, **levels: tuple[str, ...]) -> list[Cell]:
         ),
         (
             asking(against="baseline", where={"contender": ["grpc", "soap"]}),
-            "where.contender is 'grpc, soap'; expected contenders with the baseline rest, since"
+            "where.contender is ['grpc', 'soap']; expected contenders with the baseline rest, since"
             ' against = "baseline"',
         ),
     ],

@@ -31,6 +31,7 @@ parameters = ["id"]
 [operation.item.rest]
 method = "{method}"
 path = "/items/{{id}}"
+answer = "{pointer}"
 content = "any"
 
 [operation.price]
@@ -94,9 +95,11 @@ def reasons(verification: Verification, severity: str, operation: str) -> list[s
 def compare(tmp_path: Path) -> Compare:
     """Return a function that compares servers with each other, one after the other."""
 
-    def carry_out(*servers: Answering, method: str = "GET", common: str = "") -> list[Verification]:
+    def carry_out(
+        *servers: Answering, method: str = "GET", common: str = "", pointer: str = ""
+    ) -> list[Verification]:
         effect = "read" if method == "GET" else "write"
-        written = DOMAIN.format(method=method, effect=effect, common=common)
+        written = DOMAIN.format(method=method, effect=effect, common=common, pointer=pointer)
         (tmp_path / "domain.toml").write_text(written)
         rows = [
             {"operation": name, "parameters": {"id": number}}
@@ -151,6 +154,19 @@ def test_an_expression_that_does_not_fit_an_answer_is_named(compare: Compare) ->
     assert "the expression '{n: length(tags)}'" in message
     assert "over rest" in message
     assert 'received: "null"' in message
+
+
+def test_a_pointer_to_no_part_of_any_response_is_named_with_the_parts(compare: Compare) -> None:
+    (wrong,) = compare(lambda number, _: reply({"item": {"id": number}}), pointer="/itm")
+    (partly,) = compare(
+        lambda number, _: reply({"item": number} if number else {}), pointer="/item"
+    )
+
+    assert errors(wrong) == [
+        "domain.toml: operation.item.rest.answer is '/itm'; expected a part of the response: one"
+        " of /item (hint: did you mean '/item'?)"
+    ]
+    assert errors(partly) == []
 
 
 def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(

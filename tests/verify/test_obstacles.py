@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.verify.obstacles import http_status_names, obstacle, status_name
+from wirelab.lab.ports import free_port
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.client_base import NoReplyError
+from wirelab.protocol.no_reply import CLOSED
+from wirelab.verify.obstacles import http_status_names, obstacle, status_name, what_to_do
+from wirelab.verify.server_faults import ServerFaults
 
 ENGINE = Path(__file__).parents[2] / "engine" / "src" / "result" / "status.rs"
 
@@ -34,3 +39,14 @@ def test_a_status_has_its_number_and_its_name(status: int, *, of_grpc: bool, nam
 @pytest.mark.parametrize("status", [403, 7])
 def test_a_forbidden_request_lacks_sufficient_credentials(status: int) -> None:
     assert "the credentials are missing or not sufficient" in obstacle(status)
+
+
+def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -> None:
+    endpoint = Endpoint(transport="http1", address=f"127.0.0.1:{free_port()}")
+
+    assert what_to_do(CLOSED, endpoint).startswith("read the log of the server")
+    assert what_to_do("the connection was refused", endpoint) == "is it running?"
+    assert (
+        ServerFaults().why_silent(NoReplyError(CLOSED)) == f"{CLOSED}; read the log of the server"
+    )
+    assert ServerFaults().why_silent(NoReplyError("timed out")) == "timed out"

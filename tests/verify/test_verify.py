@@ -101,7 +101,24 @@ def test_a_response_without_the_answer_names_the_pointer(dataset: Dataset) -> No
         done = verified("rest", replace(dataset, domain=domain), address, WORKLOADS)
 
     finding = next(each for each in errors(done) if each.operation == "read")
-    assert finding.reason == "the response has no value at /note"
+    assert finding.reason.startswith(
+        "domain.toml: operation.read.rest.answer is '/note'; expected a part of the response: one"
+        " of /author, /body, "
+    )
+
+
+def test_a_response_whose_answer_is_null_names_the_pointer(dataset: Dataset) -> None:
+    def loses_the_list(method: str, path: str, body: bytes) -> tuple[int, str, bytes]:
+        listed = path.startswith("/notes?")
+        form = "application/json"
+        return (200, form, b'{"notes": null}') if listed else rest(logic)(method, path, body)
+
+    logic = Logic(dataset)
+    with http(loses_the_list) as address:
+        done = verified("rest", dataset, address)
+
+    finding = next(each for each in errors(done) if each.operation == "list")
+    assert finding.reason == "the response has no value at /notes"
 
 
 def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
@@ -323,7 +340,7 @@ def test_a_missing_server_is_abandoned_soon(dataset: Dataset) -> None:
 
     assert errors(done) == list(done.findings)
     assert [each.reason for each in done.findings] == [
-        "no reply: ConnectError: [Errno 111] Connection refused",
+        "no reply: the connection was refused: nothing listens there",
         "stopped after 3 requests without a reply",
     ]
 

@@ -16,7 +16,7 @@ from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.names import identifier
 from wirelab.initiate.next_steps import next_steps
 from wirelab.initiate.offer import Interface, Offer, guessed_reads, included_mutations
-from wirelab.initiate.pools import NOT_ANSWERED, Pool
+from wirelab.initiate.pools import NOT_ANSWERED, Pool, require_used
 from wirelab.initiate.querying import query
 from wirelab.initiate.sources import described
 from wirelab.initiate.writing import declared_prefix, write_domain, write_parameters, write_study
@@ -70,6 +70,7 @@ def initiate(
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
+    require_used(rows, merged.values())
     with LiveView() as view:
         queried = query(domain, merged, rows, seed, declared=declared, observer=view)
     notes = list(queried.notes)

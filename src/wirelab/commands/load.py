@@ -21,8 +21,9 @@ from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.measure.job import Job, Target
 from wirelab.measure.result import RESULT
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.programs import find_program
+from wirelab.validation import from_pydantic
 from wirelab.words import plural
 
 SERVER = "{server}"

@@ -16,8 +16,8 @@ from wirelab.initiate.access import ALL_SIDES
 from wirelab.initiate.csv_rows import read_csv
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
-from wirelab.initiate.offer import Interface, Offer, guessed_reads
-from wirelab.initiate.pools import Pool
+from wirelab.initiate.offer import Interface, Offer, guessed_reads, require_valid
+from wirelab.initiate.pools import Pool, require_used
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.sources import described
 from wirelab.initiate.writing import declared_prefix
@@ -67,9 +67,10 @@ def find_offers(
     with running_side(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
         interface, file = described(protocol_name, source, folder, str(first.address), own)
-        chosen, sources, notes = _chosen(interface, selection)
+        chosen, sources, notes = chosen_offers(interface, selection)
         if not chosen:
             raise ProblemsError([_nothing_to_compare(source, notes, _remedy(interface))])
+        require_used(rows, [*chosen, *sources])
         needed = not protocol.get(protocol_name).describes_itself
         common = CommonProtocol(protocol_name, file if needed else None, interface.path)
         look = _Look(scratch / "first", first, common, terms, rows, selection.seed, observer)
@@ -101,10 +102,13 @@ def _remedy(interface: Interface) -> str:
     return "give a description with an operation that can be sent without further information"
 
 
-def _chosen(
+def chosen_offers(
     interface: Interface, selection: Selection
 ) -> tuple[list[Offer], list[Offer], list[str]]:
-    """Choose the operations to try, and those that may return ids; note what is left out."""
+    """Choose the operations to try, and those that may return ids; note what is left out.
+
+    Raises `ProblemsError` for unknown names, and for mistakes in what the operations need.
+    """
     known = [offer.name for offer in interface.offers]
     problems = Problems()
     problems.add_unknown("--only", selection.only, known)
@@ -113,7 +117,8 @@ def _chosen(
         each for each in interface.offers if each.effect != "write" or selection.allow_writes
     ]
     chosen = [offer for offer in allowed if not selection.only or offer.name in selection.only]
-    sources = [each for each in allowed if each.effect == "read" and each.lists]
+    require_valid(chosen[:MOST])
+    sources = [it for it in allowed if it.effect == "read" and it.lists and not it.problems]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")

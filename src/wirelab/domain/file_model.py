@@ -6,7 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from wirelab.close_match import close_match
+from wirelab.close_match import closest
+
+STACKS = "contenders"
+"""The folder of a domain that contains the stacks of contenders."""
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
@@ -15,9 +18,24 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
         return path
     found = Path(folder) / path
     if not os.path.isfile(found):  # also if the path is too long to exist
-        suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
+        suggestion = _similar_file(Path(folder), path)
         raise ValueError("; ".join(filter(None, ("a file in the domain's folder", suggestion))))
     return found
+
+
+def _similar_file(folder: Path, path: Path) -> str:
+    """Return the hint for a missing file: one of its name elsewhere, or one beside it.
+
+    A path that is relative to the file of a dialect has its name elsewhere.
+    """
+    files: dict[Path, str] = {}
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(it for it in folders if it != STACKS and it[0] not in "._")
+        files |= {Path(root, name).relative_to(folder): name for name in sorted(names)}
+    beside = {name: file for file, name in files.items() if file.parent == path.parent}
+    same = [file for file, name in files.items() if name == path.name]
+    found = same[0] if same else beside.get(closest(path.name, beside))
+    return f"did you mean '{found.as_posix()}'?" if found else ""
 
 
 FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]

@@ -5,25 +5,21 @@ the other headings those of its tables. An unknown key or name is an error. All 
 of the files that it names, of dialects and of contenders are reported together.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.problems import Problem
 
 KeyCase = Literal["snake", "camel"]
@@ -72,21 +68,22 @@ class Data(FileModel):
     operation, one per line, with `template` (the operation's name, in any case) and `parameters`.
     Default: none."""
 
-    @model_validator(mode="after")
-    def _nothing_beyond_a_size(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what contradicts the generator, its option for the size or its tables."""
         if self.size != COUNT and self.extra:
-            raise ValueError(f"extra = 0 with size: with {COUNT} only are there rows beyond")
-        return self
-
-    @model_validator(mode="after")
-    def _one_or_several(self) -> Self:
+            written = self.extra if "extra" in self.model_fields_set else None
+            expected = f"0, since a generator with {self.size} as its size writes no rows beyond it"
+            yield Misfit("extra", written, expected, "write extra = 0")
         if not self.generator and (self.records is not None or self.several):
-            raise ValueError("a generator that fills the tables")
-        if self.generator and (self.records is None) == (not self.several):
-            raise ValueError("records (the only table) or tables (their names), and not both")
+            tables = "tables" if self.records is None else "records"
+            expected = f"a command that writes the rows of {tables}"
+            yield Misfit("generator", None, expected)
+        if self.generator and self.records is None and not self.several:
+            yield Misfit("records", None, "the name of the only table, or tables instead")
+        if self.records is not None and self.several:
+            yield Misfit.excluding(["records", "tables"], "records is the only table")
         if len(set(self.several)) < len(self.several):
-            raise ValueError("tables with unique names")
-        return self
+            yield Misfit("tables", list(self.several), "names that are unique")
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -132,7 +129,9 @@ class RequestTemplate(FileModel):
     """JSON pointer to the place of this answer in the operation's answer. Each `*` is filled by the
     `*` of `each` at the same position. Default: it is the whole answer."""
     answer: Pointer = ""
-    """JSON pointer to the part of the response that is the answer. Default: the whole response."""
+    """JSON pointer to the part of the response that is the answer. The description of the
+    interface must contain it, as far as that describes responses; `wirelab verify` names
+    what a response has instead. Default: the whole response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +145,17 @@ class Binding:
         """Whether the operation takes more than one request."""
         return len(self.rounds) > 1 or len(self.rounds[0]) > 1
 
+    def requests(self) -> list[tuple[str, int, RequestTemplate]]:
+        """Return each request with its key below that of the binding, and the number of its round.
+
+        The key begins with a dot; it is "" if the operation is one request.
+        """
+        return [
+            (f".rounds.{number}.{position}" if self.composed else "", number, request)
+            for number, requests in enumerate(self.rounds)
+            for position, request in enumerate(requests)
+        ]
+
 
 def _compiles(expression: str) -> str:
     try:
@@ -158,9 +168,18 @@ def _compiles(expression: str) -> str:
 Expression = Annotated[str, AfterValidator(_compiles)]
 """A JMESPath expression."""
 
-Tolerance = (
-    Annotated[float, Field(ge=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|min|h|d)$")]
-)
+_TIME = re.compile(r"\d+(\.\d+)?(ms|s|min|h|d)")
+
+
+def _number_or_time(written: object) -> object:
+    number = isinstance(written, int | float) and not isinstance(written, bool)
+    time = isinstance(written, str) and _TIME.fullmatch(written)
+    if not time and not (number and written >= 0):  # type: ignore[operator]
+        raise ValueError("a number of at least 0, or a time with the unit ms, s, min, h or d")
+    return written
+
+
+Tolerance = Annotated[float | str, BeforeValidator(_number_or_time)]
 """The largest allowed difference of two numbers or, with a unit, of two times."""
 
 

@@ -29,6 +29,17 @@ def matches(document: object, pointer: str) -> Iterator[Match]:
     yield from _walk(document, parts(pointer), ())
 
 
+def nearby(document: object, pointer: str) -> list[str]:
+    """Return the pointers to what is there instead if a pointer leads nowhere.
+
+    Return [] if it leads somewhere, or may do so: the parts of null, or of something empty that is
+    on its way, are unknown.
+    """
+    if any(True for _ in matches(document, pointer)):
+        return []
+    return _nearby(document, parts(pointer), ())
+
+
 def put(document: object, pointer: str, stars: Sequence[int], value: object) -> object:
     """Return the document with a value set where the pointer leads, its stars filled in order.
 
@@ -64,6 +75,28 @@ def _walk(node: object, tokens: list[str], stars: tuple[int, ...]) -> Iterator[M
         yield from _walk(node[token], rest, stars)
     elif isinstance(node, list) and token.isdecimal() and int(token) < len(node):
         yield from _walk(node[int(token)], rest, stars)
+
+
+def _nearby(node: object, tokens: list[str], path: tuple[str, ...]) -> list[str]:
+    if not tokens or node in (None, [], {}):
+        return []
+    token, rest = tokens[0], tokens[1:]
+    if isinstance(node, list) and token == STAR:
+        return next(filter(None, (_nearby(item, rest, (*path, token)) for item in node)), [])
+    if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+        return _nearby(node[int(token)], rest, (*path, token))
+    if isinstance(node, dict) and token in node:
+        return _nearby(node[token], rest, (*path, token))
+    return _parts_of(node, path)
+
+
+def _parts_of(node: object, path: tuple[str, ...]) -> list[str]:
+    """Return pointers to the parts of a value, or to itself if it has none."""
+    if isinstance(node, list):
+        path = (*path, STAR)
+        node = node[0]
+    keys = list(node) if isinstance(node, dict) else []
+    return [join((*path, key)) for key in keys] or [join(path)]
 
 
 def _container(token: str | int) -> object:

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from wirelab.close_match import close_match
 from wirelab.file_model import FileModel
-from wirelab.problems import Problems, from_pydantic
+from wirelab.problems import Problems
+from wirelab.validation import from_pydantic
 
 ModelT = TypeVar("ModelT", bound=FileModel)
 
@@ -44,8 +45,8 @@ class Reader:
             return model.model_validate(raw, context={"folder": self.folder})
         except ValidationError as error:
             words = {field.alias or name for name, field in model.model_fields.items()} | set(also)
-            for problem in from_pydantic(self.where, error, model, within=key):
-                name = _as_written(problem.key, raw).removeprefix(hide)
+            for problem in from_pydantic(self.where, error, model, raw, key):
+                name = problem.key.removeprefix(hide)
                 unknown = problem.expected == "no such key" and "." not in name
                 hint = close_match(name, words) if unknown else problem.hint
                 full = ".".join(part for part in (key, name) if part)
@@ -76,12 +77,3 @@ class Reader:
             return raw
         self.problem(key, raw, "a list of rounds, each a list of requests")
         return []
-
-
-def _as_written(key: str, raw: object) -> str:
-    """Return a key without its last number if the file has a string instead of a list of one."""
-    list_key, _, number = key.rpartition(".")
-    node = raw
-    for part in list_key.split("."):
-        node = node.get(part) if isinstance(node, Mapping) else None
-    return list_key if number.isdecimal() and isinstance(node, str) else key

@@ -109,7 +109,9 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     try:
         inside = made(tables, **domain.reference)
     except DEFECTS as error:
-        expected = "a constructor that accepts the generated rows"
+        options = ", ".join(domain.reference)
+        of_dialect = f" and the options in {domain.spelled_in}, {options}" if options else ""
+        expected = f"a constructor that accepts the generated rows{of_dialect}"
         hint = _described(dataset.tables)
         raise ProblemsError([_problem(file, "Reference(tables)", error, expected, hint)]) from error
     call: Any = getattr(inside, "call", None)

@@ -1,18 +1,15 @@
 """Check a domain file beyond its schema: names exist, and descriptions are consistent."""
 
-import ast
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
-from wirelab.close_match import close_match, one_of
+from wirelab.close_match import another_key, close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.domain.model import COUNT, REFERENCE_FILE, Data, Operation, RequestTemplate
+from wirelab.domain.model import COUNT, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unknown_table
 from wirelab.domain.read import Reader
-from wirelab.domain_file.check_interface import requests_of
-from wirelab.problems import shown
-from wirelab.protocol.template import names
+from wirelab.protocol.template import names, texts
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
@@ -47,14 +44,10 @@ def check_operations(
                 hint = close_match(count, others)
                 reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
         for number, case in enumerate(operation.errors):
-            check_names(
-                reader,
-                f"{key}.errors.{number}.parameters",
-                set(case.parameters),
-                set(operation.parameters),
-            )
+            place = f"{key}.errors.{number}.parameters"
+            check_keys(reader, place, case.parameters, operation.parameters)
         for protocol, binding in operation.bindings.items():
-            for path, number, request in requests_of(binding):
+            for path, number, request in binding.requests():
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
 
 
@@ -64,7 +57,7 @@ def check_used(reader: Reader, operations: Mapping[str, Operation]) -> None:
         used = {
             each
             for binding in operation.bindings.values()
-            for _, _, request in requests_of(binding)
+            for _, _, request in binding.requests()
             for each in names(request.model_dump())
         }
         sources = map(parse, operation.parameters.values())
@@ -94,36 +87,6 @@ def check_generator(reader: Reader, data: Data) -> None:
             reader.problem(f"data.{key}.1", script, "a file in the domain's folder", hint)
 
 
-def check_reference(reader: Reader) -> None:
-    """Check, without executing it, that the file of the reference defines the class."""
-    file = reader.folder / REFERENCE_FILE
-    where = shown(file)
-    if not file.is_file():
-        reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
-        return
-    try:
-        defined = {name for node in ast.parse(file.read_bytes()).body for name in _defined(node)}
-    except SyntaxError as error:
-        what = f"not valid Python: {error.msg}"
-        reader.problems.add(f"{where}:{error.lineno}", "", what, "")
-        return
-    except ValueError as error:
-        reader.problems.add(where, "", f"not valid Python: {error}", "")
-        return
-    if not defined & {"Reference", "*"}:
-        reader.problems.add(where, "", "it has no class Reference", "")
-
-
-def _defined(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a module may define, also by import or assignment."""
-    for inner in ast.walk(node):
-        match inner:
-            case ast.ClassDef(name=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
-                yield name
-            case ast.Name(id=name, ctx=ast.Store()):
-                yield name
-
-
 def check_control(
     reader: Reader, operations: Mapping[str, Operation], declared: Collection[str]
 ) -> None:
@@ -134,11 +97,12 @@ def check_control(
     control = any(operation.effect == "none" for operation in operations.values())
     if not control and len(operations) == len(declared):
         expected = 'one with effect = "none": the control, which also shows when a server is ready'
-        reader.problem("operation", sorted(operations), expected)
+        reader.problem("operation", None, expected)
     for name, operation in operations.items():
         if operation.effect == "none" and operation.parameters:
             expected = 'no parameters, since effect = "none" says that it touches no data'
-            reader.problem(f"operation.{name}.parameters", sorted(operation.parameters), expected)
+            written = dict(operation.parameters)
+            reader.problem(f"operation.{name}.parameters", written, expected)
 
 
 def check_sequences(
@@ -156,7 +120,7 @@ def check_sequences(
         for number, step in enumerate(sequence.steps):
             key = f"sequence.{name}.steps.{number}"
             _check_call(reader, key, step, operations, declared)
-            check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
+            check_placeholders(reader, f"{key}.parameters", step.parameters, remembered)
             remembered |= set(step.remember)
 
 
@@ -172,7 +136,7 @@ def check_outages(
         for number, look in enumerate(outage.looks):
             key = f"outage.{name}.looks.{number}"
             _check_call(reader, key, look, operations, declared)
-            check_names(reader, f"{key}.parameters", names(look.parameters), set(outage.remember))
+            check_placeholders(reader, f"{key}.parameters", look.parameters, outage.remember)
             if (read := operations.get(look.operation)) and read.effect == "write":
                 reader.problem(f"{key}.operation", look.operation, 'one with effect = "read"')
 
@@ -189,8 +153,7 @@ def _check_call(
         hint = close_match(call.operation, declared)
         reader.problem(f"{key}.operation", call.operation, one_of(declared), hint)
     elif operation := operations.get(call.operation):
-        given, known = set(call.parameters), set(operation.parameters)
-        check_names(reader, f"{key}.parameters", given, known)
+        check_keys(reader, f"{key}.parameters", call.parameters, operation.parameters)
 
 
 def _check_template(
@@ -203,15 +166,24 @@ def _check_template(
     if request.into.count("*") > request.each.count("*"):
         expected = f"at most as many * as in each = {request.each!r}, whose matches replace them"
         reader.problem(f"{key}.into", request.into, expected)
-    known = set(operation.parameters) | ({ITEM} if request.each else set())
+    known = {*operation.parameters, *([ITEM] if request.each else [])}
     template = request.model_dump(exclude=set(RequestTemplate.model_fields))
-    for field, value in template.items():
-        for name in sorted(names(value) - known):
-            expected = one_of(f"{{{each}}}" for each in known)
-            reader.problem(f"{key}.{field}", f"{{{name}}}", expected, close_match(name, known))
+    check_placeholders(reader, key, template, known)
 
 
-def check_names(reader: Reader, key: str, used: set[str], known: set[str]) -> None:
-    """Note each used name that is not known."""
-    for name in sorted(used - known):
-        reader.problem(key, name, one_of(known), close_match(name, known))
+def check_keys(
+    reader: Reader, key: str, table: Mapping[str, object], known: Collection[str]
+) -> None:
+    """Note each key of a table that is not known."""
+    for name in sorted(table.keys() - set(known)):
+        hint = close_match(name, known)
+        reader.problem(f"{key}.{name}", table[name], another_key(known), hint)
+
+
+def check_placeholders(reader: Reader, key: str, template: object, known: Collection[str]) -> None:
+    """Note each text of a template with a placeholder that is not known."""
+    braced = [f"{{{each}}}" for each in known]
+    for place, text in texts(template, key):
+        for name in sorted(names(text) - set(known)):
+            expected = f"as placeholder {one_of(braced)}"
+            reader.problem(place, text, expected, close_match(f"{{{name}}}", braced))

@@ -1,10 +1,12 @@
 """Check the operations of a domain against the native descriptions of its interface."""
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
-from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
+from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
 from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
 from wirelab.domain.read import Reader
 from wirelab.problems import Problem, shown
@@ -71,13 +73,15 @@ def check_bindings(
         for operation, binding in bound.items():
             of_operation = described.setdefault(operation, Described())
             lacking: dict[str, Problem] = {}
-            for path, _, request in requests_of(binding):
+            for path, _, request in binding.requests():
                 key = f"operation.{operation}.{name}{path}"
                 mistakes = list(protocol.mistakes(description, request))
-                for mistake in mistakes:
-                    reader.problem(
-                        f"{key}.{mistake.key}", mistake.value, mistake.expected, mistake.hint
-                    )
+                case = interface.case(name)
+                for mistake in (*mistakes, *protocol.wrong_answer(description, request, case)):
+                    value = mistake.value
+                    if isinstance(value, Path):
+                        value = os.path.relpath(value, reader.folder)
+                    reader.problem(f"{key}.{mistake.key}", value, mistake.expected, mistake.hint)
                 if not mistakes:
                     of_operation.kinds.append(protocol.kinds(description, request))
                 for header, mistake in protocol.missing_headers(description, request):
@@ -133,12 +137,3 @@ def _is_of(
         and known.bindings.get(protocol) == binding
         and base.interface.files.get(protocol) == interface.files.get(protocol)
     )
-
-
-def requests_of(binding: Binding) -> list[tuple[str, int, RequestTemplate]]:
-    """Return each request with its key in the file and the number of its round."""
-    return [
-        (f".rounds.{number}.{position}" if binding.composed else "", number, request)
-        for number, requests in enumerate(binding.rounds)
-        for position, request in enumerate(requests)
-    ]

@@ -1,14 +1,14 @@
 """Check the tables of a domain file about stores, and the SQL that they contain or name."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from wirelab import words
 from wirelab.close_match import close_match
 from wirelab.domain.read import Reader
 from wirelab.domain.stores import Stores
-from wirelab.domain_file.check import check_names
+from wirelab.domain_file.check import check_keys
 
 _COPY = re.compile(
     r"\s*COPY\b(?P<table>[^(]*)(\((?P<columns>[^)]*)\)\s*)?\bFROM\s+STDIN\b", re.IGNORECASE
@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"""('[^']*'|"[^"]*")|--[^\n]*|/\*.*?\*/""", re.DOTALL)
 
 def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> None:
     """Check that every store holds every table, and that rows are loaded by COPY."""
-    holds = {}
+    holds: dict[str, Mapping[str, str]] = {}
     if stores.postgresql:
         key = "store.postgresql.copy"
         holds[key] = stores.postgresql.copy_statements
@@ -43,9 +43,9 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
     if stores.mongodb:
         holds["store.mongodb.collection"] = stores.mongodb.collections
         collections = set(stores.mongodb.collections.values())
-        check_names(reader, "store.mongodb.index", set(stores.mongodb.indexes), collections)
+        check_keys(reader, "store.mongodb.index", stores.mongodb.indexes, collections)
     for key, held in holds.items():
-        check_names(reader, key, set(held), set(tables))
+        check_keys(reader, key, held, tables)
         for table in set(tables) - set(held):
             reader.problem(f"{key}.{table}", None, "the place of the rows of this table")
 

@@ -1,14 +1,17 @@
 """Dialects: how to query servers that offer the domain with their own interface."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.read import Reader
-from wirelab.file_model import FileModel
+from wirelab.domain_file.check_reference import check_options, known_options
+from wirelab.file_model import FileModel, Misfit
+from wirelab.problems import Problem
 from wirelab.protocol import registry
 
 FOLDER = "dialects"
@@ -36,18 +39,24 @@ class DialectFile(FileModel):
     An operation that is left out is not offered."""
     reference: dict[str, bool | str] = Field(default={})
     """Options for the domain's class `Reference`, which then defines the right answers of this
-    dialect. Default: none."""
+    dialect: arguments of its constructor, each a text, true or false. Default: none."""
     only: tuple[str, ...] = ()
     """The operations that the servers offer, as domain.toml defines them. Not with `interface`.
     Default: all."""
 
-    @model_validator(mode="after")
-    def _words_for_an_interface(self) -> Self:
-        if (self.interface is None) != (not self.operation):
-            raise ValueError("interface and operation together, or neither")
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield which keys about an interface of its own exclude or need each other."""
+        if self.interface is not None and not self.operation:
+            expected = "at least one table [operation.NAME.PROTOCOL], which interface needs"
+            hint = "add the operations, or remove interface to use that of domain.toml"
+            yield Misfit("operation", None, expected, hint)
+        if self.operation and self.interface is None:
+            expected = "the descriptions of the dialect's interface, which operation needs"
+            hint = "add [interface], or remove operation to use those of domain.toml"
+            yield Misfit("interface", None, expected, hint)
         if self.interface is not None and self.only:
-            raise ValueError("only without an interface: what operation spells is what is offered")
-        return self
+            why = "with interface, the operations in operation are those that are offered"
+            yield Misfit.excluding(["interface", "only"], why, "remove only")
 
 
 class Translated(NamedTuple):
@@ -69,9 +78,14 @@ def in_dialect(
 
     None if the dialect's file is invalid; the problems are noted in `reader`.
     """
+    written = _in_place(reader, written)
     dialect = reader.piece(DialectFile, written, "")
     if dialect is None:
         return None
+    check_options(reader, dialect.reference)
+    for word in dialect.every.keys() - set(registry.NAMES):
+        hint = close_match(word, registry.NAMES)
+        reader.problem(f"every.{word}", word, one_of(registry.NAMES), hint)
     meanings = {
         name: operation
         for name, operation in raw.get("operation", {}).items()
@@ -105,6 +119,48 @@ def in_dialect(
         operations[name] = {**meaning, **spelled}
     own_words = {"interface": dialect.interface, "operation": operations}
     return Translated({**raw, **own_words}, dialect.reference)
+
+
+def at_every(problems: Iterable[Problem], written: Mapping[str, Any]) -> list[Problem]:
+    """Return problems of bindings each once, at the key of `every` if that is where it is.
+
+    `written` is the content of the dialect's file.
+    """
+    found: dict[str, Problem] = {}
+    for each in problems:
+        kind, name, protocol, *keys = [*each.key.split("."), "", "", ""]
+        own = _table(_table(_table(written.get("operation")).get(name)).get(protocol))
+        shared = _table(_table(written.get("every")).get(protocol))
+        moved = each
+        if kind == "operation" and keys[0] in shared.keys() - own.keys():
+            moved = replace(each, key=f"every.{each.key.split('.', 2)[2]}")
+        found.setdefault(str(moved), moved)
+    return list(found.values())
+
+
+def _table(node: object) -> Mapping[str, Any]:
+    return node if isinstance(node, Mapping) else {}
+
+
+def _in_place(reader: Reader, written: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the content without options outside [reference] and keys that are in it by mistake.
+
+    A key of the file itself that follows the header of a table belongs to that table.
+    """
+    options, keys = known_options(reader.folder) or [], set(DialectFile.model_fields)
+    reference = _table(written.get("reference"))
+    for key in reference.keys() & keys - set(options):
+        hint = f"write {key} before the first [table]: below [reference], it is an option"
+        reader.problem(f"reference.{key}", reference[key], "no such key", hint)
+    for key in set(options) & written.keys() - keys:
+        hint = f"write {key} below [reference]: it is an option of the reference"
+        reader.problem(key, written[key], "no such key", hint)
+    kept = {key: it for key, it in written.items() if key in keys or key not in options}
+    if isinstance(written.get("reference"), Mapping):
+        kept["reference"] = {
+            key: it for key, it in reference.items() if key in options or key not in keys
+        }
+    return kept
 
 
 def _with_every(

@@ -27,7 +27,6 @@ from wirelab.domain_file.check import (
     check_generator,
     check_operations,
     check_outages,
-    check_reference,
     check_sequences,
     check_used,
 )
@@ -38,8 +37,14 @@ from wirelab.domain_file.check_interface import (
     counts,
     of_sources,
 )
+from wirelab.domain_file.check_reference import check_reference
 from wirelab.domain_file.check_stores import check_stores
-from wirelab.domain_file.dialect import DialectFile, dialect_files, in_dialect
+from wirelab.domain_file.dialect import (
+    DialectFile,
+    at_every,
+    dialect_files,
+    in_dialect,
+)
 from wirelab.domain_file.unread import unread_tables
 from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
 from wirelab.protocol import registry
@@ -100,8 +105,10 @@ def _read_dialect(
     found = in_dialect(reader, raw, written)
     if found is None:
         return None
+    translated = _read(reader, found.raw, base)
+    reader.problems.found[:] = at_every(reader.problems.found, written)
     return replace(
-        _read(reader, found.raw, base),
+        translated,
         reference=found.reference,
         spelled_in=str(file.relative_to(reader.folder)) if found.raw is not raw else FILE,
     )

@@ -95,7 +95,7 @@ class Codecs:
             with connect_to(endpoint, CONTROL_TIMEOUT_S) as client:
                 reply = client.send(request)
         except NoReplyError as error:
-            raise poll.unanswered(error) or error from None
+            raise poll.unanswered(error) from None
         outcome = codec.decode_reply(template, reply)
         if isinstance(outcome, Refusal) and (control or outcome.kind in NOT_THERE):
             raise poll.refused(reply, outcome)

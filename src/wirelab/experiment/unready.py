@@ -16,6 +16,7 @@ from wirelab.lab.running import NotReadyError
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.client_base import NoReplyError, TimedOutError
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
+from wirelab.protocol.no_reply import CLOSED, RESET
 from wirelab.verify.obstacles import handshake_status, obstacle, obstacle_of
 from wirelab.verify.spoken import Spoken, spoken_instead
 
@@ -70,11 +71,11 @@ class Poll:
             remedy = f"implement {self.request.path} in the server"
         return NotReadyError(reason, answer, remedy)
 
-    def unanswered(self, error: NoReplyError) -> NotReadyError | None:
-        """Return the error for a server that replied in another way; None if it did not."""
+    def unanswered(self, error: NoReplyError) -> NotReadyError:
+        """Return the error for a server that did not reply, or in another way."""
         reason = str(error)
         if isinstance(error, TimedOutError):
-            return None
+            return NotReadyError(reason)
         if spoken := spoken_instead(self.endpoint):
             return self._speaking(reason, spoken)
         for sign, (answer, remedy) in CERTIFICATES.items():
@@ -82,7 +83,8 @@ class Poll:
                 return NotReadyError(reason, answer, remedy)
         status = handshake_status(reason)
         if status is None:
-            return None
+            is_closed = any(sign in reason for sign in (CLOSED, RESET))
+            return NotReadyError(reason, reason.removeprefix("the server ") if is_closed else "")
         answer = f"answers {status} to the opening handshake at {self.endpoint.path}"
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return NotReadyError(reason, answer)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from wirelab.initiate.matching import Match
+from wirelab.initiate.offer import require_valid
 from wirelab.initiate.querying import Queried
 from wirelab.problems import Problem, ProblemsError
 
@@ -36,9 +37,10 @@ def in_common(
 ) -> list[Match]:
     """Return the matches of several protocols, if there are several; add the others to the list.
 
-    Raises `ProblemsError` if none remains.
+    Raises `ProblemsError` if none remains, and for mistakes in what their offers need.
     """
     kept = [match for match in matches if len(match.offers) > 1 or len(sources) == 1]
+    require_valid(offer for match in kept for offer in match.offers)
     alone = [match.offers[0] for match in matches if match not in kept]
     left_out += [f"{each.shown}: only {each.protocol} offers it" for each in alone]
     if not kept:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from wirelab import words
 from wirelab.domain.model import Effect
+from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.template import fill
 
 DOCUMENTS = "graphql"
@@ -47,6 +48,8 @@ class Offer:
     """The content of files that the binding names, by name."""
     is_guessed: bool = False
     """Whether `effect` was guessed from the name alone."""
+    problems: tuple[Problem, ...] = ()
+    """Why the operation cannot be used as described: mistakes in what it needs of the document."""
 
     @property
     def shown(self) -> str:
@@ -80,6 +83,12 @@ class Interface:
     notes: tuple[str, ...] = ()
     path: str = ""
     """The common prefix of all paths."""
+
+
+def require_valid(offers: Iterable[Offer]) -> None:
+    """Raise `ProblemsError` with all mistakes in what these operations need."""
+    if found := list(dict.fromkeys(each for offer in offers for each in offer.problems)):
+        raise ProblemsError(found)
 
 
 def path_of(url: str) -> str:

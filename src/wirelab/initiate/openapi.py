@@ -4,18 +4,21 @@ References to other documents are never fetched: operations that need them are l
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from wirelab import words
 from wirelab.domain import pointer
 from wirelab.domain.model import Effect
 from wirelab.initiate.lists import answers_list
 from wirelab.initiate.names import operation_name
 from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, path_of
+from wirelab.initiate.references import Broken, References
 from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.openapi import local_path, value_at
 from wirelab.protocol.rest import load_yaml, yaml_error
 
 METHODS: Mapping[str, Effect] = {
@@ -43,13 +46,17 @@ def read_openapi(file: Path) -> Interface:
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         expected = "an OpenAPI document, with paths"
         raise ProblemsError([Problem(str(file), "paths", None, expected)])
-    return _Reader(document).interface()
+    return _Reader(file, document).interface()
 
 
 class _Reader:
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, file: Path, document: dict[str, Any]) -> None:
+        self.file = file
         self.document = document
         self.names: set[str] = set()
+        self.references = References(document)
+        self.needed: set[Broken] = set()
+        """Those broken references that an operation needs."""
 
     def interface(self) -> Interface:
         offers, left_out = [], []
@@ -59,6 +66,8 @@ class _Reader:
             except _RemoteError as remote:
                 left_out.append(LeftOut(str(path), str(remote)))
                 continue
+            if not item and (reference := _dict(written).get("$ref")):
+                left_out.append(LeftOut(str(path), f"needs {reference}, which leads nowhere"))
             for method, effect in METHODS.items():
                 if not isinstance(item.get(method), dict):
                     continue
@@ -93,9 +102,12 @@ class _Reader:
         body = self.body(operation, parameters)
         if query:
             template += "?" + "&".join(query)
-        status, answer = self.answer(operation)
+        answered, answer = self.answer(operation)
+        status = int(answered) if answered.isdecimal() else 200
+        problems = tuple(self.problems(path, method, answered))
         for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
-            raise _LeftOutError(f"does not describe {{{missing}}}, which its path contains")
+            if not problems:  # one of them may be the reason
+                raise _LeftOutError(f"does not describe {{{missing}}}, which its path contains")
         written = str(operation.get("operationId") or f"{method} {path}")
         name = operation_name(_without_path(written, method, path), self.names)
         values = dict(self.leaves(answer, "", DEEPEST))
@@ -114,7 +126,19 @@ class _Reader:
             },
             answer=values,
             lists=answers_list(values),
+            problems=problems,
         )
+
+    def problems(self, path: str, method: str, status: str) -> Iterator[Problem]:
+        """Yield the broken references in what a request needs, and in its successful response."""
+        item: tuple[str, ...] = ("paths", path)
+        for _ in range(DEEPEST):  # the item may be referred to by a reference, too
+            item = local_path(str(_at(self.document, item).get("$ref", ""))) or item
+        needed = [(*item, method, key) for key in ("parameters", "requestBody")]
+        needed += [(*item, "parameters"), (*item, method, "responses", status)]
+        for each in self.references.broken_in(needed):
+            self.needed.add(each)
+            yield each.problem(str(self.file), self.document)
 
     def parameter(self, name: str, each: dict[str, Any], *, required: bool) -> Parameter:
         schema = self.resolved(
@@ -163,17 +187,16 @@ class _Reader:
         parameters.append(Parameter("body", "object", True, known, schema))
         return "{body}"
 
-    def answer(self, operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the status code of success and the schema of its JSON."""
-        responses = _dict(operation.get("responses"))
-        right = sorted(str(it) for it in responses if str(it)[:1] == "2" and str(it).isdecimal())
-        chosen = right[0] if right else ""
-        found = next((it for status, it in responses.items() if str(status) == chosen), None)
-        response = self.resolved(_dict(found or responses.get("default")))
+    def answer(self, operation: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the status of success, or "default", and the schema of its JSON."""
+        responses = {str(key): it for key, it in _dict(operation.get("responses")).items()}
+        right = sorted(it for it in responses if it[:1] == "2" and it.isdecimal())
+        chosen = right[0] if right else "default"
+        response = self.resolved(_dict(responses.get(chosen)))
         content = _dict(response.get("content"))
         json_type = next((it for it in content if "json" in it), None)
         schema = _dict(content[json_type]).get("schema") if json_type else response.get("schema")
-        return int(chosen or 200), self.resolved(_dict(schema))
+        return chosen, self.resolved(_dict(schema))
 
     def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
         """Yield the values of an answer by path; stops where a schema contains itself."""
@@ -200,7 +223,8 @@ class _Reader:
             if reference in seen:
                 return {}
             seen.add(reference)
-            node = pointer.find(self.document, reference[1:])
+            path = local_path(reference)
+            node = {} if path is None else value_at(self.document, path)
         return node if isinstance(node, dict) else {}
 
     def base(self) -> str:
@@ -212,6 +236,10 @@ class _Reader:
         return path_of(str(url)).rstrip("/")
 
     def notes(self) -> Iterator[str]:
+        if unneeded := [each for each in self.references.needing if each not in self.needed]:
+            places = (f"{pointer.join(each.place)} ({each.reference})" for each in unneeded)
+            listed = words.first_few(list(places))
+            yield f"references that lead nowhere, which no operation needs: {listed}"
         schemes = _dict(_dict(self.document.get("components")).get("securitySchemes")) or _dict(
             self.document.get("securityDefinitions")
         )
@@ -271,6 +299,10 @@ def _how_to_give(location: str, key: str) -> str:
 def _line(text: object) -> str:
     line = " ".join(str(text).split())
     return line if len(line) <= 100 else f"{line[:99]}…"
+
+
+def _at(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    return _dict(value_at(document, path))
 
 
 def _dict(value: object) -> dict[str, Any]:

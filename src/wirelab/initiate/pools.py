@@ -6,15 +6,17 @@ written to a file, and not queried again.
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from wirelab.close_match import close_matches
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.seen import SeenValues
-from wirelab.words import percent
+from wirelab.problems import Problem, ProblemsError
+from wirelab.words import first_few, percent
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Performs an operation with parameters; returns whether it was answered, and the answer."""
@@ -91,7 +93,7 @@ def fill_pools(
     for offer in offers:
         if offer.effect == "write":
             begin(offer)
-            given = _from_rows(offer, rows)
+            given = from_rows(offer, rows)
             pools[offer.name] = Pool(offer, len(given), tuple(given), "CSV")
     return pools
 
@@ -99,6 +101,21 @@ def fill_pools(
 def _unknowns(offer: Offer) -> tuple[bool, int]:
     """Return the key to sort operations by: lists first, then by parameters without values."""
     return not offer.lists, sum(not each.examples for each in offer.parameters)
+
+
+def require_used(rows: Sequence[Mapping[str, str]], offers: Iterable[Offer]) -> None:
+    """Raise `ProblemsError` if the columns of a CSV are the parameters of no operation."""
+    needed = {it.name: [each.name for each in it.parameters] for it in offers if it.parameters}
+    if not rows or any(set(names) <= rows[0].keys() for names in needed.values()):
+        return
+    columns = [name for name in rows[0] if name]
+    operations = [f"{name} ({', '.join(names)})" for name, names in needed.items()]
+    expected = f"a column for each parameter of an operation: {first_few(operations)}"
+    if not operations:
+        expected = "no CSV, since no operation has parameters"
+    known = {name for names in needed.values() for name in names}
+    hint = close_matches([name for name in columns if name not in known], known)
+    raise ProblemsError([Problem("--csv", "columns", columns, expected, hint)])
 
 
 def _next(
@@ -125,7 +142,7 @@ def _candidates(
     """Return parameter sets to try, and their source; None if a parameter has no known value."""
     if not offer.parameters:
         return [{}], "no parameters"
-    if given := _from_rows(offer, rows):
+    if given := from_rows(offer, rows):
         return given, "CSV"
     columns: dict[str, list[object]] = {}
     sources = []
@@ -158,7 +175,8 @@ def _values(offer: Offer, parameter: Parameter, seen: SeenValues) -> tuple[list[
     return [], ""
 
 
-def _from_rows(offer: Offer, rows: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
+def from_rows(offer: Offer, rows: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
+    """Return the parameter sets of an operation in the rows of a CSV; [] if it lacks a column."""
     needed = {each.name: each for each in offer.parameters}
     fitting = [row for row in rows if needed.keys() <= row.keys()]
     return [

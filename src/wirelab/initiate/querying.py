@@ -1,6 +1,6 @@
 """What servers answer: valid parameters, and how to compare the answers of several protocols."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +10,11 @@ from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.draws import draw
 from wirelab.initiate.kinds import Kinds, different_kinds
 from wirelab.initiate.offer import Offer
-from wirelab.initiate.pools import Pool
+from wirelab.initiate.pools import Pool, from_rows
 from wirelab.initiate.repeating import query_twice
 from wirelab.initiate.servers import EMPTY, Servers
 from wirelab.initiate.writing import write_parameters
+from wirelab.words import listed
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,7 @@ def query(
     with ExitStack() as ends:
         servers = Servers(domain, ends)
         if not servers.is_possible:
-            examples = {
-                name: [{it.name: it.examples[0] for it in offer.parameters}]
-                for name, offer in offers.items()
-                if offer.parameters and all(it.examples for it in offer.parameters)
-            }
-            write_parameters(domain, examples)
-            missing = (
-                "no server was queried: give --address PROTOCOL=URL to find valid parameters, or"
-                " write them to parameters.ndjson"
-            )
-            return Queried(notes=[missing])
+            return Queried(notes=list(_without_servers(domain, offers, rows)))
         drawn, why_not = draw(offers, seed, observer)
         pools = servers.pools(offers, rows, drawn, seed, observer)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
@@ -89,3 +80,24 @@ def query(
     return Queried(
         pools, servers.refusals, spellings, kinds, empty, notes, servers.wrong_prefix(declared)
     )
+
+
+def _without_servers(
+    domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]]
+) -> Iterator[str]:
+    """Write the values of a CSV, otherwise the examples of descriptions; yield what is lacking."""
+    sets: dict[str, list[dict[str, object]]] = {}
+    for name, offer in offers.items():
+        examples = {it.name: it.examples[0] for it in offer.parameters if it.examples}
+        complete = [examples] if len(examples) == len(offer.parameters) else []
+        sets[name] = from_rows(offer, rows) or complete
+    write_parameters(domain, sets)
+    given = [name for name, offer in offers.items() if from_rows(offer, rows)]
+    if given:
+        yield f"the values of --csv for {listed(given)} are not tried: no server was queried"
+    if any(offer.parameters and name not in given for name, offer in offers.items()):
+        csv = "" if rows else ", --csv FILE with values"
+        yield (
+            f"no server was queried: give --address PROTOCOL=URL to find valid parameters{csv}, or"
+            " write them to parameters.ndjson"
+        )

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -60,15 +60,19 @@ def described(
     refers to are not fetched. Raises `ProblemsError`, and `LabError` if no server answers.
     """
     file = fetch_description(protocol, source, folder, address, access)
+
+    def of_source(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Name the source in problems, because the copy has been removed when they are read."""
+        return tuple(
+            replace(each, where=source) if each.where == str(file) else each for each in problems
+        )
+
     try:
-        return READERS[protocol][1](file), file
+        interface = READERS[protocol][1](file)
     except ProblemsError as error:
-        # The message names the source, because the copy has been removed when it is read.
-        problems = [
-            replace(each, where=source) if each.where == str(file) else each
-            for each in error.problems
-        ]
-        raise ProblemsError(problems) from None
+        raise ProblemsError(of_source(error.problems)) from None
+    offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
+    return replace(interface, offers=offers), file
 
 
 def fetch_description(

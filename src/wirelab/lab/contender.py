@@ -12,8 +12,9 @@ from wirelab.lab import requirement
 from wirelab.lab.contender_checks import check_against, check_stack
 from wirelab.lab.contender_file import Build, Setting, StackFile, TlsOptions, written_address
 from wirelab.lab.service import Service
-from wirelab.problems import Problems, from_pydantic, read_toml, shown
+from wirelab.problems import Problems, read_toml, shown
 from wirelab.search_path import CONTENDER_FILES
+from wirelab.validation import from_pydantic
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> 
             if raw is not None:
                 stacks[path] = StackFile.model_validate(raw)
         except ValidationError as error:
-            problems.extend(from_pydantic(shown(path), error, StackFile))
+            problems.extend(from_pydantic(shown(path), error, StackFile, raw))
     used: dict[str, Path] = {}
     for path, stack in stacks.items():
         other = used.setdefault(stack.stack, path)

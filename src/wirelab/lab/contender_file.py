@@ -13,17 +13,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    PositiveFloat,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, PositiveFloat
 
 from wirelab.credential_names import names_a_credential
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.service import Services
@@ -104,11 +99,16 @@ class TlsOptions(FileModel):
         given = {"ca": self.ca, "certificate": self.certificate, "key": self.key}
         return {key: folder / path for key, path in given.items() if path is not None}
 
-    @model_validator(mode="after")
-    def _whole_identity(self) -> Self:
-        if (self.certificate is None) != (self.key is None):
-            raise ValueError("certificate and key, or neither")
-        return self
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether a certificate has no key, or a key no certificate."""
+        for key, other in (("certificate", "key"), ("key", "certificate")):
+            if getattr(self, key) is None and getattr(self, other) is not None:
+                yield Misfit(
+                    key, None, f"a PEM file, which {other} needs", f"add {key}, or remove {other}"
+                )
+
+
+_RUNS = "wirelab does not start a server with an address"
 
 
 class Entry(FileModel):
@@ -173,13 +173,15 @@ class Entry(FileModel):
     """Programs that must be on PATH, beyond those of the stack, such as `mvn` or `java>=21`. If one
     is missing, the contender is skipped."""
 
-    @model_validator(mode="after")
-    def _started_or_found(self) -> Self:
-        if (self.command is None) == (self.address is None):
-            raise ValueError("exactly one of command and address")
-        if self.services and self.address is not None:
-            raise ValueError("no services with an address: wirelab does not start external servers")
-        return self
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what contradicts `address`, or that nothing says where the server is."""
+        if self.command is None and self.address is None:
+            expected = "the command that starts the server, or address if it already runs"
+            yield Misfit("command", None, expected)
+        if self.address is not None and self.command is not None:
+            yield Misfit.excluding(["command", "address"], _RUNS)
+        if self.address is not None and self.services:
+            yield Misfit.excluding(["service", "address"], _RUNS)
 
 
 class Variant(FileModel):

@@ -38,7 +38,7 @@ from wirelab.lab.nginx import (
 )
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, start_guarded
-from wirelab.lab.running import POLL_S, Ready, RunningContender
+from wirelab.lab.running import POLL_S, Ready, RunningContender, not_ready
 from wirelab.study.limits import UNLIMITED, Limits
 
 NGINX = "nginx"
@@ -295,7 +295,7 @@ def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
             try:
                 ready(route.address)
             except Exception as error:
-                reason = f"{type(error).__name__}: {error}"
+                reason = str(not_ready(error))
             else:
                 return counted
         time.sleep(POLL_S)

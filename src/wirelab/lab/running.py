@@ -54,6 +54,15 @@ class NotReadyError(Exception):
         self.remedy = remedy
 
 
+def not_ready(error: Exception) -> NotReadyError:
+    """Return why a server is not ready, without the name of an error of the system."""
+    if isinstance(error, NotReadyError):
+        return error
+    if isinstance(error, OSError) and error.strerror:
+        return NotReadyError(f"cannot connect: {error.strerror}")
+    return NotReadyError(f"{type(error).__name__}: {error}")
+
+
 Ready = Callable[[str], None]
 """Calls the control operation at "host:port"; raises the error until it is answered correctly."""
 
@@ -249,10 +258,8 @@ class Starting:
             self._ready(host_port(self._host, self._port))
         except LabError:  # Waiting does not help.
             raise
-        except NotReadyError as error:
-            self._note(error)
         except Exception as error:
-            self._note(NotReadyError(f"{type(error).__name__}: {error}"))
+            self._note(not_ready(error))
         else:
             return self._running()
         return None

@@ -9,8 +9,9 @@ from typing import ClassVar, Generic, TypeVar, cast
 import xxhash
 
 from wirelab.domain.kinds import Kinds
-from wirelab.domain.model import Domain, Operation, RequestTemplate
+from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Shape, expected_instead
 from wirelab.protocol.message import (
     Answer,
     Expectation,
@@ -148,6 +149,23 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
         The request fits the description. What the description leaves open is left out.
         """
         return {}
+
+    def response(self, interface: InterfaceT, request: RequestT) -> Shape:  # noqa: ARG002
+        """Return what the description says about the response to a request.
+
+        The request need not fit the description.
+        """
+        return None
+
+    def wrong_answer(
+        self, interface: InterfaceT, request: RequestT, case: KeyCase
+    ) -> Iterator[Mistake]:
+        """Yield why `answer` leads to no part of the response, if the description says so.
+
+        `case` is how the protocol spells keys.
+        """
+        if found := expected_instead(self.response(interface, request), request.answer, case):
+            yield Mistake("answer", request.answer, *found)
 
     @abstractmethod
     def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:

@@ -26,10 +26,10 @@ from wirelab.protocol.client_base import (
     LARGEST_REPLY_BYTES,
     Client,
     NoReplyError,
-    error_line,
     timed_out,
 )
 from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.protocol.no_reply import CLOSED, in_words, why_no_reply
 
 
 class HttpClient(Client):
@@ -78,7 +78,7 @@ class HttpClient(Client):
         except httpx.TimeoutException as error:
             raise timed_out(self._timeout_s) from error
         except httpx.HTTPError as error:
-            raise NoReplyError(error_line(error)) from error
+            raise NoReplyError(why_no_reply(error)) from error
         except NoReplyError:  # within a reply, whose rest would precede the next one
             self.close()
             self._renew()
@@ -141,7 +141,7 @@ class GrpcClient(Client):
             if self._is_own_error(code, time.monotonic() - began):
                 if code is grpc.StatusCode.DEADLINE_EXCEEDED:
                     raise timed_out(self._timeout_s) from error
-                raise NoReplyError(f"{code.name}: {details}") from error
+                raise NoReplyError(in_words(details) or details) from error
             return WireReply(code.value[0], (), b"", details)
         return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
 
@@ -156,7 +156,7 @@ class GrpcClient(Client):
             try:
                 self._opened = grpc_channel(self._endpoint)
             except OSError as error:  # the server's certificate, which is to be trusted, is missing
-                raise NoReplyError(error_line(error)) from error
+                raise NoReplyError(why_no_reply(error)) from error
         return self._opened
 
     # On the wire, one message is a stream of one, but grpcio is slower with streams.
@@ -213,14 +213,14 @@ class WebSocketClient(Client):
         except ConnectionClosed as closed:
             self.close()
             if closed.rcvd is None:
-                raise NoReplyError("the connection was closed without a close frame") from closed
+                raise NoReplyError(f"{CLOSED} or a close frame") from closed
             return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
         except TimeoutError as error:
             self.close()
             raise timed_out(self._timeout_s) from error
         except (OSError, WebSocketException) as error:
             self.close()
-            raise NoReplyError(error_line(error)) from error
+            raise NoReplyError(why_no_reply(error)) from error
         return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
 
     def close(self) -> None:

@@ -42,8 +42,3 @@ class Client(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def error_line(error: BaseException) -> str:
-    """Return the type and the text of an error in one line."""
-    return f"{type(error).__name__}: {error}".rstrip(": ")

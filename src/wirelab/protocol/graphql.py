@@ -22,14 +22,16 @@ from graphql import (
 from graphql.validation.validate import assert_valid_sdl
 from pydantic import Field
 
-from wirelab.close_match import close_match, one_of
+from wirelab.close_match import another_key, close_match
 from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.graphql_answer import shape_of
 from wirelab.protocol.graphql_kinds import kinds_in_variables
 from wirelab.protocol.graphql_literals import inlined
 from wirelab.protocol.http import (
@@ -192,35 +194,54 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
 
     def mistakes(self, interface: GraphQLSchema, request: GraphqlRequest) -> Iterator[Mistake]:
         """Yield where the document does not fit the schema, or the variables the document."""
-        name = request.document.name
+        file = request.document
         try:
-            document = parse(request.document.read_text(encoding="utf-8"))
+            document = parse(file.read_text(encoding="utf-8"))
         except (GraphQLError, UnicodeDecodeError) as error:
-            yield Mistake("document", name, f"a GraphQL document: {_located(error)}")
+            yield Mistake("document", file, f"a GraphQL document: {_located(error)}")
             return
         for misfit in validate(interface, document):
-            yield Mistake("document", name, f"a document that fits the schema: {_located(misfit)}")
+            yield Mistake("document", file, f"a document that fits the schema: {_located(misfit)}")
         operation = _only_operation(document)
         if operation is None:
-            yield Mistake("document", name, "one query or mutation in it")
+            yield Mistake("document", file, "one query or mutation in it")
             return
         declared = {
             definition.variable.name.value: definition
             for definition in operation.variable_definitions or ()
         }
-        for word in request.variables.keys() - declared.keys():
-            hint = close_match(word, declared)
-            yield Mistake(f"variables.{word}", word, one_of(f"${each}" for each in declared), hint)
-        for word in request.literals.keys() - declared.keys():
-            hint = close_match(word, declared)
-            yield Mistake(f"literals.{word}", word, one_of(f"${each}" for each in declared), hint)
+        for key, table in (("variables", request.variables), ("literals", request.literals)):
+            for word in table.keys() - declared.keys():
+                expected = another_key(f"${each}" for each in declared)
+                hint = close_match(word, declared)
+                yield Mistake(f"{key}.{word}", table[word], expected, hint)
         for word, spelled in request.literals.items():
             for value, text in spelled.items():
                 if not _is_literal(text):
                     yield Mistake(f"literals.{word}.{value}", text, "a GraphQL literal")
         for word in declared.keys() - request.variables.keys():
             if declared[word].type.kind == "non_null_type" and not declared[word].default_value:
-                yield Mistake(f"variables.{word}", None, f"a value: {name} requires it")
+                yield Mistake(f"variables.{word}", None, f"a value: {file.name} requires it")
+
+    def response(self, interface: GraphQLSchema, request: GraphqlRequest) -> Shape:
+        """Return what the document selects; None if it cannot be read."""
+        try:
+            document = parse(request.document.read_text(encoding="utf-8"))
+        except (GraphQLError, UnicodeDecodeError):
+            return None
+        operation = _only_operation(document)
+        if operation is None:
+            return None
+        return shape_of(interface, document, operation, request.document.name)
+
+    def wrong_answer(
+        self,
+        interface: GraphQLSchema,
+        request: GraphqlRequest,
+        case: KeyCase,  # noqa: ARG002  (the pointer has keys as the document has them)
+    ) -> Iterator[Mistake]:
+        """Yield why `answer` leads to nothing that the document selects."""
+        yield from super().wrong_answer(interface, request, "snake")
 
     def kinds(self, interface: GraphQLSchema, request: GraphqlRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the variables allow.

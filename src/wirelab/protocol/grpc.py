@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,6 +24,7 @@ from wirelab.domain.kinds import WHOLE, Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Items, Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -36,7 +37,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.protobuf import kinds_in_message, to_value
-from wirelab.protocol.protobuf_pointer import mistake_in_answer
+from wirelab.protocol.protobuf_answer import shape_of
 from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -179,11 +180,14 @@ class Grpc(Protocol[Services, GrpcRequest]):
             expected = f"false: {request.method} does not stream both ways"
             yield Mistake("in_turn", request.in_turn, expected)
         yield from _unknown_fields(method.input_type, request.message, "message")
-        wrong = mistake_in_answer(
-            method.output_type, request.answer, streams=method.server_streaming
-        )
-        if wrong is not None:
-            yield wrong
+
+    def response(self, interface: Services, request: GrpcRequest) -> Shape:
+        """Return the form of the reply; a stream is the list of its messages."""
+        method = interface.methods.get(request.method)
+        if method is None:
+            return None
+        one = partial(shape_of, method.output_type)
+        return Items(one) if method.server_streaming else one()
 
     def kinds(self, interface: Services, request: GrpcRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the fields allow."""
@@ -248,7 +252,7 @@ def _unknown_fields(
     for name, value in template.items():
         field = spelled.get(name)
         if field is None:
-            expected = f"a field of {message.full_name}: {one_of(fields)}"
-            yield Mistake(f"{key}.{name}", name, expected, close_match(name, fields))
+            expected = f"no such key, but a field of {message.full_name}: {one_of(fields)}"
+            yield Mistake(f"{key}.{name}", value, expected, close_match(name, fields))
         elif isinstance(value, Mapping) and field.message_type:
             yield from _unknown_fields(field.message_type, value, f"{key}.{name}")

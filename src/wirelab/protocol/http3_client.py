@@ -17,8 +17,9 @@ from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
 from wirelab.lab.address import host_and_port
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client_base import Client, NoReplyError, error_line, timed_out
+from wirelab.protocol.client_base import Client, NoReplyError, timed_out
 from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.protocol.no_reply import why_no_reply
 
 
 class Http3Client(Client):
@@ -44,7 +45,7 @@ class Http3Client(Client):
         except (OSError, asyncio.CancelledError) as error:
             future.cancel()
             self._connection = None
-            raise NoReplyError(error_line(error)) from error
+            raise NoReplyError(why_no_reply(error)) from error
 
     def close(self) -> None:
         """End the connection and the thread."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from wirelab.domain import pointer
 from wirelab.domain.refusal import RefusalOrFault
 
 Headers = tuple[tuple[str, str], ...]
@@ -76,9 +77,13 @@ class WireReply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The operation was performed; `value` is JSON-like with keys in snake_case."""
+    """The operation was performed; `value` is JSON-like with keys in snake_case.
+
+    `instead` are the pointers to what the response has if it has nothing at that of the answer.
+    """
 
     value: object
+    instead: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,12 @@ class Malformed:
     what: str
     request: WireRequest
     refusals: Sequence[RefusalOrFault] = ("invalid",)
+
+
+def answer_at(response: object, path: str) -> Answer:
+    """Return the part of a response that a pointer leads to as the answer; null if it has none."""
+    value = pointer.find(response, path)
+    return Answer(value, () if value is not None else tuple(pointer.nearby(response, path)))
 
 
 class CannotEncodeError(Exception):

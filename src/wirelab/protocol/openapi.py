@@ -1,8 +1,9 @@
 """What an OpenAPI document says about one request, as far as wirelab checks it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from wirelab.domain import pointer
 from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
@@ -19,6 +20,10 @@ OF_TYPE: Mapping[str, Kinds] = {
 }
 IN_URLS = {"integer", "number", "boolean"}
 """The types whose values are written in one way in a URL; any value may be a text there."""
+
+
+NOWHERE = object()
+"""What is at a path that a document does not have."""
 
 
 class Described(NamedTuple):
@@ -44,12 +49,36 @@ def parameters_of(
 
 
 def resolve(document: dict[str, Any], node: object) -> dict[str, Any]:
-    """Follow a reference inside the document; an unresolvable one is an empty object."""
-    node = table(node)
-    reference = node.get("$ref", "")
-    if not reference.startswith("#"):
-        return node
-    return table(pointer.find(document, reference[1:]))
+    """Follow references inside the document; an unresolvable one is an empty object."""
+    seen: set[str] = set()
+    while (path := local_path(reference := str(table(node).get("$ref", "")))) is not None:
+        if reference in seen:
+            return {}
+        seen.add(reference)
+        node = value_at(document, path)
+    return table(node)
+
+
+def local_path(reference: str) -> tuple[str, ...] | None:
+    """Return the path that a reference to a part of its own document has; None for any other."""
+    if reference != "#" and not reference.startswith("#/"):
+        return None
+    return tuple(pointer.parts(unquote(reference[1:])))
+
+
+def value_at(document: dict[str, Any], path: Iterable[str]) -> object:
+    """Return a part of a document, or `NOWHERE`. In YAML, keys such as statuses may be numbers."""
+    node: object = document
+    for token in path:
+        if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+            node = node[int(token)]
+        elif isinstance(node, dict) and token in node:
+            node = node[token]
+        elif isinstance(node, dict) and token.isdecimal() and int(token) in node:
+            node = node[int(token)]
+        else:
+            return NOWHERE
+    return node
 
 
 def kinds_in_request(
@@ -80,7 +109,7 @@ def _in_url(
     name = parameter_of(written)
     if name and parameter is not None:
         schema = parameter.get("schema") or parameter  # version 2.0 has no schema here
-        types = _types(resolve(document, schema))
+        types = types_of(resolve(document, schema))
         if types and types <= IN_URLS:
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
 
@@ -89,7 +118,7 @@ def _in_body(
     document: dict[str, Any], written: object, body: object
 ) -> Iterator[tuple[str, Kinds]]:
     schema = resolve(document, written)
-    types = _types(schema)
+    types = types_of(schema)
     if name := parameter_of(body):
         if types and types <= OF_TYPE.keys():
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
@@ -99,7 +128,7 @@ def _in_body(
             yield from _in_body(document, properties.get(key), value)
 
 
-def _types(schema: dict[str, Any]) -> set[str]:
+def types_of(schema: dict[str, Any]) -> set[str]:
     """Return the types of a schema besides null; none if it has them in another form."""
     written = schema.get("type")
     types = written if isinstance(written, list) else [written]

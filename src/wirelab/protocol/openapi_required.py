@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from wirelab.close_match import close_match, closest, one_of
+from wirelab.close_match import another_key, close_match, closest
 from wirelab.protocol.base import Mistake
 from wirelab.protocol.key_case import to_camel
 from wirelab.protocol.openapi import JSON, resolve, table
@@ -74,7 +74,7 @@ def _in_value(
         elif (meant := closest(name, properties)) in missing:
             missing.remove(meant)
             hint = close_match(name, properties)
-            yield Mistake(f"{key}.{name}", name, one_of(properties), hint)
+            yield Mistake(f"{key}.{name}", inner, another_key(properties), hint)
     for name in sorted(missing):
         yield Mistake(f"{key}.{name}", None, f"a value, which {shown} requires")
 

@@ -13,11 +13,11 @@ from pydantic import Field
 
 from wirelab.close_match import close_match, closest, one_of
 from wirelab.credential_names import names_a_credential
-from wirelab.domain import pointer
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.header_values import unfit
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Items, Shape, Single, unknown
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import (
     excerpt,
@@ -36,8 +36,10 @@ from wirelab.protocol.message import (
     Refusal,
     WireReply,
     WireRequest,
+    answer_at,
 )
-from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of
+from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of, table
+from wirelab.protocol.openapi_answer import shape_of
 from wirelab.protocol.openapi_required import (
     missing_headers,
     missing_queries,
@@ -124,7 +126,7 @@ class RestCodec(Codec[RestRequest]):
                 f"the body is JSON, but its media type is {media_type(reply)}, not"
                 " application/json",
             )
-        return Answer(pointer.find(inward(document, self.case), request.answer))
+        return answer_at(inward(document, self.case), request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return the request with invalid bodies; an empty list if it has no body."""
@@ -194,6 +196,19 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
     def kinds(self, interface: dict[str, Any], request: RestRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the schemas of the document allow."""
         return united(kinds_in_request(interface, request.path, request.method, request.body))
+
+    def response(self, interface: dict[str, Any], request: RestRequest) -> Shape:
+        """Return the form of the body as the document describes it."""
+        described = find_path(interface, request.path.partition("?")[0])
+        if request.content == "text":
+            return Single()
+        if request.content == "events":
+            return Items(unknown)
+        if described is None:
+            return None
+        operation = table(described.item.get(request.method.lower()))
+        what = f"a key of the response to {request.method} {described.path}"
+        return shape_of(interface, operation, request.status, what)
 
     def missing_headers(
         self, interface: dict[str, Any], request: RestRequest
@@ -296,7 +311,7 @@ def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) ->
             found += [inward(from_json("\n".join(data).encode()), case)] if data else []
         except ValueError as error:
             return Refusal("unreadable", f"the data of event {len(found) + 1} is not JSON: {error}")
-    return Answer(pointer.find(found, request.answer))
+    return answer_at(found, request.answer)
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

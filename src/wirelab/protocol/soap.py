@@ -16,6 +16,7 @@ from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
+from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
 from wirelab.protocol.key_case import inward, outward
@@ -29,6 +30,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.template import fill
+from wirelab.protocol.xml_answer import shape_of
 from wirelab.protocol.xml_kinds import kinds_in_parts
 from wirelab.protocol.xml_value import parse_xml, to_value
 
@@ -153,10 +155,16 @@ class Soap(Protocol[Any, SoapRequest]):
             return
         body = operation.input.body
         parts = [name for name, _ in body.type.elements] if body is not None else []
-        for name in request.message:
+        for name, value in request.message.items():
             if name not in parts:
-                expected = f"a part of {request.operation}: {one_of(parts)}"
-                yield Mistake(f"message.{name}", name, expected, close_match(name, parts))
+                expected = f"no such key, but a part of {request.operation}: {one_of(parts)}"
+                yield Mistake(f"message.{name}", value, expected, close_match(name, parts))
+
+    def response(self, interface: Any, request: SoapRequest) -> Shape:
+        """Return the form of the output message."""
+        operation = interface.all().get(request.operation)
+        body = operation and operation.output.body
+        return body and shape_of(body.type, f"a part of the response of {request.operation}")
 
     def kinds(self, interface: Any, request: SoapRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the parts allow."""

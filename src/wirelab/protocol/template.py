@@ -6,7 +6,7 @@ longer string the value is written as text. `{{` and `}}` stand for the braces t
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
 _HOLE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -22,6 +22,18 @@ def names(template: object) -> set[str]:
     if isinstance(template, list | tuple):
         return {name for value in template for name in names(value)}
     return set()
+
+
+def texts(template: object, key: str) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a template, each with its dotted key; `key` is that of the template."""
+    if isinstance(template, str):
+        yield key, template
+    elif isinstance(template, Mapping):
+        for name, value in template.items():
+            yield from texts(value, f"{key}.{name}")
+    elif isinstance(template, list | tuple):
+        for number, value in enumerate(template):
+            yield from texts(value, f"{key}.{number}")
 
 
 def parameter_of(template: object) -> str:

@@ -5,14 +5,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, from_json, to_json
 from wirelab.protocol.key_case import inward, outward
-from wirelab.protocol.message import Answer, Malformed, Refusal, WireReply, WireRequest
+from wirelab.protocol.message import (
+    Answer,
+    Malformed,
+    Refusal,
+    WireReply,
+    WireRequest,
+    answer_at,
+)
 from wirelab.protocol.template import as_text, fill
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -77,7 +83,7 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         if error is not None:
             code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
             return Refusal(_KINDS.get(code, "internal"), excerpt(reply.body))
-        return Answer(pointer.find(inward(document, self.case), request.answer))
+        return answer_at(inward(document, self.case), request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return invalid messages: not JSON, not an object, an object without a request."""

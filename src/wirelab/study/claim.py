@@ -4,13 +4,13 @@ An expectation compares values, not merit: `lower` is the smaller number, whethe
 time) or worse (transactions per second).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.levels import Factor, Levels, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
@@ -22,8 +22,9 @@ def _level_of_the_factor_in(key: str) -> AfterValidator:
     def check(name: str, info: ValidationInfo) -> str:
         levels: Levels | None = (info.context or {}).get("levels")
         factor: Factor | None = info.data.get(key)
-        if levels is not None and factor is not None and name not in levels[factor]:
-            raise ValueError(unknown_name(name, levels[factor]))
+        known = None if levels is None or factor is None else levels.get(factor)
+        if known is not None and name not in known:
+            raise ValueError(unknown_name(name, known))
         return name
 
     return AfterValidator(check)
@@ -204,11 +205,12 @@ class Threshold(FileModel):
     below: PositiveFloat | None = None
     """The value that must not be reached, in the metric's unit."""
 
-    @model_validator(mode="after")
-    def _one_side(self) -> Self:
-        if (self.above is None) == (self.below is None):
-            raise ValueError("exactly one of above and below")
-        return self
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether there is no limit, or two."""
+        if self.above is None and self.below is None:
+            yield Misfit("above", None, "a number, or below instead")
+        if self.above is not None and self.below is not None:
+            yield Misfit.excluding(["above", "below"])
 
 
 class Qualitative(FileModel):

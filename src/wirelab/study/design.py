@@ -1,12 +1,12 @@
 """Designs: how thoroughly a study is run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
 
-from pydantic import Field, PositiveFloat, model_validator
+from pydantic import Field, PositiveFloat
 
 from wirelab.bounds import MOST_BLOCKS
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.cell import Cell, cross
 from wirelab.study.experiment import Experiment, OpenData
 from wirelab.study.levels import (
@@ -88,30 +88,44 @@ class Design(FileModel):
     data: OpenData = OpenData()
     """What workloads leave open, such as the state of the store."""
 
-    @model_validator(mode="after")
-    def _looks_ascend(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield keys about looks, and about turns or windows, that exclude or need each other."""
         counts = (self.blocks, *self.looks)
         if list(counts) != sorted(set(counts)):
-            raise ValueError("looks that ascend from more than the number of blocks")
-        if bool(self.looks) != (self.precision is not None):
-            raise ValueError("looks and precision together, or neither")
-        return self
+            expected = f"numbers that ascend, all above blocks = {self.blocks}"
+            yield Misfit("looks", list(self.looks), expected)
+        if self.looks and self.precision is None:
+            expected = "half the width that intervals must reach, which looks need"
+            yield Misfit("precision", None, expected, "add precision = 0.02, or remove looks")
+        if self.precision is not None and not self.looks:
+            expected = "one or two larger numbers of blocks, which precision needs"
+            hint = f"add looks = [{2 * self.blocks}], or remove precision"
+            yield Misfit("looks", None, expected, hint)
+        yield from self._measured_wrongly("", self)
+        for name, each in self.experiments.items():
+            yield from self._measured_wrongly(f"experiment.{name}", each)
 
-    @model_validator(mode="after")
-    def _slices_or_windows(self) -> Self:
-        parts: list[Design | Experiment] = [self, *self.experiments.values()]
-        for part in parts:
-            separate = self.separate if part.separate is None else part.separate
-            own = self.window if part.window is None else part.window
-            if not separate and part.window is not None:
-                raise ValueError(
-                    "slices instead of a window, or separate = true: contenders take turns"
-                )
-            if separate and part.slices is not None and "slices" in part.model_fields_set:
-                raise ValueError("no slices with separate = true: each run has its own window")
-            if separate and own is None and (part is not self or not self.experiments):
-                raise ValueError("a window, since separate = true measures each run by itself")
-        return self
+    def _measured_wrongly(self, key: str, part: "Design | Experiment") -> Iterator[Misfit]:
+        """Yield whether the design or one of its experiments mixes turns and separate runs.
+
+        `key` is that of the experiment, "" for the design itself.
+        """
+        separate = self.separate if part.separate is None else part.separate
+        has_slices, has_window = "slices" in part.model_fields_set, part.window is not None
+        if has_window and not separate:
+            what = "window needs separate = true: otherwise, contenders take turns in slices"
+            also = ", and remove slices" if has_slices else ""
+            yield Misfit(key, what, "", f"remove window; or write separate = true{also}")
+        if has_slices and separate:
+            why = "each run is measured by itself, in a window"
+            also = ", and remove window" if has_window else ""
+            hint = f"remove slices; or write separate = false{also}"
+            yield Misfit.excluding(["separate = true", "slices"], why, hint, key)
+        measures = part is not self or not self.experiments
+        if separate and measures and not has_window and self.window is None:
+            expected = "a table such as { seconds = 10 }, which separate = true needs"
+            hint = "add window, or write separate = false"
+            yield Misfit(f"{key}.window".strip("."), None, expected, hint)
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the levels of a factor that take part, None if all do."""

@@ -44,7 +44,10 @@ OWN_STORE: Final = "own"
 """The level of the factor store for servers that keep their own data."""
 
 Levels = Mapping[Factor, Collection[str]]
-"""The names that a study declares, by factor, in the order of the file."""
+"""The names that a study declares, by factor, in the order of the file.
+
+A factor whose names cannot be read is left out.
+"""
 
 
 Entries = TypeVar("Entries", bound=Sized)
@@ -74,21 +77,27 @@ def at_least(count: int) -> AfterValidator:
 def _level_of(factor: Factor) -> AfterValidator:
     def check(name: str, info: ValidationInfo) -> str:
         levels: Levels | None = (info.context or {}).get("levels")
-        if levels is not None and name not in levels[factor]:
-            raise ValueError(unknown_name(name, levels[factor]))
+        known = None if levels is None else levels.get(factor)
+        if known is not None and name not in known:
+            raise ValueError(unknown_name(name, known))
         return name
 
     return AfterValidator(check)
 
 
-def _is_environment(name: str) -> str:
-    if name not in PLACES and name not in CPU_COUNTS:
+def is_environment(name: str) -> bool:
+    """Return whether an environment has this name."""
+    return name in PLACES or name in CPU_COUNTS
+
+
+def _known_environment(name: str) -> str:
+    if not is_environment(name):
         expected = (*PLACES, "native-1-cpu", "native-2-cpus")
         raise ValueError(f"{one_of(expected)}, or another number of CPUs")
     return name
 
 
-EnvironmentKind = Annotated[str, AfterValidator(_is_environment)]
+EnvironmentKind = Annotated[str, AfterValidator(_known_environment)]
 
 
 def _several(value: object) -> object:

@@ -1,20 +1,30 @@
 """Find a study and load its three files; all mistakes in them are reported together."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, read_toml, shown
+from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
 from wirelab.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.study.claim import ClaimsFile
-from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
+from wirelab.study.levels import (
+    FACTORS,
+    NO_NETWORK,
+    NO_PROXY,
+    OWN_STORE,
+    Factor,
+    Levels,
+    is_environment,
+    plural,
+)
 from wirelab.study.mentions import Mentions
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
+from wirelab.validation import from_pydantic
 
 STUDY_FILE = FILES["studies"]
 CLAIMS_FILE = "claims.toml"
@@ -26,6 +36,8 @@ DEFAULTS: Mapping[Factor, Sequence[str]] = {
     "network": [NO_NETWORK],
 }
 """The levels of factors that a study may leave out."""
+TABLES: Collection[Factor] = ("workload", "load")
+"""The factors whose levels are tables; the levels of the others are in lists."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -209,14 +221,17 @@ class _Reader:
 
 
 def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
-    """Collect the names that study.toml declares, as far as it is readable."""
+    """Collect the names that study.toml declares, of the factors that are readable."""
     levels: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
-        declared = raw.get(factor if factor in ("workload", "load") else plural(factor))
+        declared = raw.get(factor if factor in TABLES else plural(factor))
         if declared is None:
             declared = DEFAULTS.get(factor)
-        names = declared if isinstance(declared, dict | list) else ()
-        levels[factor] = tuple(name for name in names if isinstance(name, str))
+        if isinstance(declared, dict if factor in TABLES else list):
+            names = tuple(name for name in declared or () if isinstance(name, str))
+            valid = names if factor != "environment" else tuple(filter(is_environment, names))
+            if len(valid) == len(declared or ()):
+                levels[factor] = valid
     return levels
 
 
@@ -224,10 +239,11 @@ def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
     """Note names that two factors share: `--only` takes bare names."""
     seen: dict[str, Factor] = {}
     for factor in FACTORS:
-        for name in levels[factor]:
+        for number, name in enumerate(levels.get(factor, ())):
             if name in seen:
                 expected = f"a unique name; a {seen[name]} already has this name"
-                problems.add(where, factor, name, expected)
+                key = f"{factor}.{name}" if factor in TABLES else f"{plural(factor)}.{number}"
+                problems.add(where, key, name, expected)
             seen[name] = factor
 
 

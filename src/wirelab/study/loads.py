@@ -1,17 +1,11 @@
 """Loads: the clients, and the times of their requests."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    NonNegativeFloat,
-    PositiveFloat,
-    PositiveInt,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, NonNegativeFloat, PositiveFloat, PositiveInt
 
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.objective import check_objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
@@ -41,13 +35,14 @@ class ClosedLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request, as a first visit does."""
 
-    @model_validator(mode="after")
-    def _no_idle_connections(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what contradicts `connections`."""
         if self.connections is not None and self.connections > self.clients:
-            raise ValueError("no more connections than clients")
+            expected = f"at most the number of clients, {self.clients}"
+            yield Misfit("connections", self.connections, expected)
         if self.connections is not None and not self.reuse_connections:
-            raise ValueError("connections that are shared, or a new one for every request")
-        return self
+            why = "clients share connections, or open a new one for every request"
+            yield Misfit.excluding(["connections", "reuse_connections = false"], why)
 
 
 class OpenLoad(FileModel):
@@ -75,11 +70,12 @@ class OpenLoad(FileModel):
     """How the load generator waits for the next request: `precise`, `tick` (cheap, up to 1 ms
     late), `spin` (polls, occupies a CPU) or `sleep_then_spin`."""
 
-    @model_validator(mode="after")
-    def _one_rate(self) -> Self:
-        if (self.rate_per_s is None) == (self.share_of_capacity is None):
-            raise ValueError("exactly one of rate_per_s and share_of_capacity")
-        return self
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether the load has no rate, or two."""
+        if self.rate_per_s is None and self.share_of_capacity is None:
+            yield Misfit("rate_per_s", None, "a number, or share_of_capacity instead")
+        if self.rate_per_s is not None and self.share_of_capacity is not None:
+            yield Misfit.excluding(["rate_per_s", "share_of_capacity"])
 
 
 class RampLoad(FileModel):

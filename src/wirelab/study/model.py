@@ -10,19 +10,13 @@ whether each question can compare anything. Of a file that is not TOML, only the
 reported.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    NonNegativeInt,
-    PositiveFloat,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, StringConstraints
 
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
@@ -42,8 +36,9 @@ from wirelab.study.levels import (
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
-from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
-from wirelab.study.workload import Workload, check_mixes
+from wirelab.study.network import BUILT_IN, KnownNetwork, Network
+from wirelab.study.workload import Workload, unfit_workloads
+from wirelab.words import listed
 
 
 class Paper(FileModel):
@@ -62,13 +57,6 @@ class Paper(FileModel):
     """Journal, conference or archive."""
     doi: str = ""
     """Digital object identifier, such as `10.48550/arXiv.2212.07475`."""
-
-
-def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
-    controls = [name for name, workload in workloads.items() if workload.control]
-    if len(controls) > 1 or len(controls) == len(workloads):
-        raise ValueError("at most one control, and at least one other workload")
-    return check_mixes(workloads)
 
 
 def _has_an_answer(sentence: str) -> str:
@@ -116,11 +104,12 @@ class Question(FileModel):
     """The answer in a report's words. It contains `{answer}` exactly once, where the result is
     inserted."""
 
-    @model_validator(mode="after")
-    def _baseline_is_a_contender(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether the baseline, a contender, is to be compared with something else."""
         if self.against == "baseline" and self.compare != "contender":
-            raise ValueError('against = "baseline" only where contenders are compared')
-        return self
+            keys = ['against = "baseline"', f'compare = "{self.compare}"']
+            hint = 'remove against, or write compare = "contender"'
+            yield Misfit.excluding(keys, "the baseline is a contender", hint)
 
 
 class Threat(FileModel):
@@ -174,9 +163,7 @@ class StudyFile(FileModel):
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
     """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,
     `wifi`, `mobile` and `far`, or the NAME of a `[network.NAME]` table."""
-    own_networks: Annotated[
-        Mapping[Name, Network], Field(alias="network"), AfterValidator(is_described)
-    ] = {}
+    own_networks: Annotated[Mapping[Name, Network], Field(alias="network")] = {}
     """`[network.NAME]` tables: networks of the study, or built-in ones with other figures.
     `loopback` cannot be described."""
     metric: PrimaryMetricName = "latency_typical_us"
@@ -195,9 +182,7 @@ class StudyFile(FileModel):
     limits: RoleLimits = NO_LIMITS
     """`[limits.ROLE]` tables: the CPU time and memory that contender, proxy and store may use.
     Default: no limits."""
-    workloads: Annotated[
-        Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
-    ]
+    workloads: Annotated[Mapping[Name, Workload], Field(alias="workload"), at_least(1)]
     """`[workload.NAME]` tables: the requests to contenders. At most one is a control, and at
     least one is not."""
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
@@ -234,35 +219,41 @@ class StudyFile(FileModel):
         """The levels of every factor, in the order of the file."""
         return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
 
-    @model_validator(mode="after")
-    def _slices_have_one_rate(self) -> Self:
-        for name in self.designs:
-            for where, separate, loads in self._parts(name):
-                for load in loads:
-                    if isinstance(self.loads[load], RampLoad | StaircaseLoad) and not separate:
-                        raise ValueError(
-                            f"separate = true in {where}, since the rate of the load {load} changes"
-                            " over time"
-                        )
-        return self
-
-    @model_validator(mode="after")
-    def _capacities_are_found_in_turns(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what does not fit each other: workloads, or loads and designs."""
+        yield from unfit_workloads(self.workloads)
+        if NO_NETWORK in self.own_networks:
+            what = f"{NO_NETWORK} cannot be described: it emulates nothing"
+            yield Misfit(f"network.{NO_NETWORK}", what, "", "give the network another name")
         for name in self.designs:
             loads = self._loads_of(name)
-            finding = [load for load in loads if isinstance(self.loads[load], CapacityLoad)]
-            others = [load for load in loads if load not in finding]
-            if finding and others:
-                raise ValueError(
-                    f"loads in the design {name} that leave out {finding[0]}, or {others[0]}:"
-                    " capacities need a separate design"
-                )
-            for where, separate, own in self._parts(name):
-                if finding and separate and own:
-                    raise ValueError(
-                        f"no separate = true in {where}: contenders take turns at the load {own[0]}"
-                    )
-        return self
+            finding = self._of_kind(CapacityLoad, loads)
+            if others := [load for load in loads if load not in finding] if finding else []:
+                hint = f"write loads = {json.dumps(others)}, and a separate design for the capacity"
+                both = [f"loads of kind capacity ({listed(finding)})", f"others ({listed(others)})"]
+                yield Misfit.excluding(both, "", hint, f"design.{name}")
+            for key, separate, own in self._parts(name):
+                changing = self._of_kind((RampLoad, StaircaseLoad), own)
+                if changing and not separate:
+                    what = f"loads whose rate changes ({listed(changing)}) need separate = true"
+                    leave = self._leaving_out([*changing, *finding], own)
+                    hint = f"write separate = true, with window instead of slices{leave}"
+                    yield Misfit(key, what, "", hint)
+                if separate and (in_turns := self._of_kind(CapacityLoad, own)):
+                    keys = ["separate = true", f"loads of kind capacity ({listed(in_turns)})"]
+                    why = "contenders take turns while their capacities are found"
+                    leave = self._leaving_out(in_turns, own)
+                    hint = f"write separate = false, with slices instead of window{leave}"
+                    yield Misfit.excluding(keys, why, hint, key)
+
+    def _of_kind(self, kind: type | tuple[type, ...], loads: Iterable[str]) -> list[str]:
+        return [load for load in loads if isinstance(self.loads[load], kind)]
+
+    @staticmethod
+    def _leaving_out(some: Sequence[str], loads: Iterable[str]) -> str:
+        """Return the end of a hint to measure only the other loads; "" if there are none."""
+        others = [load for load in loads if load not in some]
+        return f"; or write loads = {json.dumps(others)}" if others else ""
 
     def in_design(self, name: str) -> Self:
         """Return the study as a design runs it: with workloads filled in and its metric."""
@@ -278,16 +269,16 @@ class StudyFile(FileModel):
         )
 
     def _parts(self, design: str) -> Iterator[tuple[str, bool, list[str]]]:
-        """Name a design, or each of its experiments, with `separate` and the loads it has."""
+        """Yield the key of a design, or of each of its experiments, with `separate` and loads."""
         chosen = self.designs[design]
         own = [load for load in chosen.loads or self.loads if load in self.loads]
         if not chosen.experiments:
-            yield f"the design {design}", chosen.separate, own
+            yield f"design.{design}", chosen.separate, own
         for name, each in chosen.experiments.items():
             separate = chosen.separate if each.separate is None else each.separate
             named = each.levels("load")
             loads = [load for load in own if named is None or load in named]
-            yield f"the experiment {name} of the design {design}", separate, loads
+            yield f"design.{design}.experiment.{name}", separate, loads
 
     def _loads_of(self, design: str) -> list[str]:
         """Return the existing loads of a design, including those of its experiments."""

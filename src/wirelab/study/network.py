@@ -1,11 +1,11 @@
 """Networks between client and server: the levels of the factor network."""
 
-from collections.abc import Mapping
-from typing import Annotated, Final, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo
 
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.levels import NO_NETWORK, Name, unknown_name
 
 Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
@@ -32,11 +32,14 @@ class Direction(FileModel):
     """Share of packets that are lost, in percent, below 100. Losses are independent of one
     another."""
 
-    @model_validator(mode="after")
-    def _rate_and_queue(self) -> Self:
-        if (self.rate_mbit_s is None) != (self.queue_kb is None):
-            raise ValueError("rate_mbit_s and queue_kb together, or neither")
-        return self
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether a bandwidth has no queue, or a queue no bandwidth."""
+        if self.rate_mbit_s is not None and self.queue_kb is None:
+            expected = "the size of the queue, which rate_mbit_s needs"
+            yield Misfit("queue_kb", None, expected, "add queue_kb, or remove rate_mbit_s")
+        if self.queue_kb is not None and self.rate_mbit_s is None:
+            expected = "the bandwidth, which queue_kb needs"
+            yield Misfit("rate_mbit_s", None, expected, "add rate_mbit_s, or remove queue_kb")
 
     @property
     def sentence(self) -> str:
@@ -108,10 +111,3 @@ def _known(name: str, info: ValidationInfo) -> str:
 
 
 KnownNetwork = Annotated[Name, AfterValidator(_known)]
-
-
-def is_described(networks: Mapping[str, Network]) -> Mapping[str, Network]:
-    """Reject a description of `loopback`, which emulates nothing."""
-    if NO_NETWORK in networks:
-        raise ValueError(f"no description of {NO_NETWORK}, which emulates nothing")
-    return networks

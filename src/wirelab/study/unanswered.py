@@ -18,7 +18,7 @@ class _Obstacle:
     """The key of a question that leaves nothing to compare, its value, and what is wrong."""
 
     key: str
-    value: str
+    value: str | list[str]
     reason: str
     expected: str
 
@@ -86,7 +86,7 @@ def _obstacle(
     part = {each: _named(question, each, levels[each]) for each in FACTORS}
     compared = [each for each in part["workload"] if not study.workloads[each].control]
     if not compared:
-        only = ", ".join(part["workload"])
+        (only,) = part["workload"]
         return _Obstacle(
             "where.workload",
             only,
@@ -99,7 +99,7 @@ def _obstacle(
     if question.against == "baseline" and study.baseline not in part["contender"]:
         return _Obstacle(
             "where.contender",
-            ", ".join(part["contender"]),
+            _as_written(part["contender"]),
             f"the baseline {study.baseline} does not take part",
             f'contenders with the baseline {study.baseline}, since against = "baseline"',
         )
@@ -113,7 +113,7 @@ def _single(study: StudyFile, question: Question, level: str) -> _Obstacle:
     control = study.control if factor == "workload" else None
     besides = " besides the control" if control else ""
     if any(each not in (level, control) for each in study.levels[factor]):
-        named = ", ".join(question.where.levels(factor) or ())
+        named = _as_written(question.where.levels(factor) or ())
         expected = f"at least two {plural(factor)}{besides}, since the question compares them"
         return _Obstacle(f"where.{factor}", named, reason, expected)
     expected = (
@@ -125,6 +125,11 @@ def _single(study: StudyFile, question: Question, level: str) -> _Obstacle:
 def _has_no_rival(study: StudyFile, question: Question) -> bool:
     """Return whether a question compares contenders, and the study has only one."""
     return question.compare == "contender" and len(study.contenders) == 1
+
+
+def _as_written(names: Sequence[str]) -> str | list[str]:
+    """Return names as `where` has them: a single one may be without a list."""
+    return names[0] if len(names) == 1 else list(names)
 
 
 def _named(question: Question, factor: Factor, levels: Sequence[str]) -> list[str]:

@@ -1,17 +1,11 @@
 """How long a run is measured: warm-up, slices or a window, and the count of bytes."""
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import (
-    Field,
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-    model_validator,
-)
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.levels import at_least
 
 
@@ -96,21 +90,14 @@ class Window(FileModel):
     precision: WindowPrecision | None = None
     """Ends the window as soon as a statistic is precise. Default: not used."""
 
-    @model_validator(mode="after")
-    def _is_bounded(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether the window lacks a limit."""
+        limits = (self.transactions, self.transactions_per_client, self.repetitions, self.seconds)
         if self.precision is not None and self.seconds is None:
-            raise ValueError("seconds: the longest time that the precision may take")
-        return self
-
-    @model_validator(mode="after")
-    def _ends(self) -> Self:
-        if not any(
-            (self.transactions, self.transactions_per_client, self.repetitions, self.seconds)
-        ):
-            raise ValueError(
-                "at least one of transactions, transactions_per_client, repetitions and seconds"
-            )
-        return self
+            yield Misfit("seconds", None, "the longest time that the precision may take")
+        elif not any(limits):
+            known = "at least one of transactions, transactions_per_client, repetitions and seconds"
+            yield Misfit("", {}, known)
 
     def transactions_of(self, parameter_sets: int) -> int | None:
         """Return the number of transactions that ends the window, None without one."""
@@ -131,8 +118,8 @@ class Wire(FileModel):
     repeats: PositiveInt = 1
     """How often each of the numbers is measured."""
 
-    @model_validator(mode="after")
-    def _differ(self) -> Self:
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield whether a number is repeated."""
         if len(set(self.transactions)) < len(self.transactions):
-            raise ValueError("numbers of transactions that all differ")
-        return self
+            written = list(self.transactions)
+            yield Misfit("transactions", written, "numbers of transactions that all differ")

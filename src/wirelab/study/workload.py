@@ -1,18 +1,12 @@
 """Workloads: how a study uses the operations of its domain, alone and mixed."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import (
-    BeforeValidator,
-    PositiveFloat,
-    PositiveInt,
-    ValidationInfo,
-    model_validator,
-)
+from pydantic import BeforeValidator, PositiveFloat, PositiveInt, ValidationInfo
 
 from wirelab import words
-from wirelab.file_model import FileModel
+from wirelab.file_model import FileModel, Misfit
 from wirelab.study.levels import WorkloadName
 
 Value = str | int | float | bool
@@ -85,31 +79,42 @@ class Workload(FileModel):
         """The title with a capital letter, unless it is the id of the operation."""
         return self.title if self.title == self.operation else words.capital(self.title)
 
-    @model_validator(mode="after")
-    def _one_source_of_transactions(self) -> Self:
-        if bool(self.operation) == bool(self.mix):
-            raise ValueError("either operation or mix")
-        own = self.parameters or self.instances or self.inline or self.control
-        if self.mix and own:
-            raise ValueError("a mix without parameters, instances, inline and control")
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield which keys determine the transactions in two ways, or that none does."""
+        if not self.operation and not self.mix:
+            yield Misfit("operation", None, "the name of an operation, or a table mix instead")
+        if self.operation and self.mix:
+            yield Misfit.excluding(["operation", "mix"])
+        elif self.mix:
+            own = ("parameters", "instances", "inline", "control")
+            if given := [key for key in own if getattr(self, key)]:
+                why = "the workloads of the mix have their own"
+                yield Misfit.excluding(["mix", *given], why, f"remove {words.listed(given)}")
         if self.instances and self.parameters:
-            raise ValueError("either instances or parameters")
-        return self
+            why = "the query generator gives all values"
+            yield Misfit.excluding(["instances = true", "parameters"], why)
 
 
-def check_mixes(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
-    """Require that mixes consist of single workloads that start from the mix's state."""
-    for name, part in _parts_of_mixes(workloads):
-        mix, single = workloads[name], workloads[part]
-        if single.mix or single.control:
-            raise ValueError(f"single workloads in the mix {name}, no control, unlike {part}")
-        if single.state != mix.state:
-            raise ValueError(f"one state for the mix {name} and {part}")
-    return workloads
+def unfit_workloads(workloads: Mapping[str, Workload]) -> Iterator[Misfit]:
+    """Yield what does not fit each other in the workloads of a study.
 
-
-def _parts_of_mixes(workloads: Mapping[str, Workload]) -> Iterator[tuple[str, str]]:
-    for name, workload in workloads.items():
-        for part in workload.mix:
-            if part in workloads:  # an unknown name is reported at its own key
-                yield name, part
+    At most one is a control and one is not, and mixes consist of single workloads that start from
+    the mix's state.
+    """
+    controls = [name for name, workload in workloads.items() if workload.control]
+    if len(controls) > 1:
+        keys = [f"workload.{name}.control" for name in controls]
+        yield Misfit.excluding(keys, "a study has at most one control")
+    elif len(controls) == len(workloads):
+        expected = "false, or another workload, since the control is never compared"
+        yield Misfit(f"workload.{controls[0]}.control", True, expected)
+    for name, mix in workloads.items():
+        for part, weight in mix.mix.items():
+            single = workloads.get(part, mix)
+            key = f"workload.{name}.mix.{part}"
+            if single.mix or single.control:
+                what = "a mix" if single.mix else "the control"
+                yield Misfit(key, weight, f"a workload that is no mix and no control; it is {what}")
+            elif single.state != mix.state:
+                expected = f"{single.state!r}, that of {part}, since a mix has one state"
+                yield Misfit(f"workload.{name}.state", mix.state or None, expected)

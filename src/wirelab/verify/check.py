@@ -56,7 +56,14 @@ def verify(
     the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    comparison = Comparison(contender, codec, client, reference, ServerFaults(server))
+    comparison = Comparison(
+        contender,
+        codec,
+        client,
+        reference,
+        ServerFaults(server),
+        spelled_in=dataset.domain.spelled_in,
+    )
     check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)

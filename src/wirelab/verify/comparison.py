@@ -16,6 +16,7 @@ from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, Wire
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
 from wirelab.verify.server_faults import ServerFaults
+from wirelab.verify.wrong_pointer import wrong_pointer
 
 POLL_S = 0.1
 PATIENCE = 3
@@ -59,6 +60,8 @@ class Comparison:
     faults: ServerFaults = field(default_factory=ServerFaults)
     findings: list[Finding] = field(default_factory=list)
     patience: int = PATIENCE
+    spelled_in: str = "domain.toml"
+    """The file that binds the operations to the protocol."""
     step: str = ""
     """The step of a sequence that is being compared, for errors."""
     calls: Counter[str] = field(default_factory=Counter)
@@ -228,6 +231,8 @@ class Comparison:
             reason = "the answer differs from the reference"
             if difference(unordered(both[0]), unordered(both[1])) is None:
                 reason = "the answer has the same items as the reference in another order"
+            elif wrong is None and (found := self._wrong_pointer(call, transaction)):
+                reason = found
             elif got is None and (pointer := _unanswered(transaction)):
                 reason = f"the response has no value at {pointer}"
             self._differ(call, transaction, reason, right, wrong, path=path)
@@ -261,6 +266,9 @@ class Comparison:
             parameters=call.sent,
         )
 
+    def _wrong_pointer(self, call: _Call, transaction: Transaction) -> str:
+        return wrong_pointer(self.spelled_in, self.codec, call.operation, transaction)
+
     def _no_reply(
         self,
         operation: Operation,
@@ -272,7 +280,7 @@ class Comparison:
             what, log = ended
             self.find("error", operation.name, what, None, None, log=log, parameters=sent)
             raise GivenUpError
-        reason = f"{reason}: {error}"
+        reason = f"{reason}: {self.faults.why_silent(error)}"
         log = self._log(operation, reason)
         self.find("error", operation.name, reason, None, None, log=log, parameters=sent)
         self.patience -= 1

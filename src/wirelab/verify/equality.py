@@ -36,6 +36,7 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of
 from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
+from wirelab.verify.wrong_pointer import wrong_in_all
 from wirelab.words import listed, plural
 
 SETS = 30
@@ -197,6 +198,11 @@ class _Check:
             answers.shapes[number] = one
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
+        file = self.equality.domain.spelled_in
+        if wrong := wrong_in_all(file, self.codec, operation, first.values()):
+            self._find(operation, "error", wrong, workload=workload)
+            answers.shapes.clear()
+            return
         if not answers.shapes:
             reason = f"none of {plural(sent, 'request')} was answered"
             self._find(operation, "error", reason, workload=workload)
@@ -328,7 +334,8 @@ class _Check:
                 what, log = ended
                 self._find(operation, "error", what, log=log)
                 raise _GivenUpError from None
-            self._find(operation, "error", f"no reply: {error}", log=self.faults.log())
+            reason = f"no reply: {self.faults.why_silent(error)}"
+            self._find(operation, "error", reason, log=self.faults.log())
             self.patience -= 1
             if self.patience == 0:
                 raise _GivenUpError from None

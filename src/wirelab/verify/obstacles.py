@@ -8,6 +8,7 @@ from grpc import StatusCode
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
+from wirelab.protocol.no_reply import CLOSED, NOT_HTTP_2, RESET
 from wirelab.verify.spoken import spoken_instead
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
@@ -35,7 +36,11 @@ HINTS = {
         "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     ),
     "CERTIFICATE_REQUIRED": "it requests a client certificate: give --cert FILE and --key FILE",
-    "Failed parsing HTTP/2": "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
+    NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
+    **dict.fromkeys(
+        (CLOSED, RESET),
+        "read the log of the server, or give another address if another program uses this port",
+    ),
 }
 """The hints for texts in a client's error."""
 INSTEAD_OF_GRPC = (

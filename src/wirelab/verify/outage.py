@@ -175,7 +175,8 @@ class _Check:
         """Compare a service, "" for the one that clients call; findings contain `when`."""
         names = self.services.names
         reached = self.services.reach(service if service in names else names[-1])
-        comparison = Comparison(self.contender, *reached, self.reference)
+        spelled_in = self.dataset.domain.spelled_in
+        comparison = Comparison(self.contender, *reached, self.reference, spelled_in=spelled_in)
         try:
             yield comparison
         finally:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from wirelab.lab.ending import describe_exit
 from wirelab.lab.running import RunningContender
+from wirelab.protocol.client_base import NoReplyError
+from wirelab.protocol.no_reply import CLOSED, RESET
 
 POLL_S = 0.1
 END_S = 0.5
@@ -30,6 +32,11 @@ class ServerFaults:
                 return f"{who}ended with {what}", f"{log}\nhint: {remedy}" if remedy else log
             time.sleep(POLL_S)
         return None
+
+    def why_silent(self, error: NoReplyError) -> str:
+        """Return why there is no reply, with the remedy if the log is not quoted."""
+        is_logged = self.server is None and any(sign in str(error) for sign in (CLOSED, RESET))
+        return f"{error}; read the log of the server" if is_logged else str(error)
 
     def log(self) -> str:
         """Quote the end of the log after a fault; "" if the server has none."""

@@ -42,7 +42,7 @@ def parts_nearby(answers: Iterable[object], path: str) -> list[str]:
     for answer in answers:
         if any(True for _ in pointer.matches(answer, path)):
             return []
-        nearby = nearby or _nearby(answer, pointer.parts(path), ())
+        nearby = nearby or pointer.nearby(answer, path)
     return nearby
 
 
@@ -125,28 +125,6 @@ class _Calls:
         if self.dataset.domain.operations[operation].masked:
             self.answers.setdefault(operation, []).append(answer)
         return [answer]
-
-
-def _nearby(node: object, tokens: list[str], path: tuple[str, ...]) -> list[str]:
-    if not tokens or node in (None, [], {}):
-        return []
-    token, rest = tokens[0], tokens[1:]
-    if isinstance(node, list) and token == pointer.STAR:
-        return next(filter(None, (_nearby(item, rest, (*path, token)) for item in node)), [])
-    if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
-        return _nearby(node[int(token)], rest, (*path, token))
-    if isinstance(node, dict) and token in node:
-        return _nearby(node[token], rest, (*path, token))
-    return _parts_of(node, path)
-
-
-def _parts_of(node: object, path: tuple[str, ...]) -> list[str]:
-    """Return pointers to the parts of a value, or to itself if it has none."""
-    if isinstance(node, list):
-        path = (*path, pointer.STAR)
-        node = node[0]
-    keys = list(node) if isinstance(node, dict) else []
-    return [pointer.join((*path, key)) for key in keys] or [pointer.join(path)]
 
 
 def _one_of(known: list[str]) -> str:

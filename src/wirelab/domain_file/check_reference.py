@@ -1,0 +1,74 @@
+"""Check reference.py without executing it, and the options that dialects give its class."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from wirelab.close_match import another_key, close_match
+from wirelab.domain.model import REFERENCE_FILE
+from wirelab.domain.read import Reader
+from wirelab.problems import shown
+
+CLASS = "Reference"
+
+
+def check_reference(reader: Reader) -> None:
+    """Check that the file of the reference defines the class."""
+    file = reader.folder / REFERENCE_FILE
+    where = shown(file)
+    if not file.is_file():
+        reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
+        return
+    try:
+        defined = {name for node in ast.parse(file.read_bytes()).body for name in _defined(node)}
+    except SyntaxError as error:
+        what = f"not valid Python: {error.msg}"
+        reader.problems.add(f"{where}:{error.lineno}", "", what, "")
+        return
+    except ValueError as error:
+        reader.problems.add(where, "", f"not valid Python: {error}", "")
+        return
+    if not defined & {CLASS, "*"}:
+        reader.problems.add(where, "", "it has no class Reference", "")
+
+
+def check_options(reader: Reader, options: Mapping[str, object]) -> None:
+    """Check that the class accepts the options of a dialect, as far as its file shows them."""
+    known = known_options(reader.folder)
+    if known is None:
+        return
+    for name in sorted(options.keys() - set(known)):
+        expected = f"{another_key(known)}: {CLASS} in {REFERENCE_FILE} has no such option"
+        reader.problem(f"reference.{name}", options[name], expected, close_match(name, known))
+
+
+def known_options(folder: Path) -> list[str] | None:
+    """Return the options of the class in a domain's folder; None if its file does not show them.
+
+    They are what its constructor accepts by keyword, besides the tables.
+    """
+    body: list[ast.stmt] = []
+    with suppress(OSError, SyntaxError, ValueError):
+        body = ast.parse((folder / REFERENCE_FILE).read_bytes()).body
+    classes = [it for it in body if isinstance(it, ast.ClassDef) and it.name == CLASS]
+    made = [
+        it
+        for each in classes
+        for it in each.body
+        if isinstance(it, ast.FunctionDef) and it.name == "__init__"
+    ]
+    if len(classes) != 1 or len(made) != 1 or made[0].args.kwarg or classes[0].decorator_list:
+        return None
+    arguments = made[0].args
+    return [it.arg for it in (*arguments.args[2:], *arguments.kwonlyargs)]
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module may define, also by import or assignment."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.ClassDef(name=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
