@@ -65,6 +65,28 @@ def mistakes(
             ],
         ),
         (
+            "capacity 'a=serve {port}' --objective p99<50ms --budget 0s --search 0s",
+            [
+                "no such option: --budget\nhint: `wirelab compare` has it;"
+                f" `wirelab capacity --help` shows {HELP}",
+                "--search is '0s'; expected a time above 0, such as 500ms, 90s or 2m",
+            ],
+        ),
+        (
+            "init own --openapi nix.yaml --csv nix.csv",
+            [
+                "--openapi is 'nix.yaml'; expected an existing file, or a URL",
+                "--csv is 'nix.csv'; expected an existing file",
+            ],
+        ),
+        (
+            "compare a=http://localhost:1 b=http://localhost:2 --pid c=999999999",
+            [
+                "--pid: c is '999999999'; expected the id of a process on this machine",
+                "--pid: no side 'c'; sides: a, b",
+            ],
+        ),
+        (
             "--quiet pln",
             [
                 f"no such option: --quiet\nhint: `wirelab --help` shows {HELP}",

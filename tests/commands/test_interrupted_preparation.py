@@ -72,7 +72,7 @@ def interrupt(
     assert list(temporary.iterdir()) == []
     builds = [path for path in cache.glob("builds/*") if path.suffix != ".lock"]
     assert all((path / COMPLETE).exists() for path in builds)
-    assert list(cache.glob("data/*")) == []
+    assert list(cache.glob("data/.making-*")) == []
     return printed
 
 
@@ -109,6 +109,8 @@ def test_a_generator_is_interrupted(tmp_path: Path, temporary: Path) -> None:
     words = ("run", study, "--only", "good", "--output", tmp_path / "bundle")
     interrupt(signal.SIGTERM, mark.exists, temporary, tmp_path, *words)
 
+    assert list((tmp_path / "cache").glob("data/*")) == []
+
 
 @pytest.mark.parametrize("moment", ["probing", "measuring"])
 def test_a_search_for_capacity_is_interrupted_before_its_first_block_is_complete(
@@ -125,5 +127,6 @@ def test_a_search_for_capacity_is_interrupted_before_its_first_block_is_complete
     options = ("--path", "/", "--objective", "failed<30%", "--output", bundle)
     printed = interrupt(signal.SIGTERM, is_reached, temporary, tmp_path, "capacity", side, *options)
 
-    what = "SIGTERM" if moment == "probing" else "before a block was complete"
-    assert f"interrupted by {what}" in printed or f"interrupted {what}" in printed
+    again = f"interrupted; continue with: wirelab run --resume {bundle}"
+    expected = "interrupted by SIGTERM" if moment == "probing" else again
+    assert expected in " ".join(printed.split())

@@ -67,5 +67,5 @@ def test_a_time_has_a_unit(written: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("written", ["", "10", "0ms", "5us", "-1s"])
 def test_the_error_for_an_invalid_time_names_units(written: str) -> None:
-    with pytest.raises(ValueError, match="a time such as 500ms, 90s or 2m"):
+    with pytest.raises(ValueError, match="a time above 0, such as 500ms, 90s or 2m"):
         read_seconds(written)

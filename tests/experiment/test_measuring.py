@@ -156,7 +156,7 @@ def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
     *announced, last = found.notes
     assert announced
     assert all("more block" in it for it in announced)
-    assert last == "the time budget is used up; intervals are still wider than ±2.5\u00a0%"
+    assert last == "the time budget is used up before all intervals are within ±2.5\u00a0%"
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def _not_decided(study: Study, pairs: Sequence[Judged], advice: str) -> Caution:
         f" {pair.verdict.why if pair.verdict else 'not judged'}"
         for pair in pairs
     )
-    return Caution("minor", NOT_DECIDED, f"{named} ({advice})")
+    return Caution("serious", NOT_DECIDED, f"{named} ({advice})")
 
 
 def _would_decide(pairs: int, least: str, most: str, as_measured: str) -> str:

@@ -78,7 +78,10 @@ BuildOption = Annotated[
     str | None,
     typer.Option("--build", help="Command that builds a version before it is started."),
 ]
-PathOption = Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")]
+PathOption = Annotated[
+    str,
+    typer.Option("--path", help="Path to GET from each side, below that of its address: /items/7."),
+]
 MessageOption = Annotated[
     str | None,
     typer.Option("--data", help='Message to send to each WebSocket: \'{"op": "ping"}\'.'),

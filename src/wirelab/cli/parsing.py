@@ -165,10 +165,24 @@ def _without_unknown_options(command: Any, ctx: Any, args: Sequence[str]) -> lis
 
 def _meant(unknown: str, options: Mapping[str, Any], ctx: Any) -> str:
     """Note an unknown option, and return the one that it misspells; "" if that is not certain."""
+    if others := _commands_with(unknown, ctx):
+        hint = f"{listed(others)} {'has' if len(others) == 1 else 'have'} it; {_see_help(ctx)}"
+        mistakes(ctx).extend([Problem.stated(f"no such option: {unknown}", hint)])
+        return ""
     hint = close_match(unknown, options) or _see_help(ctx)
     mistakes(ctx).extend([Problem.stated(f"no such option: {unknown}", hint)])
     names = [name for name, it in options.items() if not it.is_eager]  # which would print the help
     return next(iter(get_close_matches(unknown, names, n=1, cutoff=ALMOST_CERTAIN)), "")
+
+
+def _commands_with(option: str, ctx: Any) -> list[str]:
+    """Return the other commands of the group that have an option of this name."""
+    group = ctx.parent.command if ctx.parent else None
+    return [
+        f"`{ctx.parent.command_path} {name}`"
+        for name, command in getattr(group, "commands", {}).items()
+        if command is not ctx.command and any(option in _names(it) for it in command.params)
+    ]
 
 
 def _names(parameter: Any) -> Sequence[str]:

@@ -10,6 +10,7 @@ from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.commands.resumption import after_interruption
 from wirelab.compare.budget import Spending
 from wirelab.compare.capacity import CapacityRequest
 from wirelab.compare.git_trees import checked_out
@@ -66,7 +67,7 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
     for finding in outcome.refused:
         error(str(finding))
     if outcome.interrupted and not outcome.bundle.finished_block_ids():
-        note(f"interrupted before a block was complete; the logs are in {folder}")
+        note(after_interruption(folder, request))
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     if request.as_json:
@@ -75,6 +76,7 @@ def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
         show(terminal_view(analysis))
     note(f"report: {files['html']}")
     if outcome.interrupted:
+        note(after_interruption(folder, request))
         return ExitCode.INTERRUPTED
     if outcome.refused:
         return ExitCode.VERIFY_FAILED

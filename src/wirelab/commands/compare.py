@@ -11,7 +11,7 @@ from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
-from wirelab.commands.resumption import how_to_resume
+from wirelab.commands.resumption import after_interruption
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import Spending, spend
@@ -139,11 +139,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
-        # Checked-out versions are removed now, and a bundle does not contain the reset command.
-        if request.reset or any(side.version for side in request.sides):
-            note(f"interrupted; the completed measurements are in {folder}")
-        else:
-            note(f"interrupted; continue with: {how_to_resume(folder)}")
+        note(after_interruption(folder, request))
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused if request.ci or request.as_json else ():

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from wirelab.commands.folders import created_folder
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.access import NO_OPTIONS, Access
-from wirelab.initiate.csv_rows import read_csv
+from wirelab.initiate.csv_rows import check_csv, read_csv
 from wirelab.initiate.descriptions import OPTIONS, check_available
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, Problems
@@ -39,8 +39,10 @@ def init_command(
             what, hint = f"{name} already exists", "give a new name, or --force to overwrite it"
         problems.extend([Problem.stated(what, hint)])
     rows: list[dict[str, str]] = []
-    with problems.collecting():
-        rows = read_csv(csv) if csv else []
+    check_csv(csv, problems)
+    if csv is not None and csv.is_file():
+        with problems.collecting():
+            rows = read_csv(csv)
     problems.raise_if_any()
     # What reads descriptions takes seconds to import.
     from wirelab.commands.initiating import initiate  # noqa: PLC0415

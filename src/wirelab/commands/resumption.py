@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wirelab import words
 from wirelab.bundle import Bundle
+from wirelab.compare.options import Request
 from wirelab.problems import Problems
 
 SOURCES = ("--store", "--data")
@@ -21,6 +22,14 @@ def how_to_resume(bundle: Path) -> str:
         for word in (option, value)
     ]
     return words.command("wirelab", "run", "--resume", bundle, *typed)
+
+
+def after_interruption(bundle: Path, request: Request) -> str:
+    """Say how to continue an interrupted comparison or search for capacities, if that can be."""
+    # Checked-out versions are removed now, and a bundle does not contain the reset command.
+    if request.reset or any(side.version for side in request.sides):
+        return f"interrupted; the completed measurements are in {bundle}"
+    return f"interrupted; continue with: {how_to_resume(bundle)}"
 
 
 def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | None) -> None:

@@ -14,6 +14,7 @@ from wirelab.compare.sides import Side, names_a_domain, read_sides
 from wirelab.compare.terms import Selection, Terms
 from wirelab.compare.times import read_seconds
 from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
+from wirelab.initiate.csv_rows import check_csv
 from wirelab.initiate.descriptions import OPTIONS, check_available
 from wirelab.initiate.names import identifier
 from wirelab.problems import Problem, Problems
@@ -117,8 +118,7 @@ def read_request(
         check_restorable(reset, problems, scratch=scratch, of_domain=bool(domain))
     _check_descriptions(descriptions, others["path"], problems)
     _check_output(others, problems)
-    if others["csv"] is not None and not others["csv"].is_file():
-        problems.add("--csv", "", str(others["csv"]), "an existing file")
+    check_csv(others["csv"], problems)
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
     access = read_access(headers, headers_file, {} if domain else tls, problems)
@@ -304,6 +304,7 @@ def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
             problems.add("--pid", "", each, "SIDE=PID")
         elif not psutil.pid_exists(int(number)):
             problems.add("--pid", name, number, "the id of a process on this machine")
+            found[_side_name(name)] = 0  # whether the side exists is checked, too
         else:
             found[_side_name(name)] = int(number)
     return found

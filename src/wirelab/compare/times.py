@@ -10,5 +10,5 @@ def read_seconds(written: str) -> float:
     """Read a time such as 500ms, 90s or 1.5min; `ValueError` says what is expected."""
     found = _TIME.fullmatch(written.strip())
     if not found or not float(found[1]):
-        raise ValueError("a time such as 500ms, 90s or 2m")
+        raise ValueError("a time above 0, such as 500ms, 90s or 2m")
     return float(found[1]) * UNITS_S[found[2]]

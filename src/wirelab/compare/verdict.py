@@ -63,7 +63,7 @@ def what_to_do_about_differences(domain: Sequence[str]) -> str:
     """Return the remedy for answers that differ; `domain` is that of the comparison, if any."""
     file = "in its domain.toml"
     if not domain:
-        file = "in a domain: `wirelab init NAME`, then NAME/domain/domain.toml"
+        file = "in a domain: `wirelab init NAME --openapi …`, then NAME/domain/domain.toml"
     return f"make the answers equal, or describe an intended difference below `common` {file}"
 
 

@@ -86,7 +86,7 @@ def out_of_time(
     ]
     if not short:
         return ""
-    return f"the time budget is used up; intervals are still wider than ±{words.percent(required)}"
+    return f"the time budget is used up before all intervals are within ±{words.percent(required)}"
 
 
 def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:

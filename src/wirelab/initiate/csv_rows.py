@@ -3,7 +3,13 @@
 import csv
 from pathlib import Path
 
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
+
+
+def check_csv(file: Path | None, problems: Problems) -> None:
+    """Check that the file of `--csv`, if that is given, exists."""
+    if file is not None and not file.is_file():
+        problems.add("--csv", "", str(file), "an existing file")
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:

@@ -88,16 +88,18 @@ def _without_servers(
     """Write the values of a CSV, otherwise the examples of descriptions; yield what is lacking."""
     sets: dict[str, list[dict[str, object]]] = {}
     for name, offer in offers.items():
-        examples = {it.name: it.examples[0] for it in offer.parameters if it.examples}
-        complete = [examples] if len(examples) == len(offer.parameters) else []
+        values = {it.name: it.examples[0] for it in offer.parameters if it.examples}
+        complete = [values] if len(values) == len(offer.parameters) else []
         sets[name] = from_rows(offer, rows) or complete
     write_parameters(domain, sets)
     given = [name for name, offer in offers.items() if from_rows(offer, rows)]
     if given:
         yield f"the values of --csv for {listed(given)} are not tried: no server was queried"
-    if any(offer.parameters and name not in given for name, offer in offers.items()):
-        csv = "" if rows else ", --csv FILE with values"
+    if examples := [n for n, it in offers.items() if it.parameters and sets[n] and n not in given]:
+        yield f"the examples for {listed(examples)} are not tried: no server was queried"
+    if lacking := [name for name, it in offers.items() if it.parameters and not sets[name]]:
+        csv = "" if rows else " or --csv FILE"
         yield (
-            f"no server was queried: give --address PROTOCOL=URL to find valid parameters{csv}, or"
-            " write them to parameters.ndjson"
+            f"no server was queried, so parameters.ndjson lacks values for {listed(lacking)}: write"
+            f" them there first, or repeat this command with --address PROTOCOL=URL{csv}"
         )
