@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.domain import canonical, difference
-from wirelab.domain.canonical import MASK, same_text
+from wirelab.domain.canonical import MASK, differing_beside, same_text
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -119,6 +119,23 @@ def test_a_difference_has_a_path_and_both_values(
     expected: Any, got: Any, path: str, values: tuple[Any, Any]
 ) -> None:
     assert difference(canonical(expected), canonical(got)) == (path, *values)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "beside"),
+    [
+        ({"a": 1, "b": 2}, {"a": 3, "b": 2}, []),
+        ({"a": 1, "b": 2, "c": {"d": 1}}, {"a": 3, "c": {"d": 2}, "e": 4}, ["/b", "/c", "/e"]),
+        ([{"x": {"a": 1, "b": 2}}], [{"x": {"a": 2, "b": 1}}], ["/0/x/b"]),
+        ([1, 2], [3, 4], []),
+        (1, 2, []),
+    ],
+)
+def test_what_else_differs_in_the_object_is_named(one: Any, two: Any, beside: list[str]) -> None:
+    first = difference(one, two)
+
+    assert first is not None
+    assert differing_beside(one, two, first.path) == beside
 
 
 def test_a_mask_hides_a_value_but_not_that_it_is_missing() -> None:

@@ -203,6 +203,8 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "store.postgresql.copy.note", "COPY notes FROM STDIN CSV header", "without HEADER"),
         ('copy = { note = "COPY notes FROM STDIN (FORMAT csv)" }', "",
          "store.postgresql.copy", None, "missing; expected a table [store.postgresql.copy]"),
+        ('"{python}"', '"{pyton}"',
+         "data.generator.0", "{pyton}", "did you mean '{python}'?"),
         ('"generate.py"', '"generat.py"',
          "data.generator.1", "generat.py", "did you mean 'generate.py'?"),
         ('grpc = "notes.proto"\n', "",
@@ -259,7 +261,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"new note"', '"new notte"',
          "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
         ('{ note = "new note" }', '{ note = "new note", colour = "= red" }',
-         "operation.create.parameters.colour", "= red", "that no binding sends as {colour}"),
+         "operation.create.parameters.colour", "= red", "a binding that sends it as {colour}, or no"),
         # Rounds.
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "/notes/{item}", "one of {id}"),

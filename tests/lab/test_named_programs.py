@@ -41,6 +41,24 @@ def missing(contender: Contender) -> str:
     return str(problem).removeprefix(f"{problem.where}: ")
 
 
+def test_a_script_that_does_not_exist_is_a_mistake(make_contender: MakeContender) -> None:
+    contender = replace(make_contender(""), command=("{python}", "-u", "sever.py", "{port}"))
+
+    text = missing(contender).replace(str(contender.folder), "FOLDER")
+
+    assert text == (
+        "contender.rest-made-up.command.2 is 'sever.py'; expected a file, but FOLDER/sever.py does"
+        " not exist (hint: did you mean 'server.py'?)"
+    )
+
+
+@pytest.mark.parametrize("words", [("-m", "server"), ("{build}/made.py",), ("server.py",)])
+def test_an_argument_that_need_not_be_a_file_of_the_stack_is_none(
+    make_contender: MakeContender, words: tuple[str, ...]
+) -> None:
+    assert require_programs([replace(make_contender(""), command=("{python}", *words))]) == []
+
+
 @pytest.mark.parametrize(
     ("word", "expected"),
     [

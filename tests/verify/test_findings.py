@@ -66,6 +66,18 @@ def test_calls_that_differ_alike_are_one_finding_with_the_parameters_of_the_firs
     assert json.loads(json.dumps(asdict(one)))["parameters"] == {"limit": 7}
 
 
+def test_what_else_differs_is_named_once_for_all_calls() -> None:
+    also = [f"/0/{name}" for name in "bcdefg"]
+    first = Finding("error", "rest", "list", "/0/a", "it differs", 1, 2, also=tuple(also))
+    other = replace(first, path="/1/a", also=("/1/b",))
+
+    (merged,) = grouped([first, other], {"list": 2})
+
+    shown = "/*/b, /*/c, /*/d, /*/e, /*/f and 1 more differ, too"
+    assert str(merged).endswith(f"in 2 of 2 calls; first: expected 1, got 2; {shown}")
+    assert str(replace(first, also=("/0/b",))).endswith("expected 1, got 2; /0/b differs, too")
+
+
 def test_steps_of_sequences_that_differ_as_other_calls_do_are_one_finding_with_them() -> None:
     call = Finding("error", "rest", "read", "/name", "the answer differs", "A", "B")
     steps = [

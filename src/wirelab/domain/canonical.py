@@ -55,6 +55,25 @@ def difference(
     return _difference(expected, got, list(same), ())
 
 
+def differing_beside(
+    expected: object, got: object, path: str, same: Collection[tuple[object, object]] = ()
+) -> list[str]:
+    """Return pointers to what else differs in the object that contains the first difference.
+
+    `path` is that of the first difference, `same` as in `difference`.
+    """
+    *outer, last = pointer.parts(path) or [""]
+    for token in outer:
+        expected, got = _part(expected, token), _part(got, token)
+    if not isinstance(expected, dict) or not isinstance(got, dict):
+        return []
+    return [
+        pointer.join((*outer, key))
+        for key in sorted(expected.keys() | got.keys())
+        if key != last and _difference(expected.get(key), got.get(key), list(same), ())
+    ]
+
+
 def same_text(expected: object, got: object) -> bool:
     """Return whether two JSON-like values are written alike but for the order of keys.
 
@@ -110,6 +129,13 @@ def _difference(
     if _equal(expected, got) or (expected, got) in same:
         return None
     return Difference(pointer.join(path), expected, got)
+
+
+def _part(value: object, token: str) -> object:
+    """Return a part of an object or a list; None if it has none."""
+    if isinstance(value, dict):
+        return value.get(token)
+    return value[int(token)] if isinstance(value, list) and int(token) < len(value) else None
 
 
 def _equal(expected: object, got: object) -> bool:

@@ -11,6 +11,8 @@ from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unk
 from wirelab.domain.read import Reader
 from wirelab.protocol.template import names, texts
 
+PYTHON = "{python}"
+"""The placeholder for wirelab's Python in the command of a generator."""
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
 ITEM = "item"
@@ -63,7 +65,7 @@ def check_used(reader: Reader, operations: Mapping[str, Operation]) -> None:
         sources = map(parse, operation.parameters.values())
         used |= {source.count for source in sources if isinstance(source, NewRows)}
         for parameter in sorted(set(operation.parameters) - used) if operation.bindings else ():
-            expected = f"no parameter that no binding sends as {{{parameter}}}"
+            expected = f"a binding that sends it as {{{parameter}}}, or no such parameter"
             written = operation.parameters[parameter]
             reader.problem(f"operation.{name}.parameters.{parameter}", written, expected)
 
@@ -78,10 +80,13 @@ def _no_new_rows(reader: Reader, key: str, written: object, data: Data) -> None:
 
 
 def check_generator(reader: Reader, data: Data) -> None:
-    """Check that the script of a generator in Python exists."""
+    """Check the placeholder of a generator in Python, and that its script exists."""
     for key, command in (("generator", data.generator), ("queries", data.queries)):
         interpreter, *arguments = command or ("",)
-        script = arguments[0] if interpreter == "{python}" and arguments else ""
+        if interpreter.startswith("{") and interpreter != PYTHON:
+            hint = close_match(interpreter, [PYTHON])
+            reader.problem(f"data.{key}.0", interpreter, f"{PYTHON}, or a program", hint)
+        script = arguments[0] if interpreter == PYTHON and arguments else ""
         if _FILE.fullmatch(script) and not os.path.isfile(reader.folder / script):
             hint = close_match(script, (entry.name for entry in reader.folder.glob("*")))
             reader.problem(f"data.{key}.1", script, "a file in the domain's folder", hint)

@@ -165,7 +165,9 @@ class Entry(FileModel):
     """Packages whose versions reports print, because they name the implementation. The command
     `versions` of `[build]` must print all of them. Default: none."""
     environment: Mapping[str, str] = {}
-    """Environment variables of the server; values may contain the placeholders of `command`."""
+    """Environment variables of the server; values may contain the placeholders of `command`. A
+    bundle contains this file, so values must not be credentials: a server that needs one reads it
+    from a file."""
     services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
     """`[contender.ID.service.NAME]` tables: the programs of a contender that consists of several.
     Not with `address`. Default: one program."""

@@ -1,23 +1,30 @@
 """Find the programs that the commands of contender.toml begin with.
 
 A build may make or install the program of a later command: whether that one exists is known only
-after the build. Programs behind a wrapper, as in `env A=b PROGRAM`, are not checked.
+after the build. The script that Python or Node.js would run is checked, too. Programs behind a
+wrapper, as in `env A=b PROGRAM`, are not checked.
 """
 
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from uv import find_uv_bin
 
+from wirelab.close_match import close_match
 from wirelab.lab.contender import Contender
 from wirelab.lab.placeholder import fill, unknown_placeholders
 from wirelab.problems import Problem, shown
 from wirelab.startable import why_unstartable
 
 BUILD = "{build}"
+_INTERPRETER = re.compile(r"\{python\}|python[\d.]*|node")
+_SCRIPT = re.compile(r"[\w./-]*\.(?:py|[cm]?js)")
+_FLAGS = {"-u", "-B", "-E", "-I", "-O", "-P", "-s"}
+"""Options of Python without a value."""
 INSTALL = "install it, or add it to requires, which skips contenders on machines without it"
 
 
@@ -31,6 +38,8 @@ class NamedProgram:
     """The program as it is written."""
     folder: Path
     """The folder in which the command runs."""
+    script: tuple[int, str] | None
+    """The script that an interpreter gets, with its position in the command; None without one."""
     search_path: str
     """The value of PATH, which may contain placeholders."""
     after_build: bool
@@ -55,8 +64,20 @@ class NamedProgram:
         program, search_path = fill((self.word, self.search_path), values)
         why = why_unstartable(program, self.folder, search_path, self.word)
         if why is None:
-            return None
+            return self._missing_script()
         return self._wrong(why.expected, why.hint or (INSTALL if os.sep not in program else ""))
+
+    def _missing_script(self) -> Problem | None:
+        if self.script is None:
+            return None
+        position, script = self.script
+        file = self.folder / script
+        if os.path.isfile(file):
+            return None
+        similar = close_match(script, (it.name for it in self.folder.glob("*")))
+        where = shown(self.contender.folder / "contender.toml")
+        expected = f"a file, but {shown(file)} does not exist"
+        return Problem(where, f"{self.key}.{position}", script, expected, similar)
 
     def _wrong(self, expected: str, hint: str = "") -> Problem:
         where = shown(self.contender.folder / "contender.toml")
@@ -70,8 +91,23 @@ def programs_of_build(contender: Contender) -> Iterator[NamedProgram]:
     for number, (key, command) in enumerate({**commands, "versions": build.versions}.items()):
         if command:
             yield NamedProgram(
-                contender, f"build.{key}", command[0], contender.folder, path, number > 0
+                contender,
+                f"build.{key}",
+                command[0],
+                contender.folder,
+                _script(command),
+                path,
+                after_build=number > 0,
             )
+
+
+def _script(command: Sequence[str]) -> tuple[int, str] | None:
+    """Return the script that Python or Node.js would run, unless a placeholder is in its path."""
+    if not _INTERPRETER.fullmatch(Path(command[0]).name):
+        return None
+    words = enumerate(command[1:], start=1)
+    position, word = next((it for it in words if it[1] not in _FLAGS), (0, ""))
+    return (position, word) if _SCRIPT.fullmatch(word) else None
 
 
 def programs_of_start(contender: Contender) -> Iterator[NamedProgram]:
@@ -93,6 +129,7 @@ def programs_of_start(contender: Contender) -> Iterator[NamedProgram]:
                 key,
                 command[0],
                 contender.working_folder or contender.folder,
+                _script(command),
                 environment.get("PATH", os.environ.get("PATH", os.defpath)),
                 after_build=bool(contender.build.commands),
             )

@@ -2,11 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirelab.domain.canonical import canonical, difference, same_text, unordered
+from wirelab.domain.canonical import canonical, difference, differing_beside, same_text, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
@@ -80,6 +80,7 @@ class Comparison:
         got: object,
         *,
         path: str = "",
+        also: Sequence[str] = (),
         workload: str = "",
         log: str = "",
         request: str = "",
@@ -97,6 +98,7 @@ class Comparison:
             parameters=brief_parameters(parameters or {}),
             steps=(self.step,) if self.step and severity == "error" else (),
             request=request,
+            also=tuple(also),
             log=log,
         )
         if parameters is not None or finding not in self.findings:
@@ -229,13 +231,15 @@ class Comparison:
         if differs:
             path, right, wrong = differs
             reason = "the answer differs from the reference"
+            also = differing_beside(*both, path, same)
             if difference(unordered(both[0]), unordered(both[1])) is None:
                 reason = "the answer has the same items as the reference in another order"
+                also = []
             elif wrong is None and (found := self._wrong_pointer(call, transaction)):
                 reason = found
             elif got is None and (pointer := _unanswered(transaction)):
                 reason = f"the response has no value at {pointer}"
-            self._differ(call, transaction, reason, right, wrong, path=path)
+            self._differ(call, transaction, reason, right, wrong, path=path, also=also)
         return differs is None
 
     def _differ(
@@ -247,6 +251,7 @@ class Comparison:
         got: object,
         *,
         path: str = "",
+        also: Sequence[str] = (),
         log: str = "",
     ) -> None:
         """Record that a contender's reply to a call is wrong, unless the reference is."""
@@ -261,6 +266,7 @@ class Comparison:
             expected,
             got,
             path=path,
+            also=also,
             log=log,
             request=self._request(transaction),
             parameters=call.sent,

@@ -14,6 +14,8 @@ Severity = Literal["error", "warning", "note"]
 
 LONGEST_PARAMETER = 60
 """Number of characters of a parameter's value in the line of a finding."""
+MOST_BESIDE = 5
+"""Number of other differing parts that the line of a finding names."""
 LONGEST_VALUE = 300
 """Number of characters of a value that a finding shows; a quarter of them before a difference."""
 
@@ -61,7 +63,8 @@ class Finding:
 
     Calls that differ alike are one finding, with the values of the first: `times` is their number,
     `calls` that of all calls of the operation (0 if not counted), `parameters` what the first sent.
-    `steps` names those of the calls that are steps of sequences.
+    `steps` names those of the calls that are steps of sequences. `also` are pointers to what else
+    differs in the object at `path`.
     """
 
     severity: Severity
@@ -78,6 +81,7 @@ class Finding:
     calls: int = 0
     steps: tuple[str, ...] = ()
     request: str = field(default="", compare=False)
+    also: tuple[str, ...] = field(default=(), compare=False)
     log: str = field(default="", compare=False)
 
     def __str__(self) -> str:
@@ -95,6 +99,10 @@ class Finding:
             values.append(f"expected {_shown(self.expected)}, got {_shown(self.got)}")
         first = "first: " if often else ""
         shown = f"; {first}{', '.join(values)}" if values else ""
+        if self.also:
+            more = [f"{len(self.also) - MOST_BESIDE} more"] if self.also[MOST_BESIDE:] else []
+            also = words.listed([*self.also[:MOST_BESIDE], *more])
+            shown += f"; {also} {'differ' if self.also[1:] else 'differs'}, too"
         return f"{where}{self.why(often)}{shown}{self.log and f'; {self.log}'}"
 
     def why(self, often: str = "") -> str:
@@ -114,21 +122,35 @@ def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Findi
     """
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for each in findings:
-        path = re.sub(r"/\d+(?=/|$)", "/*", each.path)
+        path = _starred(each.path)
         key = each.severity, each.contender, each.operation, path, each.reason, each.workload
         alike.setdefault(key, []).append(each)
     return [
-        replace(
-            first,
-            path=first.path if len({each.path for each in (first, *others)}) == 1 else key[3],
-            times=1 + len(others),
-            calls=calls.get(first.operation, 0),
-            steps=tuple(step for each in (first, *others) for step in each.steps),
-            log=next((each.log for each in (first, *others) if each.log), ""),
-        )
-        for key, same in alike.items()
-        for first, *others in _apart_from_steps(same)
+        _merged(same, calls.get(same[0].operation, 0))
+        for each in alike.values()
+        for same in _apart_from_steps(each)
     ]
+
+
+def _merged(alike: Sequence[Finding], calls: int) -> Finding:
+    """Return one finding for calls that differ alike, with the values of the first."""
+    first = alike[0]
+    is_same_path = len({each.path for each in alike}) == 1
+    also = [it if is_same_path else _starred(it) for each in alike for it in each.also]
+    return replace(
+        first,
+        path=first.path if is_same_path else _starred(first.path),
+        times=len(alike),
+        calls=calls,
+        steps=tuple(step for each in alike for step in each.steps),
+        also=tuple(dict.fromkeys(also)),
+        log=next((each.log for each in alike if each.log), ""),
+    )
+
+
+def _starred(path: str) -> str:
+    """Return a path with `*` for the indices of items."""
+    return re.sub(r"/\d+(?=/|$)", "/*", path)
 
 
 def _apart_from_steps(alike: Sequence[Finding]) -> list[list[Finding]]:
