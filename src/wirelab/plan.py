@@ -1,5 +1,6 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,8 @@ from wirelab.study import (
 from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
 
+_IN_LIST = re.compile(r"contenders\.\d+")
+"""The key of a contender in a study's list."""
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
 
@@ -119,6 +122,7 @@ def plan_study(
     with arguments.collecting():
         study, mentions = read_study(name_or_path, problems)
     domain, contenders = read_world(mentions, problems) if mentions else (None, {})
+    _remove_consequences(problems, contenders)
     arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
     if study is None or domain is None or not contenders.keys() >= set(study.contenders):
         raise ProblemsError([*problems.found, *arguments.found])
@@ -149,6 +153,19 @@ def plan_study(
     problems.extend(without_rows((in_design.workloads[it] for it in measured), domain))
     problems.raise_if_any()
     return PlannedStudy(in_design, domain, contenders, laid_out, only)
+
+
+def _remove_consequences(problems: Problems, contenders: Collection[str]) -> None:
+    """Remove mistakes that follow from another: the study's own list misspells a contender.
+
+    Wherever else the study names that contender, the list lacks it.
+    """
+    if any(_IN_LIST.fullmatch(each.key) for each in problems.found):
+        problems.found[:] = [
+            each
+            for each in problems.found
+            if not (each.expected.startswith("one of ") and each.value in list(contenders))
+        ]
 
 
 def _contenders_in(

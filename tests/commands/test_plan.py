@@ -51,6 +51,21 @@ def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Pa
     assert "hint: added is a contender of counters; add it to contenders in the" in str(error.value)
 
 
+def test_a_contender_that_the_list_of_a_study_misspells_is_one_mistake(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    file = study / "study.toml"
+    written = file.read_text()
+    assert written.count('"good"') > 1
+    file.write_text(written.replace('"good"', '"goood"', 1))
+
+    with pytest.raises(ProblemsError) as caught:
+        plan_study(study, None, 1)
+
+    (problem,) = caught.value.problems
+    assert str(problem).startswith(f"{file}: contenders.0 is 'goood'; expected one of ")
+    assert problem.hint == "did you mean 'good'?"
+
+
 def test_a_baseline_that_was_left_out_is_named() -> None:
     alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
     reported = [line.strip() for line in lines(*alone)]

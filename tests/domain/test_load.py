@@ -261,7 +261,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"new note"', '"new notte"',
          "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
         ('{ note = "new note" }', '{ note = "new note", colour = "= red" }',
-         "operation.create.parameters.colour", "= red", "a binding that sends it as {colour}, or no"),
+         "operation.create.parameters.colour", "= red", "a binding that sends it as {colour}, or"),
         # Rounds.
         ('each = "/links/*", ', "",
          "operation.follow.rest.rounds.1.0.path", "/notes/{item}", "one of {id}"),
