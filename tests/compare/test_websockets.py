@@ -90,7 +90,7 @@ def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.VERIFY_FAILED
-    output = " ".join(done.stderr.split())
+    output = " ".join(done.stdout.split())
     assert "'item 7'" in output or '"item 7"' in output
     assert "ITEM 7" in output
 
