@@ -5,7 +5,7 @@ mod caller;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::answers::Answers;
@@ -17,6 +17,7 @@ use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
 use crate::result::Statuses;
+use crate::system::mailbox::{Inbox, Outbox, mailbox};
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
 
@@ -25,7 +26,7 @@ pub use caller::Caller;
 /// The worker threads of all targets.
 pub struct Crew {
     teams: Vec<Team>,
-    reports: Receiver<Signed>,
+    reports: Inbox<Signed>,
     reported: Arc<Wakeup>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -57,7 +58,7 @@ impl Member {
 impl Crew {
     /// Starts the workers of all targets. The error is that of creating a file or a thread.
     pub fn start(job: &Job, clock: Clock) -> Result<Self, RunError> {
-        let (sender, reports) = channel();
+        let (outbox, reports) = mailbox();
         let mut crew = Self {
             teams: Vec::new(),
             reports,
@@ -65,7 +66,7 @@ impl Crew {
             threads: Vec::new(),
         };
         for (number, target) in job.targets.iter().enumerate() {
-            crew.add_team(job, clock, number, target, &sender)?;
+            crew.add_team(job, clock, number, target, &outbox)?;
         }
         Ok(crew)
     }
@@ -76,7 +77,7 @@ impl Crew {
         clock: Clock,
         number: usize,
         target: &Arc<Target>,
-        reports: &Sender<Signed>,
+        reports: &Outbox<Signed>,
     ) -> Result<(), RunError> {
         let plan = Arc::new(Plan::new(target));
         let catalogue = Arc::new(Catalogue::new(target));
@@ -232,7 +233,7 @@ impl Crew {
 
     /// Passes all pending reports to `take`. The error is that of a worker that failed.
     fn take_reports(&self, mut take: impl FnMut(usize, usize, Report)) -> Result<(), RunError> {
-        for (target, worker, report) in self.reports.try_iter() {
+        for (target, worker, report) in self.reports.take_all() {
             match report {
                 Report::Broken(error) => return Err(RunError::Worker(error)),
                 report => take(target, worker, report),
@@ -250,12 +251,12 @@ impl Crew {
         (0..self.teams.len()).for_each(|target| self.tell(target, || Command::Close));
         while outcomes.iter().flatten().any(Option::is_none) {
             match self.reports.recv() {
-                Ok((target, worker, Report::Finished(outcome))) => {
+                Some((target, worker, Report::Finished(outcome))) => {
                     outcomes[target][worker] = Some(*outcome);
                 }
-                Ok((_, _, Report::Broken(error))) => return Err(RunError::Worker(error)),
-                Ok(_) => {}
-                Err(_) => {
+                Some((_, _, Report::Broken(error))) => return Err(RunError::Worker(error)),
+                Some(_) => {}
+                None => {
                     return Err(RunError::Worker(io::Error::other(
                         "the thread ended unexpectedly",
                     )));

@@ -3,6 +3,7 @@
 
 pub mod alarm;
 pub mod epoll;
+pub mod mailbox;
 pub mod process;
 pub mod signals;
 pub mod tcp;

@@ -13,7 +13,7 @@ mod slice;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Receiver;
 
 use crate::allowance;
 use crate::answers::Answers;
@@ -30,6 +30,7 @@ use crate::quic;
 use crate::recorder::{Distribution, Recorder, Totals};
 use crate::system::alarm::Alarm;
 use crate::system::epoll::{Epoll, Interest};
+use crate::system::mailbox::Outbox;
 use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
@@ -118,7 +119,7 @@ pub struct Assignment {
     pub answers: Answers,
     pub commands: Receiver<Command>,
     pub wakeup: Arc<Wakeup>,
-    pub reports: Sender<Signed>,
+    pub reports: Outbox<Signed>,
     pub reported: Arc<Wakeup>,
 }
 
@@ -167,8 +168,7 @@ fn work<C: Codec>(assignment: Assignment) {
     let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
     let (target, worker) = (assignment.number, assignment.member);
     let report = |report| {
-        // The receiver is dropped only when the process ends.
-        let _ = reports.send((target, worker, report));
+        reports.send((target, worker, report));
         reported.wake();
     };
     let work = || Worker::<C>::new(assignment).and_then(|worker| worker.run(&report));

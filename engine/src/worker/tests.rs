@@ -12,6 +12,7 @@ use super::*;
 use crate::flow;
 use crate::job::{self, Agent, StopRule, WarmUp};
 use crate::recorder::Catalogue;
+use crate::system::mailbox::mailbox;
 
 #[path = "../../tests/support/connections.rs"]
 mod connections;
@@ -167,7 +168,7 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
     let job = job::parse(text).unwrap();
     let target = Arc::clone(&job.targets[0]);
     let (_commands, receiver) = channel();
-    let (reports, _reports) = channel();
+    let (reports, _reports) = mailbox();
     let name = {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
