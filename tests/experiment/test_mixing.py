@@ -70,9 +70,15 @@ def test_a_random_order_by_block_is_another_in_each_and_the_same_for_all_contend
     ("changes", "message"),
     [
         ({"operation": "read"}, "operation and mix exclude each other; remove operation or mix"),
-        ({"mix": {"fetch": 1, "mixed": 1}}, "a workload that is no mix and no control; it is a mix"),
+        (
+            {"mix": {"fetch": 1, "mixed": 1}},
+            "a workload that is no mix and no control; it is a mix",
+        ),
         ({"state": "thousand"}, "'hundred', that of fetch, since a mix has one state"),
-        ({"inline": True}, "mix and inline exclude each other: the workloads of the mix have their own"),
+        (
+            {"inline": True},
+            "mix and inline exclude each other: the workloads of the mix have their own",
+        ),
     ],
 )
 def test_an_invalid_mix_is_refused(changes: dict[str, object], message: str) -> None:
