@@ -73,9 +73,9 @@ def test_what_else_differs_is_named_once_for_all_calls() -> None:
 
     (merged,) = grouped([first, other], {"list": 2})
 
-    shown = "/*/b, /*/c, /*/d, /*/e, /*/f and 1 more differ, too"
+    shown = "also different: /*/b; /*/c; /*/d; /*/e; and 2 more"
     assert str(merged).endswith(f"in 2 of 2 calls; first: expected 1, got 2; {shown}")
-    assert str(replace(first, also=("/0/b",))).endswith("expected 1, got 2; /0/b differs, too")
+    assert str(replace(first, also=("/0/b",))).endswith("got 2; also different: /0/b")
 
 
 def test_steps_of_sequences_that_differ_as_other_calls_do_are_one_finding_with_them() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from wirelab import words
-from wirelab.domain.model import COUNT, Data, Domain
+from wirelab.domain.model import COUNT, PYTHON, Data, Domain
 from wirelab.domain.rows import DatasetError
 from wirelab.guarded import run_guarded
 from wirelab.problems import Problem, ProblemsError, shown
@@ -31,7 +31,7 @@ def resolved(folder: Path, data: Data, key: Literal["generator", "queries"]) -> 
     """
     written, *arguments = getattr(data, key)
     program, search_path = written, os.environ.get("PATH", os.defpath)
-    if written == "{python}":
+    if written == PYTHON:
         program = sys.executable
     elif (folder / written).is_file():
         program = str((folder / written).resolve())

@@ -28,6 +28,8 @@ Effect = Literal["read", "write", "none"]
 REFERENCE_FILE = "reference.py"
 
 
+PYTHON = "{python}"
+"""The placeholder for wirelab's Python in a command."""
 COUNT = "--count"
 """The generator's option for the number of rows of the first table."""
 

@@ -6,13 +6,11 @@ from collections.abc import Collection, Mapping
 
 from wirelab.close_match import another_key, close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.domain.model import COUNT, Data, Operation, RequestTemplate
+from wirelab.domain.model import COUNT, PYTHON, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unknown_table
 from wirelab.domain.read import Reader
 from wirelab.protocol.template import names, texts
 
-PYTHON = "{python}"
-"""The placeholder for wirelab's Python in the command of a generator."""
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
 """An argument of a command that looks like a file."""
 ITEM = "item"

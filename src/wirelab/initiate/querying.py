@@ -86,20 +86,27 @@ def _without_servers(
     domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]]
 ) -> Iterator[str]:
     """Write the values of a CSV, otherwise the examples of descriptions; yield what is lacking."""
-    sets: dict[str, list[dict[str, object]]] = {}
-    for name, offer in offers.items():
-        values = {it.name: it.examples[0] for it in offer.parameters if it.examples}
-        complete = [values] if len(values) == len(offer.parameters) else []
-        sets[name] = from_rows(offer, rows) or complete
-    write_parameters(domain, sets)
-    given = [name for name, offer in offers.items() if from_rows(offer, rows)]
+    given = {name: found for name, offer in offers.items() if (found := from_rows(offer, rows))}
+    examples = {
+        name: [values]
+        for name, offer in offers.items()
+        if name not in given and (values := _examples(offer)) is not None
+    }
+    sets = examples | given
+    write_parameters(domain, {name: sets.get(name, []) for name in offers})
     if given:
         yield f"the values of --csv for {listed(given)} are not tried: no server was queried"
-    if examples := [n for n, it in offers.items() if it.parameters and sets[n] and n not in given]:
-        yield f"the examples for {listed(examples)} are not tried: no server was queried"
-    if lacking := [name for name, it in offers.items() if it.parameters and not sets[name]]:
+    if tried := [name for name in examples if offers[name].parameters]:
+        yield f"the examples for {listed(tried)} are not tried: no server was queried"
+    if lacking := [name for name in offers if name not in sets]:
         csv = "" if rows else " or --csv FILE"
         yield (
             f"no server was queried, so parameters.ndjson lacks values for {listed(lacking)}: write"
             f" them there first, or repeat this command with --address PROTOCOL=URL{csv}"
         )
+
+
+def _examples(offer: Offer) -> dict[str, object] | None:
+    """Return the first example of each parameter; None if the description lacks one."""
+    values = {it.name: it.examples[0] for it in offer.parameters if it.examples}
+    return values if len(values) == len(offer.parameters) else None

@@ -1,8 +1,7 @@
-"""Find the programs that the commands of contender.toml begin with.
+"""The programs, and the scripts for them, that the commands of contender.toml name.
 
 A build may make or install the program of a later command: whether that one exists is known only
-after the build. The script that Python or Node.js would run is checked, too. Programs behind a
-wrapper, as in `env A=b PROGRAM`, are not checked.
+after the build. Programs behind a wrapper, as in `env A=b PROGRAM`, are not checked.
 """
 
 import os
@@ -58,14 +57,16 @@ class NamedProgram:
         if build is not None:
             values["build"] = build
         elif BUILD in self.word and not self.after_build:
-            return self._wrong(f"a program, but {BUILD} is empty: [build] has no commands")
+            expected = f"a program, but {BUILD} is empty: [build] has no commands"
+            return self._wrong(self.key, self.word, expected)
         if unknown_placeholders((self.word, self.search_path), values):
             return None
         program, search_path = fill((self.word, self.search_path), values)
         why = why_unstartable(program, self.folder, search_path, self.word)
         if why is None:
             return self._missing_script()
-        return self._wrong(why.expected, why.hint or (INSTALL if os.sep not in program else ""))
+        hint = why.hint or (INSTALL if os.sep not in program else "")
+        return self._wrong(self.key, self.word, why.expected, hint)
 
     def _missing_script(self) -> Problem | None:
         if self.script is None:
@@ -75,13 +76,12 @@ class NamedProgram:
         if os.path.isfile(file):
             return None
         similar = close_match(script, (it.name for it in self.folder.glob("*")))
-        where = shown(self.contender.folder / "contender.toml")
         expected = f"a file, but {shown(file)} does not exist"
-        return Problem(where, f"{self.key}.{position}", script, expected, similar)
+        return self._wrong(f"{self.key}.{position}", script, expected, similar)
 
-    def _wrong(self, expected: str, hint: str = "") -> Problem:
+    def _wrong(self, key: str, word: str, expected: str, hint: str = "") -> Problem:
         where = shown(self.contender.folder / "contender.toml")
-        return Problem(where, self.key, self.word, expected, hint)
+        return Problem(where, key, word, expected, hint)
 
 
 def programs_of_build(contender: Contender) -> Iterator[NamedProgram]:

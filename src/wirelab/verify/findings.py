@@ -14,8 +14,6 @@ Severity = Literal["error", "warning", "note"]
 
 LONGEST_PARAMETER = 60
 """Number of characters of a parameter's value in the line of a finding."""
-MOST_BESIDE = 5
-"""Number of other differing parts that the line of a finding names."""
 LONGEST_VALUE = 300
 """Number of characters of a value that a finding shows; a quarter of them before a difference."""
 
@@ -100,9 +98,7 @@ class Finding:
         first = "first: " if often else ""
         shown = f"; {first}{', '.join(values)}" if values else ""
         if self.also:
-            more = [f"{len(self.also) - MOST_BESIDE} more"] if self.also[MOST_BESIDE:] else []
-            also = words.listed([*self.also[:MOST_BESIDE], *more])
-            shown += f"; {also} {'differ' if self.also[1:] else 'differs'}, too"
+            shown += f"; also different: {words.first_few(self.also)}"
         return f"{where}{self.why(often)}{shown}{self.log and f'; {self.log}'}"
 
     def why(self, often: str = "") -> str:
