@@ -378,12 +378,10 @@ def test_files_and_folders_that_do_not_exist_are_mistakes(games: Domain, tmp_pat
 
 
 def test_a_call_of_a_service_is_reported_with_its_key(games: Domain, tmp_path: Path) -> None:
-    stack = (
-        GOOD + '[contender.rest-small.service.a]\ncalls = ["a"]\n[contender.rest-small.service.b]\n'
-    )
+    own = '[contender.rest-small.service.a]\ncalls = ["a"]\n[contender.rest-small.service.b]\n'
 
     with pytest.raises(ProblemsError) as error:
-        load_contenders(with_stack(games, tmp_path, small=stack))
+        load_contenders(with_stack(games, tmp_path, small=GOOD + own))
 
     (problem,) = map(str, error.value.problems)
     assert problem.endswith(

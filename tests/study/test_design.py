@@ -1,12 +1,15 @@
 """A design and its experiments: which cells there are, and how long each of them is measured."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from tests.study.builder import minimal, study_of
-from wirelab.study import Cell, Design, Slices, WarmUp, Window
+from tests.study.files import STUDY, problems_of, write
+from wirelab.problems import ProblemsError
+from wirelab.study import Cell, Design, Slices, WarmUp, Window, load_study
 
 U1, U9 = (Cell("rest", "fetch", "postgresql", "native", load) for load in ("u1", "u9"))
 
@@ -140,3 +143,25 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
 def test_slices_and_windows_do_not_mix(keys: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValidationError, match=problem):
         design_with(**keys)
+
+
+def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_path: Path) -> None:
+    ramp = 'title = "r"\nkind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
+    loads = f'[load.r]\n{ramp}\n[load.c]\ntitle = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
+    slices = "slices = { permutations = 10 }"
+    one = STUDY.replace(slices, f"{slices}\nseparate = true\nprecision = 0.02")
+    other = STUDY.replace("[design.smoke]", f"{loads}\n[design.smoke]")
+
+    assert list(problems_of(write(tmp_path / "one", one))) == [
+        "study.toml design.smoke.looks",
+        "study.toml design.smoke",
+        "study.toml design.smoke.window",
+    ]
+    with pytest.raises(ProblemsError) as caught:
+        load_study(write(tmp_path / "other", other))
+    first, second = (str(it).partition("design.smoke: ")[2] for it in caught.value.problems)
+    assert first.startswith("loads of kind capacity (c) and others (u1 and r) exclude each other")
+    assert second == (
+        "loads whose rate changes (r) need separate = true (hint: write separate = true, with"
+        ' window instead of slices; or write loads = ["u1"])'
+    )

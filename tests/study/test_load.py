@@ -288,28 +288,6 @@ def test_a_mistake_in_study_toml_names_key_and_remedy(
     assert expected in problems[f"study.toml {key}"]
 
 
-def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_path: Path) -> None:
-    ramp = 'title = "r"\nkind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
-    loads = f'[load.r]\n{ramp}\n[load.c]\ntitle = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
-    slices = "slices = { permutations = 10 }"
-    one = STUDY.replace(slices, f"{slices}\nseparate = true\nprecision = 0.02")
-    other = STUDY.replace("[design.smoke]", f"{loads}\n[design.smoke]")
-
-    assert list(problems_of(write(tmp_path / "one", one))) == [
-        "study.toml design.smoke.looks",
-        "study.toml design.smoke",
-        "study.toml design.smoke.window",
-    ]
-    with pytest.raises(ProblemsError) as caught:
-        load_study(write(tmp_path / "other", other))
-    first, second = (str(it).partition("design.smoke: ")[2] for it in caught.value.problems)
-    assert first.startswith("loads of kind capacity (c) and others (u1 and r) exclude each other")
-    assert second == (
-        "loads whose rate changes (r) need separate = true (hint: write separate = true, with"
-        ' window instead of slices; or write loads = ["u1"])'
-    )
-
-
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

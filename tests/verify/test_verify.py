@@ -396,6 +396,5 @@ def test_a_finding_names_the_request_and_the_step_of_a_sequence(dataset: Dataset
 
     texts = [str(each) for each in errors(done) if each.operation == "update"]
     assert all(text.startswith("rest-test update (PUT /notes/") for text in texts)
-    assert any(
-        " calls, also in sequence life, step 3, after read; first: " in text for text in texts
-    )
+    step = " calls, also in sequence life, step 3, after read; first: "
+    assert any(step in text for text in texts)
