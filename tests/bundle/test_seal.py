@@ -147,7 +147,8 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
         monkeypatch.setattr(files, "flush_folder", interrupted)
 
     load = ClosedLoad(kind="closed", title="one client", clients=1)
-    study = SimpleNamespace(loads={cell.load: load for cell in bundle.schedule.cells})
+    loads = {cell.load: load for cell in bundle.schedule.cells}
+    study = SimpleNamespace(loads=loads, titles={})
     plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule, study=study))
     outcome = _execute(plan, bundle, Observer(), carry_out, {})
 
