@@ -107,6 +107,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         "study.toml title",
     ]
     assert "did you mean 'rest'?" in problems["study.toml baseline"]
+    assert "did you mean 'container'?" in problems["study.toml environments.1"]
     assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload"]
     assert "did you mean 'latency_mean_us'?" in problems["claims.toml claim.C1.expect.0.metric"]
     assert "one of grpc, rest" in problems["published.toml names.contender.gRPC 1.0"]

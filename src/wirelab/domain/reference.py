@@ -100,12 +100,14 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
     tables = _copies(dataset.tables)
     try:
-        made = getattr(load_module(name, file), "Reference", None)
+        module = load_module(name, file)
     except DEFECTS as error:
         raise ProblemsError([_problem(file, "", error, "a file without errors")]) from error
+    made = getattr(module, "Reference", None)
     if made is None:
-        expected = "a class Reference(tables)"
-        raise ProblemsError([Problem(shown(file), "Reference", None, expected)])
+        classes = [each for each, value in vars(module).items() if isinstance(value, type)]
+        expected, hint = "a class Reference(tables)", close_match("Reference", classes)
+        raise ProblemsError([Problem(shown(file), "Reference", None, expected, hint)])
     try:
         inside = made(tables, **domain.reference)
     except DEFECTS as error:

@@ -93,7 +93,8 @@ def is_environment(name: str) -> bool:
 def _known_environment(name: str) -> str:
     if not is_environment(name):
         expected = (*PLACES, "native-1-cpu", "native-2-cpus")
-        raise ValueError(f"{one_of(expected)}, or another number of CPUs")
+        hint = close_match(name, expected)
+        raise ValueError(f"{one_of(expected)}, or another number of CPUs{hint and f'; {hint}'}")
     return name
 
 
