@@ -36,7 +36,7 @@ def test_its_answer_is_a_copy(notes: Domain, dataset: Dataset) -> None:
     ("source", "expected"),
     [
         ("class Answers: pass", r": Reference missing; expected a class Reference\(tables\)$"),
-        ("class Referrence: pass", r"class Reference\(tables\) \(hint: did you mean 'Referrence'"),
+        ("class References: pass", r"class Reference\(tables\) \(hint: did you mean 'References'"),
         ("class Reference", ":1 is .SyntaxError.*; expected a file without errors$"),
         ("import sys\nsys.exit(0)", ":2 is 'SystemExit: 0'; expected a file without errors$"),
         (
