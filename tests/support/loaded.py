@@ -12,6 +12,7 @@ for _name in (
     # and what commands load only when they need it:
     "wirelab.lab.postgresql",
     "wirelab.lab.postgresql_server",
+    "wirelab.protocol.websocket_client",
     "wirelab.report.vega",
     "h2",
     "httpcore",
