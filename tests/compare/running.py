@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from tests.support.charts import blank
 from tests.support.commands import Command
 from wirelab.compare.budget import Spending
 from wirelab.lab.ports import free_port, is_taken
@@ -25,13 +25,6 @@ SHORT_BLOCKS: Mapping[str, object] = {
 }
 """Replaced constants for tests about a verdict that is beyond doubt: short blocks."""
 BLOCKS = 2
-
-
-def blank(_: dict[str, Any]) -> str:
-    """Return an empty chart, since drawing the charts of a report takes 0.4 s of CPU time."""
-    return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" viewBox="0 0 1 1"/>'
-
-
 TWO_BLOCKS = {
     **SHORT_BLOCKS,
     "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS,
