@@ -116,11 +116,13 @@ def _cargo(component: Component) -> str | None:
 def _pypi() -> Callable[[Component], str | None]:
     """Look in our environment, and in those that were built for contenders."""
     built = {str(path.parent) for path in (cache_folder() / "builds").rglob("*.dist-info")}
-    licences = {
-        (re.sub(r"[-_.]+", "-", each.name).lower(), each.version): _of_distribution(each)
-        for each in distributions(path=[*sys.path, *built])
-    }
-    return lambda component: licences.get((component.name, component.version))
+
+    def licence(component: Component) -> str | None:
+        named = distributions(name=component.name, path=[*sys.path, *built])
+        found = [each for each in named if each.version == component.version]
+        return _of_distribution(found[-1]) if found else None
+
+    return licence
 
 
 def _of_distribution(distribution: Distribution) -> str:

@@ -1,6 +1,7 @@
 """Components are read from lock files, compared with the policy, and reported correctly."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,12 +90,21 @@ def test_an_exception_is_for_one_component_and_one_licence() -> None:
     assert policy.licence(one, "MIT/Apache-2.0") == "MIT OR Apache-2.0"
 
 
-def test_own_packages_are_allowed_and_missing_packages_have_no_licence() -> None:
-    here, elsewhere = Component("PyPI", "pytest", pytest.__version__), Component("PyPI", "x", "0")
+def test_packages_are_looked_for_here_and_where_contenders_are_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that are missing have no licence."""
+    here, missing = Component("PyPI", "pytest", pytest.__version__), Component("PyPI", "x", "0")
+    built = Component("PyPI", "built-there", "2.0")
+    monkeypatch.setattr(licences, "cache_folder", lambda: tmp_path)
+    folder = tmp_path / "builds" / "one" / "lib" / "Built_There-2.0.dist-info"
+    folder.mkdir(parents=True)
+    metadata = "Metadata-Version: 2.4\nName: Built.There\nVersion: 2.0\nLicense-Expression: ISC\n"
+    (folder / "METADATA").write_text(metadata)
 
-    reported = licences.licences_of([here, elsewhere])
+    reported = licences.licences_of([here, built, replace(built, version="2.1"), missing])
 
-    assert reported == {here: "MIT", elsewhere: None}
+    assert list(reported.values()) == ["MIT", "ISC", None, None]
 
 
 def test_the_page_is_stale_when_a_lock_file_changes(locks: Path, tmp_path: Path) -> None:

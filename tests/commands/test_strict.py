@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from tests.report.circumstances import QUIET, Circumstances
 from tests.report.small import write_small
+from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app
 from wirelab.commands import run
@@ -33,6 +34,7 @@ def test_a_disturbed_measurement_fails_only_if_strict_and_a_lost_run_always(
     expected: list[ExitCode],
 ) -> None:
     bundle = write_small(tmp_path, happens, blocks=2, requests=60, invalid=lost_runs)
+    monkeypatch.setattr("wirelab.report.vega.to_svg", blank)
     monkeypatch.setattr(run, "resume_study", lambda *_, **__: Outcome(Bundle.open(bundle.path)))
     arguments = ["run", "--resume", str(bundle.path)]
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.charts import blank
 from tests.support.commands import Command
 from wirelab.compare.budget import Spending
 from wirelab.lab.ports import free_port, is_taken
@@ -24,8 +25,12 @@ SHORT_BLOCKS: Mapping[str, object] = {
 }
 """Replaced constants for tests about a verdict that is beyond doubt: short blocks."""
 BLOCKS = 2
-TWO_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS}
-"""Replaced constants for all other tests: too few blocks for a verdict."""
+TWO_BLOCKS = {
+    **SHORT_BLOCKS,
+    "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS,
+    "wirelab.report.vega.to_svg": blank,
+}
+"""Replaced constants for all other tests: too few blocks for a verdict, and blank charts."""
 FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
 """Replaced constants for tests of `wirelab capacity` that are not about the turns after trials."""
 PATIENCE_S = 30.0

@@ -1,9 +1,10 @@
-"""Servers that wirelab did not start, by behaviour: `python servers.py PORT [WAY …]`."""
+"""Servers that wirelab did not start, by behaviour: `python servers.py PORT [WAY …]`.
 
-import gzip
+Tests start many, so that each imports only what it needs.
+"""
+
 import json
 import os
-import ssl
 import sys
 import threading
 import time
@@ -11,8 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qs, urlsplit
-
-import yaml
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
 """What is odd about this server: slow=SECONDS, wrong, empty, fails, token=T, clock=NS, …"""
@@ -85,6 +84,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, request: SplitResult) -> None:
         if request.path == "/openapi.json":
+            import yaml  # noqa: PLC0415
+
             self._send(200, yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text()))
             return
         if request.path == "/items":
@@ -123,6 +124,8 @@ class Handler(BaseHTTPRequestHandler):
         body = json.dumps(value).encode()
         self.send_response(status)
         if "gzip" in WAYS:
+            import gzip  # noqa: PLC0415
+
             body = gzip.compress(body, mtime=0)
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Type", "application/json")
@@ -154,6 +157,8 @@ def secured(server: ThreadingHTTPServer) -> None:
 
     With a certificate of clients, serve only who shows that.
     """
+    import ssl  # noqa: PLC0415
+
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(WAYS["tls"])
     context.num_tickets = 0

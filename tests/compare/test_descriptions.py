@@ -5,13 +5,17 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, command_of, serving, wirelab
+from tests.compare.test_safety import request
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
+from wirelab.compare.offers import Found, find_offers
 from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Observer
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]! }
@@ -62,14 +66,13 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
         text = OPENAPI.read_text()
         far = text.replace("#/components/schemas/Item", f"{elsewhere}/other#/Item", 1)
         with published(far) as url:
-            sides = f"a=http://{one}", f"b=http://{one}", "--csv", "ids.csv"
-            done = wirelab("compare", *sides, "--openapi", url, *QUICK, folder=tmp_path)
+            found = found_at(one, tmp_path, url, csv=tmp_path / "ids.csv")
 
-    assert done.returncode == ExitCode.OK, done.stderr
-    assert "get_item (GET /items/{id}): " in done.stderr
-    expected = "GET /items: left out, because it needs another document, http://127.0.0.1:"
-    assert expected in done.stderr
-    assert "which is not fetched automatically" in done.stderr
+    assert [offer.name for offer in found.offers] == ["get_item"]
+    notes = " ".join(found.notes)
+    assert "get_item (GET /items/{id}): " in notes
+    assert "GET /items: left out, because it needs another document, http://127.0.0.1:" in notes
+    assert "which is not fetched automatically" in notes
 
 
 def test_a_missing_document_is_one_clear_message(tmp_path: Path) -> None:
@@ -91,18 +94,18 @@ def test_a_broken_document_is_named_as_it_was_given(tmp_path: Path) -> None:
     assert "YAML or JSON" in done.stderr
 
 
-@pytest.mark.parametrize("source", ["items.proto", "reflection"])
-def test_two_grpc_servers(tmp_path: Path, source: str) -> None:
+def test_two_grpc_servers_that_describe_themselves(tmp_path: Path) -> None:
     with serving(program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
-        done = wirelab(
-            "compare",
-            *(f"a=grpc://{one}", f"b=grpc://{other}"),
-            *("--proto", HERE / source if source != "reflection" else source, *QUICK),
-            folder=tmp_path,
-        )
+        sides = f"a=grpc://{one}", f"b=grpc://{other}"
+        done = wirelab("compare", *sides, "--proto", "reflection", *QUICK, folder=tmp_path)
 
+    check_comparison_of_grpc(done)
+
+
+def check_comparison_of_grpc(done: CompletedProcess[str]) -> None:
     assert done.returncode == ExitCode.OK, done.stderr
     assert "Items.v1.Items/" in done.stdout
+    assert f"{BLOCKS} blocks of each setting" in done.stdout
     assert re.search(r"get_item \(\S+\): \d\d of \d\d parameter sets answered", done.stderr)
     assert "WatchItems: left out, because it streams" in done.stderr
 
@@ -137,15 +140,14 @@ def test_a_difference_that_does_not_matter_is_ignored_in_the_users_domain(
     assert (found["refused"], found["left_out"]) == ([], [])
 
 
-def test_commands_that_speak_grpc(tmp_path: Path) -> None:
+def test_commands_that_speak_grpc_as_a_file_describes(tmp_path: Path) -> None:
     command = command_of(program="grpc_server.py")
     done = wirelab(
         "compare", f"a={command}", f"b={command}", "--proto", HERE / "items.proto", *QUICK,
         folder=tmp_path,
     )  # fmt: skip
 
-    assert done.returncode == ExitCode.OK, done.stderr
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    check_comparison_of_grpc(done)
 
 
 @pytest.mark.parametrize(
@@ -233,28 +235,40 @@ def test_a_description_without_a_usable_operation_is_explained(
 def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:
     (tmp_path / "ids.csv").write_text("id\n" + "".join(f"{number}\n" for number in range(30)))
     with serving("empty") as one:
-        sides = f"a=http://{one}", f"b=http://{one}", "--csv", "ids.csv"
-        done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
+        found = found_at(one, tmp_path, OPENAPI, csv=tmp_path / "ids.csv")
 
-    assert done.returncode == ExitCode.OK, done.stderr
-    output = " ".join(done.stderr.split())
+    assert [offer.name for offer in found.offers] == ["get_item"]
+    notes = " ".join(found.notes)
     empty = "all its answers are empty, so comparing them proves nothing"
-    assert f"from examples: left out; {empty}" in output
-    assert "get_item (GET /items/{id}): " in output
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"from examples: left out; {empty}" in notes
+    assert "get_item (GET /items/{id}): " in notes
 
 
 def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path: Path) -> None:
     with serving("refuses=5") as one:
-        sides = f"a=http://{one}", f"b=http://{one}"
-        done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, "--json", folder=tmp_path)
+        found = found_at(one, tmp_path, OPENAPI)
 
-    assert done.returncode == ExitCode.OK, done.stderr
-    output = " ".join(done.stderr.split())
+    assert [offer.name for offer in found.offers] == ["list_items"]
     count = "32 of 40 parameter sets answered (80 %, fewer than 95 %)"
-    assert f"get_item (GET /items/{{id}}): {count}, from lists: left out; HTTP 404: " in output
-    (comparison,) = json.loads(done.stdout)["comparisons"]
-    assert comparison["a"]["workload"] == "w-list_items"
+    expected = f"get_item (GET /items/{{id}}): {count}, from lists: left out; HTTP 404: "
+    assert expected in " ".join(" ".join(found.notes).split())
+
+
+def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Path) -> None:
+    with serving() as one:
+        found = found_at(one, tmp_path, OPENAPI, only=("get_item",))
+
+    assert "prefix" not in " ".join(found.notes)
+
+
+def found_at(server: str, scratch: Path, document: str | Path, **options: object) -> Found:
+    """Return what is found to compare at a server, without comparing it."""
+    chosen = request(
+        *(f"a=http://{server}", f"b=http://{server}"),
+        descriptions={"rest": str(document)},
+        **options,
+    )
+    return find_offers(chosen.sides, chosen.terms, chosen.selection, scratch, Observer())
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Versions of git are checked out, built, compared and gone again, however it ends."""
 
+import json
 import os
 import shutil
 import signal
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import HERE, PROGRAM, QUICK, SHORT_BLOCKS, wirelab
+from tests.compare.running import HERE, QUICK, wirelab
+from tests.support.commands import Command
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.sides import read_sides
 from wirelab.errors import LabError, MissingProgramError
@@ -56,14 +58,15 @@ def test_a_slower_version_is_found_and_nothing_is_left(repository: Path, tmp_pat
     done = wirelab(
         "compare",
         *("good..slow", "--start", START, "--build", "cp version built", "--path", "/items/7"),
-        *("--ci", "--output", tmp_path / "bundle", *QUICK),
+        *("--json", "--output", tmp_path / "bundle", *QUICK),
         folder=repository,
         environment={"TMPDIR": str(temporary)},
-        constants=SHORT_BLOCKS,
     )
 
-    assert done.returncode == ExitCode.SLOWER, done.stderr
-    assert "slow against good" in done.stdout
+    assert done.returncode == ExitCode.OK, done.stderr
+    (found,) = json.loads(done.stdout)["comparisons"]
+    assert (found["a"]["contender"], found["b"]["contender"]) == ("slow", "good")
+    assert found["comparison"]["ratio"] > 1.5
     assert f"building slow ({git(repository, 'rev-parse', 'slow')[:10]})" in done.stderr
     assert left_behind(repository, temporary) == []
 
@@ -188,21 +191,19 @@ def test_nothing_is_left_after_an_interruption(
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     build = ("--build", "sleep 30") if moment == "building" else ()
-    with subprocess.Popen(
-        [PROGRAM, "compare", "good..slow", "--start", START, *build, "--path", "/items/7"],
-        cwd=repository,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if moment in line:
-                break
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        process.stderr.read()
-        code = process.wait(60)
+    command = Command(
+        *("compare", "good..slow", "--start", START, *build, "--path", "/items/7"),
+        stdout=tmp_path / "stdout",
+        stderr=tmp_path / "stderr",
+        folder=repository,
+        environment={"TMPDIR": str(temporary)},
+    )
+    while moment not in (tmp_path / "stderr").read_text():
+        assert command.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    command.send_signal(signal.SIGINT)
+    code = command.wait(60)
 
     assert code == ExitCode.INTERRUPTED
     assert left_behind(repository, temporary) == []

@@ -150,17 +150,6 @@ def test_404_to_every_operation_leads_to_the_prefix(
         assert f"{expected.format(address=address)} " in f"{output} "
 
 
-def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Path) -> None:
-    with serving() as one:
-        sides = f"a=http://{one}", f"b=http://{one}"
-        done = wirelab(
-            *("compare", *sides, "--openapi", OPENAPI, "--only", "get_item", *QUICK),
-            folder=tmp_path,
-        )
-
-    assert "prefix" not in done.stderr
-
-
 @pytest.mark.parametrize(
     ("scheme", "arguments", "expected"),
     [

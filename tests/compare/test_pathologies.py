@@ -13,7 +13,6 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.compare.running import (
-    FULL_MEASUREMENT,
     QUICK,
     SHORT_BLOCKS,
     TWO_BLOCKS,
@@ -21,6 +20,7 @@ from tests.compare.running import (
     serving,
     wirelab,
 )
+from tests.support.certificates import certificate as made
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
@@ -122,7 +122,7 @@ def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
             *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
             *("--clients", "10", "--budget", "2s", "--output", "b"),
             folder=tmp_path,
-            constants=FULL_MEASUREMENT,
+            constants=THREE_BLOCKS,
         )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))["A pool is smaller than the concurrency"]
@@ -148,17 +148,7 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
 def certificate(folder: Path) -> Path:
     """Make a certificate for localhost; it is in one file with its key."""
     both = folder / "both.pem"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-            *("-addext", "basicConstraints=critical,CA:FALSE"),
-            *("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    both.write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
+    both.write_text("".join(file.read_text() for file in made(folder, "localhost")))
     return both
 
 

@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.compare.running import (
     OPENAPI,
-    PROGRAM,
     QUICK,
     SHORT_BLOCKS,
     TWO_BLOCKS,
@@ -17,6 +16,7 @@ from tests.compare.running import (
     wirelab,
 )
 from tests.support.command_lines import wirelab_watched
+from tests.support.commands import Command
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -145,17 +145,21 @@ def test_remote_servers_get_a_low_load() -> None:
 
 def test_remote_addresses_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
     """The addresses are those of a network for documentation, without any servers."""
-    with subprocess.Popen(
-        [PROGRAM, "compare", "a=http://192.0.2.1/", "b=http://192.0.2.2/"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        first = process.stderr.readline()
-        process.kill()
+    stderr = tmp_path / "stderr"
+    command = Command(
+        *("compare", "a=http://192.0.2.1/", "b=http://192.0.2.2/"),
+        stdout=tmp_path / "stdout",
+        stderr=stderr,
+        folder=tmp_path,
+    )
+    try:
+        while not (lines := stderr.read_text().splitlines(keepends=True)):
+            assert command.poll() is None
+            time.sleep(0.01)
+    finally:
+        command.kill()
 
-    assert first == "a is at http://192.0.2.1:80, which is not this machine\n"
+    assert lines[0] == "a is at http://192.0.2.1:80, which is not this machine\n"
 
 
 @pytest.mark.parametrize("header", [f"Authorization: Bearer {SECRET}", f"X-Api-Key: {SECRET}"])

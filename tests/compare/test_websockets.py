@@ -51,28 +51,6 @@ def test_two_addresses_to_a_verdict(tmp_path: Path) -> None:
     assert set(journal.read_text().splitlines()) == {ITEM}
 
 
-def test_the_message_is_in_the_table(tmp_path: Path) -> None:
-    with serving(program=SERVER) as one:
-        sides = f"a=ws://{one}/socket", f"b=ws://{one}/socket"
-        done = wirelab("compare", *sides, "--data", ITEM, *QUICK, folder=tmp_path)
-
-    assert done.returncode == ExitCode.OK, done.stderr
-    assert ITEM in done.stdout
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
-
-
-def test_over_tls_with_a_message_and_an_answer_that_are_no_json(tmp_path: Path) -> None:
-    both = certificate(tmp_path)
-    with serving("text", f"tls={both}", program=SERVER) as one:
-        sides = f"a=wss://{one}/socket", f"b=wss://{one}/socket"
-        done = wirelab(
-            *("compare", *sides, "--data", "{ping}", "--ca", both, *QUICK), folder=tmp_path
-        )
-
-    assert done.returncode == ExitCode.OK, done.stderr
-    assert "{ping}" in done.stdout
-
-
 def test_commands_that_wirelab_starts(tmp_path: Path) -> None:
     command = command_of(program=SERVER)
     done = wirelab(
@@ -81,6 +59,7 @@ def test_commands_that_wirelab_starts(tmp_path: Path) -> None:
     )
 
     assert done.returncode == ExitCode.OK, done.stderr
+    assert ITEM in done.stdout
     assert f"{BLOCKS} blocks of each setting" in done.stdout
 
 
@@ -116,17 +95,20 @@ def test_the_cause_of_a_missing_answer_is_named(
     assert "Traceback" not in done.stderr
 
 
-def test_a_credential_goes_into_the_handshake(tmp_path: Path) -> None:
-    with serving(f"token={SECRET}", program=SERVER) as one:
-        sides = f"a=ws://{one}/socket", f"b=ws://{one}/socket"
+def test_a_credential_goes_into_the_handshake_over_tls(tmp_path: Path) -> None:
+    """The message and the answer are no JSON."""
+    both = certificate(tmp_path)
+    with serving("text", f"token={SECRET}", f"tls={both}", program=SERVER) as one:
+        sides = f"a=wss://{one}/socket", f"b=wss://{one}/socket"
         done = wirelab(
-            *("compare", *sides, "--data", ITEM, *QUICK),
+            *("compare", *sides, "--data", "{ping}", "--ca", both, *QUICK),
             *("--header", "Authorization: Bearer ${API_TOKEN}", "--output", "bundle"),
             folder=tmp_path,
             environment={"API_TOKEN": SECRET},
         )
 
     assert done.returncode == ExitCode.OK, done.stderr
+    assert "{ping}" in done.stdout
     assert SECRET not in done.stdout + done.stderr
     written = [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
     assert written
@@ -151,8 +133,8 @@ def test_a_message_that_writes_is_announced_before_it_is_sent(tmp_path: Path) ->
 
 
 def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
-    """Where it is depends on the machine. A trial judges rates from 10 requests a trial on."""
-    with serving(program=SERVER) as one:
+    """A trial judges rates from 10 requests a trial on."""
+    with serving("slow=0.01", program=SERVER) as one:
         done = wirelab(
             *("capacity", f"a=ws://{one}/socket", "--data", ITEM, "--objective", "p90<500ms"),
             *("--connections", "4", "--blocks", "1", "--repeats", "1", "--trial", "0.2s"),

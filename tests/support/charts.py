@@ -18,6 +18,11 @@ def drawn_here() -> dict[str, object]:
     return {"wirelab.report.vega.to_svg": partial(_ask, _address())}
 
 
+def blank(_: dict[str, Any]) -> str:
+    """Return an empty chart, since drawing the charts of a report takes 0.4 s of CPU time."""
+    return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" viewBox="0 0 1 1"/>'
+
+
 def _ask(address: str, spec: dict[str, Any]) -> str:
     """Do as `to_svg` does, in the process that listens there."""
     with Client(address, "AF_UNIX") as connection:

@@ -5,6 +5,10 @@ from importlib import import_module
 
 from pydantic import BaseModel
 
+from wirelab.experiment import Observer
+from wirelab.initiate.draws import draw
+from wirelab.initiate.offer import Offer, Parameter
+
 for _name in (
     "wirelab.commands.run",
     "wirelab.commands.compare",
@@ -12,6 +16,7 @@ for _name in (
     # and what commands load only when they need it:
     "wirelab.lab.postgresql",
     "wirelab.lab.postgresql_server",
+    "wirelab.protocol.websocket_client",
     "wirelab.report.vega",
     "h2",
     "httpcore",
@@ -32,4 +37,6 @@ def _complete(model: type[BaseModel]) -> None:
 
 
 _complete(BaseModel)
+# Before it draws, Hypothesis looks for constants in the modules that are not installed.
+draw({"any": Offer("rest", "any", "", "read", (Parameter("any", "integer"),), {})}, 1, Observer())
 gc.freeze()  # no collection in a command goes through all of this, and so copies its pages

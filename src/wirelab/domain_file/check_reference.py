@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from wirelab.close_match import another_key, close_match
@@ -21,7 +22,7 @@ def check_reference(reader: Reader) -> None:
         reader.problem(REFERENCE_FILE, None, "a file with a class Reference")
         return
     try:
-        defined = {name for node in ast.parse(file.read_bytes()).body for name in _defined(node)}
+        defined = _defined(file.read_bytes())
     except SyntaxError as error:
         what = f"not valid Python: {error.msg}"
         reader.problems.add(f"{where}:{error.lineno}", "", what, "")
@@ -50,7 +51,7 @@ def known_options(folder: Path) -> list[str] | None:
     """
     body: list[ast.stmt] = []
     with suppress(OSError, SyntaxError, ValueError):
-        body = ast.parse((folder / REFERENCE_FILE).read_bytes()).body
+        body = _parsed((folder / REFERENCE_FILE).read_bytes()).body
     classes = [it for it in body if isinstance(it, ast.ClassDef) and it.name == CLASS]
     made = [
         it
@@ -64,9 +65,19 @@ def known_options(folder: Path) -> list[str] | None:
     return [it.arg for it in (*arguments.args[2:], *arguments.kwonlyargs)]
 
 
-def _defined(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a module may define, also by import or assignment."""
-    for inner in ast.walk(node):
+@lru_cache(maxsize=8)  # each dialect has the same file
+def _parsed(source: bytes) -> ast.Module:
+    return ast.parse(source)
+
+
+@lru_cache(maxsize=8)
+def _defined(source: bytes) -> frozenset[str]:
+    """Return the names that a module may define, also by import or assignment."""
+    return frozenset(_names(_parsed(source)))
+
+
+def _names(module: ast.Module) -> Iterator[str]:
+    for inner in ast.walk(module):
         match inner:
             case ast.ClassDef(name=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
                 yield name

@@ -7,7 +7,6 @@ between two requests.
 import ssl
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -16,9 +15,6 @@ from typing import Any
 
 import grpc
 import httpx
-from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.sync.client import ClientConnection
-from websockets.sync.client import connect as websocket_connect
 
 from wirelab.lab.address import host_and_port
 from wirelab.measure.job import Endpoint, Transport
@@ -29,7 +25,7 @@ from wirelab.protocol.client_base import (
     timed_out,
 )
 from wirelab.protocol.message import WireReply, WireRequest
-from wirelab.protocol.no_reply import CLOSED, in_words, why_no_reply
+from wirelab.protocol.no_reply import in_words, why_no_reply
 
 
 class HttpClient(Client):
@@ -190,67 +186,6 @@ class GrpcClient(Client):
             self._channel.unsubscribe(states.put)
 
 
-class WebSocketClient(Client):
-    """One request message, one reply, by websockets. Messages are not compressed."""
-
-    def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
-        scheme = "wss" if endpoint.is_secure else "ws"
-        self._url = f"{scheme}://{endpoint.address}{endpoint.path}"
-        self._endpoint = endpoint
-        self._timeout_s = timeout_s
-        self._open_connection = ExitStack()
-        self._connection: ClientConnection | None = None
-
-    def send(self, request: WireRequest) -> WireReply:
-        """Send a message and wait for the next; a close frame instead is a reply with a status."""
-        message: str | bytes = request.body
-        if not request.binary:
-            message = request.body.decode("utf-8")
-        try:
-            connection = self._open()
-            connection.send(message)
-            reply = connection.recv(timeout=self._timeout_s)
-        except ConnectionClosed as closed:
-            self.close()
-            if closed.rcvd is None:
-                raise NoReplyError(f"{CLOSED} or a close frame") from closed
-            return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
-        except TimeoutError as error:
-            self.close()
-            raise timed_out(self._timeout_s) from error
-        except (OSError, WebSocketException) as error:
-            self.close()
-            raise NoReplyError(why_no_reply(error)) from error
-        return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
-
-    def close(self) -> None:
-        """End the connection."""
-        self._connection = None
-        self._open_connection.close()
-
-    def _open(self) -> ClientConnection:
-        if self._connection is None:
-            connecting = websocket_connect(
-                self._url,
-                open_timeout=self._timeout_s,
-                close_timeout=1,
-                compression=None,
-                max_size=LARGEST_REPLY_BYTES,
-                proxy=None,
-                additional_headers=list(self._endpoint.headers) or None,
-                **self._tls(),
-            )
-            self._connection = self._open_connection.enter_context(connecting)
-        return self._connection
-
-    def _tls(self) -> dict[str, Any]:
-        tls, context = self._endpoint.tls, tls_context(self._endpoint)
-        if context is None:
-            return {}
-        name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
-        return {"ssl": context, **name}
-
-
 def grpc_channel(endpoint: Endpoint) -> grpc.Channel:
     """Return a channel of grpcio to an endpoint, with its TLS options."""
     options: list[tuple[str, Any]] = [
@@ -283,7 +218,9 @@ def connect_to(endpoint: Endpoint, timeout_s: float = 10.0) -> Client:
         case "grpc":
             return GrpcClient(endpoint, timeout_s)
         case "websocket":
-            return WebSocketClient(endpoint, timeout_s)
+            from wirelab.protocol.websocket_client import WebSocketClient  # noqa: PLC0415
+
+            return WebSocketClient(endpoint, timeout_s, tls_context(endpoint))
     try:
         from wirelab.protocol.http3_client import Http3Client  # noqa: PLC0415
     except ImportError:

@@ -73,7 +73,7 @@ _UNKNOWN = b"PERSISTED_QUERY_NOT_FOUND"
 """The error of servers with automatic persisted queries for a hash that they do not know."""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def schema_of(text: str) -> GraphQLSchema:
     """Return a schema by its definition, cached: large ones take seconds.
 
@@ -196,12 +196,13 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         """Yield where the document does not fit the schema, or the variables the document."""
         file = request.document
         try:
-            document = parse(file.read_text(encoding="utf-8"))
+            text = file.read_text(encoding="utf-8")
+            document = _document(text)
         except (GraphQLError, UnicodeDecodeError) as error:
             yield Mistake("document", file, f"a GraphQL document: {_located(error)}")
             return
-        for misfit in validate(interface, document):
-            yield Mistake("document", file, f"a document that fits the schema: {_located(misfit)}")
+        for misfit in _misfits(interface, text):
+            yield Mistake("document", file, f"a document that fits the schema: {misfit}")
         operation = _only_operation(document)
         if operation is None:
             yield Mistake("document", file, "one query or mutation in it")
@@ -226,7 +227,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
     def response(self, interface: GraphQLSchema, request: GraphqlRequest) -> Shape:
         """Return what the document selects; None if it cannot be read."""
         try:
-            document = parse(request.document.read_text(encoding="utf-8"))
+            document = _document(request.document.read_text(encoding="utf-8"))
         except (GraphQLError, UnicodeDecodeError):
             return None
         operation = _only_operation(document)
@@ -248,7 +249,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
 
         Values that the request spells in another way are left out.
         """
-        operation = _only_operation(parse(request.document.read_text(encoding="utf-8")))
+        operation = _only_operation(_document(request.document.read_text(encoding="utf-8")))
         assert operation is not None
         plain = {key: it for key, it in request.variables.items() if key not in request.literals}
         found = united(kinds_in_variables(interface, operation, plain))
@@ -282,8 +283,20 @@ def with_literals(operation: Operation) -> Operation:
 
 
 @lru_cache(maxsize=256)
+def _document(text: str) -> DocumentNode:
+    """Return a document that nothing changes. Raises `GraphQLError`."""
+    return parse(text)
+
+
+@lru_cache(maxsize=256)
+def _misfits(schema: GraphQLSchema, document: str) -> tuple[str, ...]:
+    """Return why a document does not fit a schema, cached: it takes most of loading a domain."""
+    return tuple(_located(misfit) for misfit in validate(schema, _document(document)))
+
+
+@lru_cache(maxsize=256)
 def _mutates(document: str) -> bool:
-    operation = _only_operation(parse(document))
+    operation = _only_operation(_document(document))
     return operation is not None and operation.operation == OperationType.MUTATION
 
 

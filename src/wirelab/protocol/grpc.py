@@ -3,9 +3,6 @@
 The .proto is compiled when it is loaded; no generated code is needed.
 """
 
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -13,8 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
-from google.protobuf import descriptor_pb2, json_format, message_factory
+from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
 
@@ -36,6 +34,7 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
+from wirelab.protocol.proto_file import compile_proto
 from wirelab.protocol.protobuf import kinds_in_message, to_value
 from wirelab.protocol.protobuf_answer import shape_of
 from wirelab.protocol.template import fill, names
@@ -150,7 +149,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
         """Compile a .proto and its imports from folders of the domain."""
         pool = DescriptorPool()
         methods = {}
-        for file in _compile(path).file:
+        for file in _descriptors(path).file:
             pool.Add(file)
             prefix = f"{file.package}." if file.package else ""
             for service in file.service:
@@ -217,31 +216,13 @@ def _is_count(send: int | str | None) -> bool:
     return send is None or send >= 1
 
 
-def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
-    if path.suffix == DESCRIPTORS:
-        try:
-            return descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
-        except DecodeError as error:
-            raise InterfaceError(f"it is not a set of descriptors: {error}") from None
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "descriptors"
-        command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]
-        command += [f"--proto_path={root}" for root in _import_roots(path)]
-        command += [f"--descriptor_set_out={output}", path.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise InterfaceError(" ".join(done.stderr.replace(f"{path.parent}/", "").split()))
-        return descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes())
-
-
-def _import_roots(path: Path) -> list[Path]:
-    """Return the folders to search for imports: the file's own, up to the domain's."""
-    roots = [path.parent]
-    for parent in path.parents[1:]:
-        if (roots[-1] / "domain.toml").is_file():
-            return roots
-        roots.append(parent)
-    return roots[:1]
+def _descriptors(path: Path) -> FileDescriptorSet:
+    if path.suffix != DESCRIPTORS:
+        return compile_proto(path)
+    try:
+        return FileDescriptorSet.FromString(path.read_bytes())
+    except DecodeError as error:
+        raise InterfaceError(f"it is not a set of descriptors: {error}") from None
 
 
 def _unknown_fields(

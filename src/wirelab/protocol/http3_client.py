@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-import threading
 from collections import deque
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -18,6 +17,7 @@ from aioquic.quic.events import ConnectionTerminated, QuicEvent
 from wirelab.lab.address import host_and_port
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.client_base import Client, NoReplyError, timed_out
+from wirelab.protocol.loop_thread import LoopThread
 from wirelab.protocol.message import WireReply, WireRequest
 from wirelab.protocol.no_reply import why_no_reply
 
@@ -27,31 +27,24 @@ class Http3Client(Client):
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         self._endpoint, self._timeout_s = endpoint, timeout_s
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
+        self._loop = LoopThread()
         self._ends = AsyncExitStack()
         self._connection: _Connection | None = None
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a request and wait for its reply."""
-        future = asyncio.run_coroutine_threadsafe(self._exchange(request), self._loop)
         try:
-            return future.result(self._timeout_s)
+            return self._loop.run(self._exchange(request), self._timeout_s)
         except TimeoutError as error:
-            future.cancel()
             self._connection = None
             raise timed_out(self._timeout_s) from error
         except (OSError, asyncio.CancelledError) as error:
-            future.cancel()
             self._connection = None
             raise NoReplyError(why_no_reply(error)) from error
 
     def close(self) -> None:
         """End the connection and the thread."""
-        asyncio.run_coroutine_threadsafe(self._ends.aclose(), self._loop).result(self._timeout_s)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        self._loop.run(self._ends.aclose(), self._timeout_s)
         self._loop.close()
 
     async def _exchange(self, request: WireRequest) -> WireReply:
