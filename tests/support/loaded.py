@@ -12,7 +12,7 @@ for _name in (
     # and what commands load only when they need it:
     "wirelab.lab.postgresql",
     "wirelab.lab.postgresql_server",
-    "wirelab.report.vega",
+    "wirelab.report.figures",
     "h2",
     "httpcore",
     "hypothesis_jsonschema",

@@ -27,7 +27,7 @@ from wirelab import words
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
-from wirelab.experiment.stage import Stage
+from wirelab.stage import Stage
 from wirelab.schedule import Block, Run
 
 LONGEST_REASON = 600

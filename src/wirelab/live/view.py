@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from wirelab.experiment.stage import Stage
+from wirelab.stage import Stage
 from wirelab.live.intervals import Course
 from wirelab.live.state import LiveState
 
