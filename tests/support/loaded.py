@@ -9,6 +9,7 @@ for _name in (
     "wirelab.commands.run",
     "wirelab.commands.compare",
     "wirelab.commands.capacity",
+    "wirelab.commands.browse",
     # and what commands load only when they need it:
     "wirelab.lab.postgresql",
     "wirelab.lab.postgresql_server",
