@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 import pytest
-from jsonschema import ValidationError  # type: ignore[import-untyped]
+from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 from lxml import html
 from lxml.html import HtmlElement
 
@@ -143,11 +143,11 @@ def test_charts_are_real_drawings_with_a_description(document: HtmlElement) -> N
 
 
 def test_specifications_are_valid_vega_lite(document: HtmlElement) -> None:
+    schema = Draft7Validator(alt.load_schema())
     for specification in specifications(document):
-        alt.Chart.from_dict(specification, validate=True)
+        schema.validate(specification)
 
-    with pytest.raises(ValidationError):
-        alt.Chart.from_dict({"mark": "no such mark", "encoding": {}}, validate=True)
+    assert not schema.is_valid({"mark": "no such mark", "encoding": {}})
 
 
 def test_charts_take_their_colours_from_the_page(page: str) -> None:
