@@ -20,7 +20,7 @@ from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_html, to_json
 
-from .synthetic import write_bundle
+from .small import write_small
 
 MEGABYTE = 1_000_000
 
@@ -208,7 +208,7 @@ def test_the_page_is_small(page: str, both_analysis: Analysis) -> None:
 
 @pytest.mark.parametrize("requests", [5, 10, 25])
 def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int) -> None:
-    bundle = write_bundle(tmp_path / "bundle", requests=requests, blocks=1, permutations=5)
+    bundle = write_small(tmp_path, requests=requests, blocks=1, permutations=5)
     page = html.document_fromstring(render_html(analyse(bundle)))
 
     assert ("requests were measured to draw percentiles" in text_of(page)) == (requests < 20)
