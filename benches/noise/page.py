@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from benches.noise.carrying_out import WORLD, carry_out
 from benches.noise.conditions import Condition, condition
 from wirelab.experiment import Observer, Observers
-from wirelab.live import LivePage
+from wirelab.live.feed import LivePage
 from wirelab.statistics import Outcome, decide
 
 WATCH = """

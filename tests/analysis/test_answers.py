@@ -9,11 +9,12 @@ import pytest
 from lxml import html
 
 from tests.report.models import MODELS, STUDY, WORKLOADS, models_of
+from tests.report.small import render_texts
 from tests.report.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, Setting, analyse, lint
 from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
-from wirelab.report import render_html, render_markdown
+from wirelab.report import render_markdown
 from wirelab.statistics import Nuance, Outcome, Verdict, block_value, compare
 from wirelab.study import load_study
 
@@ -131,7 +132,7 @@ def test_an_undecided_pair_always_shows_its_reason(
 
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
     assert all(f"{reason}; measure more blocks" in pair.line for pair in few_analysis.pairs)
-    page = html.document_fromstring(render_html(few_analysis))
+    page = html.document_fromstring(render_texts(few_analysis))
     cells = page.xpath("//section[@id='answer']/div/table//td/@title")
     reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
     written = [line for line in render_markdown(few_analysis).splitlines() if " · margin ±" in line]

@@ -13,12 +13,11 @@ import pytest
 
 from tests.report.circumstances import QUIET, Circumstances
 from tests.report.models import STUDY, models_of
-from tests.report.small import detail, small, titles, write_small
+from tests.report.small import detail, render_texts, small, titles, write_small
 from tests.report.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 from wirelab.analysis import Analysis, analyse, lint
 from wirelab.analysis.settling import unsettled
 from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
-from wirelab.report import render_html
 from wirelab.statistics import Settling
 
 
@@ -146,7 +145,7 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
     assert moving.reasons[0].startswith("block 1: falls by ")
     (line,) = unsettled(analysis.settled)
     assert line == f"{moving.label} at “{moving.setting}”, {moving.reasons[0]}"
-    assert f"<li>{line}</li>" in render_html(analysis)
+    assert f"<li>{line}</li>" in render_texts(analysis)
 
 
 def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(

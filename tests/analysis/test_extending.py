@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.models import STUDY, models_of
-from tests.report.small import detail, titles, write_small
+from tests.report.small import detail, render_texts, titles, write_small
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.extending import check_extension, load_extension
@@ -17,7 +17,7 @@ from wirelab.commands.report import report_command
 from wirelab.commands.run import run_command
 from wirelab.plan import plan_study
 from wirelab.problems import Problems, ProblemsError
-from wirelab.report import render_html, render_markdown, to_json, write_report
+from wirelab.report import render_markdown, to_json, write_report
 from wirelab.study import load_study
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def test_an_extension_adds_a_section_to_every_format_and_a_file(
 ) -> None:
     sentence = "A section of 4 cells of Five protocols for one catalogue of games."
 
-    assert sentence in render_html(extended)
+    assert sentence in render_texts(extended)
     assert sentence in render_markdown(extended)
     assert json.loads(to_json(extended))["extension"]["cells"]["cells"] == 4
     written = write_report(bundle, tmp_path, extended)
@@ -136,7 +136,7 @@ def test_a_report_states_that_an_extension_is_not_available(bundle: Bundle) -> N
 
     assert titles(found)[NOT_AVAILABLE] == "minor"
     assert "“counted” does not come with wirelab" in detail(found, NOT_AVAILABLE)
-    for text in (render_html(found), render_markdown(found)):
+    for text in (render_texts(found), render_markdown(found)):
         assert NOT_AVAILABLE in text
         assert "A section of" not in text
     assert json.loads(to_json(found))["extension"] == {}
@@ -147,8 +147,8 @@ def test_a_study_without_an_extension_has_no_section_of_one(three: Bundle) -> No
 
     assert not found.extension.sections
     assert not [title for title in titles(found) if "extension" in title]
-    assert "Points, published" not in render_html(found)
-    assert "which protocol suits which use" not in render_html(found)
+    assert "Points, published" not in render_texts(found)
+    assert "which protocol suits which use" not in render_texts(found)
 
 
 def test_code_in_a_bundle_is_never_executed(

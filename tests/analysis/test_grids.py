@@ -9,9 +9,10 @@ import pytest
 from lxml import html
 
 from tests.report.models import ROOT, models_of
+from tests.report.small import render_texts
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
-from wirelab.report import render_html, render_markdown, to_json
+from wirelab.report import render_markdown, to_json
 
 PYTHON = ("rest-fastapi", "graphql-graphene", "grpc-aio")
 GO = ("rest-chi", "graphql-gqlgen", "grpc-go")
@@ -57,7 +58,7 @@ def test_simulated_effects_are_recovered(analysis: Analysis) -> None:
 
 
 def test_page_markdown_and_json_contain_the_shares(analysis: Analysis) -> None:
-    page = html.fromstring(render_html(analysis))
+    page = html.fromstring(render_texts(analysis))
     (table,) = page.xpath("//*[@id='grids']//table")
     heads = [cell.text_content() for cell in table.xpath(".//th[@scope='row']")]
     text = render_markdown(analysis)

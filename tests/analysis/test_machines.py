@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.report.models import models_of
+from tests.report.small import render_texts
 from tests.report.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle, MachineRecord, RunRecord
-from wirelab.report import render_html
 from wirelab.report.markdown import render_markdown
 from wirelab.study import load_study
 
@@ -60,7 +60,7 @@ def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
     analysis = analyse(plain)
 
     assert analysis.machines is None
-    assert "depend on the machine" not in render_html(analysis)
+    assert "depend on the machine" not in render_texts(analysis)
     assert "depend on the machine" not in render_markdown(analysis)
 
 
@@ -133,7 +133,7 @@ def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
 def test_page_and_text_show_machines_and_their_failures(plain: Bundle, tmp_path: Path) -> None:
     analysis = analyse(on_machines(plain, tmp_path, lost="The node died, while it measured b03"))
 
-    for text in (render_html(analysis), render_markdown(analysis)):
+    for text in (render_texts(analysis), render_markdown(analysis)):
         assert "Does the result depend on the machine?" in text
         assert "Fabricated 9000" in text
         assert "6.1.0-<b>" not in text, "what machines say of themselves is no markup"

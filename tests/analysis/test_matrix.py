@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tests.report.circumstances import Circumstances
 from tests.report.models import MODELS, STUDY, models_of
-from tests.report.small import write_small
+from tests.report.small import render_texts, write_small
 from tests.report.synthetic import write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
@@ -21,7 +21,7 @@ from wirelab.analysis.model import Faulty, Row
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import sign
-from wirelab.report import render_html, render_markdown, terminal_view
+from wirelab.report import render_markdown, terminal_view
 from wirelab.report.charts.forest import panels_of
 from wirelab.report.palette import Palette
 from wirelab.report.terminal_matrix import matrix_view
@@ -95,7 +95,7 @@ def test_a_contender_without_valid_runs_is_not_left_blank(analysis: Analysis) ->
     expected = f"0 of {len(runs)} runs count"
     assert [c.words for c in matrix_of(refused).judged[0].cells if c.summary is None] == [expected]
     assert f"| {expected} |" in render_markdown(refused)
-    assert f'<span class="how">{expected}</span>' in render_html(refused)
+    assert f'<span class="how">{expected}</span>' in render_texts(refused)
 
 
 def test_the_page_shows_every_cell_with_number_sign_and_words(
@@ -144,7 +144,7 @@ def test_a_cell_states_cannot_tell_once(analysis: Analysis) -> None:
         replace(each, rows=tuple(undecided(row) for row in each.rows)) for each in analysis.settings
     ]
     changed = replace(analysis, settings=tuple(settings))
-    document = html.document_fromstring(render_html(changed))
+    document = html.document_fromstring(render_texts(changed))
 
     (table,) = document.xpath("//section[@id='answer']/div/table")
     for drawn, row in zip(table.xpath("./tbody/tr"), matrix_of(changed).judged, strict=True):
@@ -202,7 +202,7 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
     matrix = matrix_of(analysis)
     heads = {column.label: column.against for column in matrix.columns}
     by_label = {cell.column.label: cell for cell in matrix.judged[0].cells}
-    markdown, page = render_markdown(analysis), render_html(analysis)
+    markdown, page = render_markdown(analysis), render_texts(analysis)
 
     assert heads == {"REST": "", "GraphQL": "", "SOAP": "", "gRPC": "", "WebSocket": "gRPC"}
     assert by_label["gRPC"].words == "not judged"
@@ -286,7 +286,7 @@ def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere
 
     assert matrix.judged[0].cells[1].words == drawn.verdict.words == "practically the same"
     assert pair.line.count("; measurably but negligibly slower") == 1
-    for text in (render_markdown(found), render_html(found)):
+    for text in (render_markdown(found), render_texts(found)):
         assert not re.search(r"(?<!; )measurably but negligibly", text)
 
 

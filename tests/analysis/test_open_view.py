@@ -8,12 +8,13 @@ import pytest
 from lxml import html
 
 from tests.report.models import ROOT, models_of
+from tests.report.small import render_texts
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord
-from wirelab.report import render_html, render_markdown, to_json
+from wirelab.report import render_markdown, to_json
 from wirelab.schedule import Run
 
 
@@ -90,7 +91,7 @@ def test_the_sentence_compares_the_orders(both_views: Analysis) -> None:
 
 
 def test_page_markdown_and_json_show_it(both_views: Analysis) -> None:
-    section = html.fromstring(render_html(both_views)).get_element_by_id("open")
+    section = html.fromstring(render_texts(both_views)).get_element_by_id("open")
 
     assert "50\u00a0% of the smallest capacity, that of GraphQL" in section.text_content()
     assert "open: 100 a second, mean" in render_markdown(both_views)

@@ -8,16 +8,18 @@ import pytest
 from lxml import html
 
 from tests.report.models import ROOT, models_of
+from tests.report.small import render_texts
 from tests.report.synthetic import copy_of, edit_runs, write_bundle
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.model import Measured
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.bundle import Bundle
-from wirelab.report import render_html, render_markdown, to_json
+from wirelab.report import render_markdown, to_json
 from wirelab.report.charts.sweep import with_most_clients
-from wirelab.report.figures import draw_figures
+from wirelab.report.figures import Figures, draw_figures
 from wirelab.report.palette import Palette
+from wirelab.report.vega import draw
 
 LOADS = ("one-user", "ten-users", "fifty-users")
 
@@ -30,6 +32,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 @pytest.fixture(scope="module")
 def swept(written: Bundle) -> Analysis:
     return analyse(written)
+
+
+@pytest.fixture(scope="module")
+def figures(swept: Analysis) -> Figures:
+    return draw_figures(swept, Palette.of(swept))
 
 
 def fabricated(folder: Path, loads: tuple[str, ...], design: str = "paper") -> Bundle:
@@ -102,9 +109,8 @@ def test_the_paper_is_named_beside_its_figures(swept: Analysis) -> None:
     )
 
 
-def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(swept: Analysis) -> None:
-    figures = draw_figures(swept, Palette.of(swept)).sweeps
-    drawn = [figure for sweep in figures for figure in sweep if figure is not None]
+def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(figures: Figures) -> None:
+    drawn = [figure for sweep in figures.sweeps for figure in sweep if figure is not None]
 
     assert len(drawn) == 2 * 3
     for figure in drawn:
@@ -113,7 +119,7 @@ def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(swept: Analysis) 
 
 
 def test_page_markdown_and_json_have_the_figures(swept: Analysis) -> None:
-    page, text = html.fromstring(render_html(swept)), render_markdown(swept)
+    page, text = html.fromstring(render_texts(swept)), render_markdown(swept)
     caption = "Figure 11 of the paper"
 
     assert caption in page.get_element_by_id("clients").text_content()
@@ -138,20 +144,21 @@ def test_values_not_measured_with_the_most_clients_are_missing(
     )
     partly = analyse(bundle)
 
-    received = draw_figures(partly, Palette.of(partly)).sweeps[0][2]
-    assert received is not None
-    texts = html.fromstring(received.wide.svg).xpath("//*[local-name()='text']/text()")
+    picture = with_most_clients(panel(partly, 2), Palette.of(partly), 230)
+    assert picture is not None
+    received = draw(picture, "received", "received bytes")
+    texts = html.fromstring(received.svg).xpath("//*[local-name()='text']/text()")
     assert {"REST", "gRPC"} <= set(texts)
     assert "GraphQL" not in texts
     (row,) = [line for line in panel(partly, 0).lines if line.label == "GraphQL"]
     assert row.at(10) is not None
     assert row.at(50) is None
-    assert render_html(partly).count("–</span></td>") >= 2
+    assert render_texts(partly).count("–</span></td>") >= 2
     assert "| – |" in render_markdown(partly)
 
 
-def test_axes_are_written_without_exponents(swept: Analysis) -> None:
-    rate = draw_figures(swept, Palette.of(swept)).sweeps[0][0]
+def test_axes_are_written_without_exponents(figures: Figures) -> None:
+    rate = figures.sweeps[0][0]
     assert rate is not None
     texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")
     assert not [text for text in texts if "e+" in text]

@@ -3,29 +3,27 @@
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 from lxml import html
 
+from tests.support.commands import Command
 from tests.support.plain_http import NO_TLS
+from wirelab.programs import cache_folder
 
 PATIENCE_S = 120.0
-COMMAND = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A server, and the address it has announced."""
+    """A server, by the address it has announced."""
 
     address: str
-    process: "subprocess.Popen[str]"
 
     def get(self, path: str, *, host: str = "") -> httpx.Response:
         """Ask for a page, whatever becomes of it."""
@@ -60,27 +58,31 @@ def ids(response: httpx.Response) -> list[str]:
     return [each.removeprefix("b-") for each in tree(response).xpath("//li/@id")]
 
 
-@contextmanager
-def browsing(folder: Path, cache: Path, *options: str) -> Iterator[Serving]:
-    """Serve a folder until the end of the block, which Ctrl-C is."""
-    process = subprocess.Popen(
-        [*COMMAND, "browse", str(folder), "--port", "0", *options],
-        env={**os.environ, "WIRELAB_CACHE": str(cache), "NO_COLOR": "1", "COLUMNS": "200"},
-        stderr=subprocess.PIPE,
-        text=True,
+def browse(folder: Path, *options: str, cache: Path, log: Path) -> Command:
+    """Start `wirelab browse`; standard error goes to `log`."""
+    cache.mkdir(exist_ok=True)
+    with suppress(FileExistsError):  # what takes seconds to build, such as the script of charts
+        (cache / "builds").symlink_to(cache_folder() / "builds")
+    environment = {"WIRELAB_CACHE": str(cache), "NO_COLOR": "1", "COLUMNS": "200"}
+    return Command(
+        "browse", folder, *options, stdout=Path(os.devnull), stderr=log, environment=environment
     )
+
+
+@contextmanager
+def browsing(folder: Path, cache: Path) -> Iterator[Serving]:
+    """Serve a folder until the end of the block, which Ctrl-C is."""
+    log = cache.with_name(f"{cache.name}.log")
+    process = browse(folder, "--port", "0", cache=cache, log=log)
     try:
-        assert process.stderr is not None
-        expected = ""
-        while not (address := re.search(r"http://\S+", expected)):
-            line = process.stderr.readline()
-            assert line, f"it ended: {expected}"
-            expected += line
-        yield Serving(address[0], process)
+        deadline = time.monotonic() + PATIENCE_S
+        while not (address := re.search(r"http://\S+(?= )", log.read_text())):
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.02)
+        yield Serving(address[0])
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0
     finally:
         process.kill()
         process.wait()
-        if process.stderr is not None:
-            process.stderr.close()

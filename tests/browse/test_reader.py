@@ -1,13 +1,14 @@
 """Reading bundles in a separate process: in the right order, even if the process fails."""
 
 import signal
-import subprocess
-import sys
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+import pytest
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
@@ -16,12 +17,11 @@ from wirelab.browse.reader import Job, Progress, Reader
 from wirelab.bundle import Bundle
 
 from .library import another
-
-PATIENCE_S = 120.0
+from .serving import PATIENCE_S, browse
 
 
 class ProgressLog:
-    """The progress that a reader reported; can wait for it."""
+    """The progress that a reader reported since it was last emptied; can wait for it."""
 
     def __init__(self) -> None:
         self.entries: list[Progress] = []
@@ -50,75 +50,6 @@ def child(of: psutil.Process | None = None) -> psutil.Process:
                 return process
         time.sleep(0.01)
     raise AssertionError("nothing reads")
-
-
-def test_a_bundle_is_read_into_the_cache(bundle: Bundle, cache: Cache, synopsis: Synopsis) -> None:
-    log, job = ProgressLog(), job_of(bundle.path)
-    with Reader(cache, on_progress=log) as reader:
-        reader.plan([job], paused=False)
-        log.wait_for(1)
-
-    reading = cache.reading(job.key)
-    assert reading is not None
-    assert reading.synopsis == synopsis
-    assert [(each.done, each.total) for each in log.entries] == [(1, 1)]
-    assert cache.report(job.key) is None
-
-
-def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
-    log = ProgressLog()
-    with Reader(cache, on_progress=log) as reader:
-        reader.plan([job_of(bundle.path)], paused=False)
-        log.wait_for(1)
-
-        assert child().nice() == 19
-
-
-def test_requested_bundles_are_read_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
-    jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
-    log = ProgressLog()
-    with Reader(cache, on_progress=log) as reader:
-        reader.plan(jobs, paused=True)
-        reader.want(jobs[2])
-        log.wait_for(1)
-        assert cache.reading(jobs[2].key) is not None
-        assert cache.reading(jobs[0].key) is None
-        assert reader.progress.is_paused
-
-        reader.plan(jobs[:2], paused=False)
-        log.wait_for(3)
-
-    assert all(cache.reading(job.key) for job in jobs)
-
-
-def test_a_report_is_made_when_it_is_requested(bundle: Bundle, cache: Cache) -> None:
-    log, job = ProgressLog(), job_of(bundle.path, with_report=True)
-    with Reader(cache, on_progress=log) as reader:
-        reader.want(job)
-        log.wait_for(1)
-
-    page = cache.report(job.key)
-    assert page is not None
-    assert '<a href="/">All results</a>' in page
-    assert cache.reading(job.key) is not None
-
-
-def test_a_damaged_bundle_names_the_damaged_file(
-    bundle: Bundle, cache: Cache, tmp_path: Path
-) -> None:
-    folder = another(bundle, tmp_path / "bundle", seal=False)
-    block = next((folder / "blocks").iterdir()) / "block.json"
-    block.unlink()
-    block.write_text("{")
-    log, job = ProgressLog(), job_of(folder)
-    with Reader(cache, on_progress=log) as reader:
-        reader.plan([job], paused=False)
-        log.wait_for(1)
-
-    reading = cache.reading(job.key)
-    assert reading is not None
-    assert reading.synopsis is None
-    assert "block.json" in reading.problems[0]
 
 
 def test_a_failed_reading_does_not_affect_others(
@@ -159,26 +90,6 @@ def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:
     assert not process.is_running()
 
 
-def test_the_process_ends_when_the_server_is_killed(bundle: Bundle, cache: Cache) -> None:
-    server = subprocess.Popen(
-        [
-            *(sys.executable, "-c"),
-            "import sys, time\nfrom pathlib import Path\n"
-            "from wirelab.browse.cache import Cache\n"
-            "from wirelab.browse.reader import Job, Reader\n"
-            "reader = Reader(Cache(Path(sys.argv[1])))\n"
-            "reader.plan([Job(sys.argv[2], 'key', 'name')], paused=False)\n"
-            "time.sleep(600)",
-            *(str(cache.folder), str(bundle.path)),
-        ]
-    )
-    process = child(psutil.Process(server.pid))
-    server.kill()
-    server.wait()
-
-    process.wait(PATIENCE_S)
-
-
 def test_no_process_is_started_while_there_is_nothing_to_read(cache: Cache) -> None:
     before = psutil.Process().children()
     with Reader(cache) as reader:
@@ -186,3 +97,105 @@ def test_no_process_is_started_while_there_is_nothing_to_read(cache: Cache) -> N
 
         assert reader.progress == Progress()
         assert psutil.Process().children() == before
+
+
+def test_the_process_ends_when_the_server_is_killed(
+    bundle: Bundle, cache: Cache, tmp_path: Path
+) -> None:
+    another(bundle, tmp_path / "library" / "only")
+    options = ("--port", "0")
+    server = browse(tmp_path / "library", *options, cache=cache.folder, log=tmp_path / "log")
+    process = child(psutil.Process(server.pid))
+    server.kill()
+    server.wait()
+
+    process.wait(PATIENCE_S)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A reader whose process has started, what it caches, and its progress."""
+
+    reader: Reader
+    cache: Cache
+    log: ProgressLog
+
+    def read(self, job: Job) -> None:
+        """Read one bundle."""
+        self.log.entries.clear()
+        self.reader.plan([job], paused=False)
+        self.log.wait_for(1)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A reader for the tests from here on: those before count this process's children."""
+    cache, log = Cache(tmp_path_factory.mktemp("cache")), ProgressLog()
+    with Reader(cache, on_progress=log) as reader:
+        yield Shared(reader, cache, log)
+
+
+def test_a_bundle_is_read_into_the_cache(
+    bundle: Bundle, shared: Shared, synopsis: Synopsis
+) -> None:
+    job = job_of(bundle.path)
+    shared.read(job)
+
+    reading = shared.cache.reading(job.key)
+    assert reading is not None
+    assert reading.synopsis == synopsis
+    assert [(each.done, each.total) for each in shared.log.entries] == [(1, 1)]
+    assert shared.cache.report(job.key) is None
+
+
+def test_it_reads_at_the_lowest_priority(bundle: Bundle, shared: Shared) -> None:
+    shared.read(job_of(bundle.path))
+
+    assert child().nice() == 19
+
+
+def test_requested_bundles_are_read_first(bundle: Bundle, shared: Shared, tmp_path: Path) -> None:
+    jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
+    reader, cache = shared.reader, shared.cache
+    shared.log.entries.clear()
+    reader.plan(jobs, paused=True)
+    reader.want(jobs[2])
+    shared.log.wait_for(1)
+    assert cache.reading(jobs[2].key) is not None
+    assert cache.reading(jobs[0].key) is None
+    assert reader.progress.is_paused
+
+    reader.plan(jobs[:2], paused=False)
+    shared.log.wait_for(3)
+
+    assert all(cache.reading(job.key) for job in jobs)
+
+
+def test_a_report_is_made_when_it_is_requested(
+    bundle: Bundle, shared: Shared, tmp_path: Path
+) -> None:
+    job = job_of(another(bundle, tmp_path / "bundle"), with_report=True)
+    shared.log.entries.clear()
+    shared.reader.want(job)
+    shared.log.wait_for(1)
+
+    page = shared.cache.report(job.key)
+    assert page is not None
+    assert '<a href="/">All results</a>' in page
+    assert shared.cache.reading(job.key) is not None
+
+
+def test_a_damaged_bundle_names_the_damaged_file(
+    bundle: Bundle, shared: Shared, tmp_path: Path
+) -> None:
+    folder = another(bundle, tmp_path / "bundle", seal=False)
+    block = next((folder / "blocks").iterdir()) / "block.json"
+    block.unlink()
+    block.write_text("{")
+    job = job_of(folder)
+    shared.read(job)
+
+    reading = shared.cache.reading(job.key)
+    assert reading is not None
+    assert reading.synopsis is None
+    assert "block.json" in reading.problems[0]

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from wirelab.browse.reader import Reader
 from wirelab.bundle import Bundle
 
 from .library import another, many, remember
-from .serving import COMMAND, Serving, browsing, ids, tree
+from .serving import PATIENCE_S, Serving, browse, browsing, ids, tree
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,7 @@ class Library:
     """A folder of bundles that are served."""
 
     folder: Path
+    cache: Path
     serving: Serving
 
     def id_of(self, name: str) -> str:
@@ -56,9 +56,20 @@ def library(
     for block in (torn / "blocks").iterdir():
         (block / "block.json").unlink()
         (block / "block.json").write_text('{"block": {"id": "b01')
-    with browsing(folder, tmp_path_factory.mktemp("cache")) as serving:
+    cache = tmp_path_factory.mktemp("cache")
+    with browsing(folder, cache) as serving:
         serving.all_read()
-        yield Library(folder, serving)
+        yield Library(folder, cache, serving)
+
+
+@pytest.fixture(scope="module")
+def capacities(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """A bundle of rates, read."""
+    folder, cache = tmp_path_factory.mktemp("capacities"), tmp_path_factory.mktemp("cache")
+    write_capacities(folder / "capacity")
+    with browsing(folder, cache) as serving:
+        serving.all_read()
+        yield Library(folder, cache, serving)
 
 
 def entry(library: Library, name: str) -> str:
@@ -68,13 +79,10 @@ def entry(library: Library, name: str) -> str:
 
 
 def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
-    library: Library, tmp_path: Path
+    library: Library, capacities: Library
 ) -> None:
     assert "Rates relative to a baseline" not in library.serving.get("/").text
-    write_capacities(tmp_path / "bundles" / "capacity")
-    with browsing(tmp_path / "bundles", tmp_path / "cache") as serving:
-        serving.all_read()
-        (key,) = tree(serving.get("/")).xpath("//p[contains(@class, 'signs')]")
+    (key,) = tree(capacities.serving.get("/")).xpath("//p[contains(@class, 'signs')]")
 
     output = " ".join(key.text_content().split())
     assert output.startswith("Rates relative to a baseline:")
@@ -185,14 +193,12 @@ def test_bundles_that_cannot_be_compared_are_reported(
     assert words in response.text
 
 
-def test_ratios_of_two_metrics_are_not_compared(bundle: Bundle, tmp_path: Path) -> None:
-    folder = tmp_path / "bundles"
-    another(bundle, folder / "times")
-    write_capacities(folder / "capacities")
-    with browsing(folder, tmp_path / "cache") as serving:
-        serving.all_read()
-        names = ids(serving.get("/"))
-        response = serving.ready(f"/compare?b={names[0]}&b={names[1]}")
+def test_ratios_of_two_metrics_are_not_compared(bundle: Bundle, capacities: Library) -> None:
+    serving = capacities.serving
+    another(bundle, capacities.folder / "times")
+    names = ids(serving.get("/"))
+    serving.all_read()
+    response = serving.ready(f"/compare?b={names[0]}&b={names[1]}")
 
     assert response.status_code == 400
     assert "as in the newest bundle" in response.text
@@ -264,28 +270,24 @@ def test_the_page_of_an_empty_folder_states_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
+    log = tmp_path / "log"
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ended = subprocess.run(
-            [*COMMAND, "browse", str(tmp_path), "--port", port],
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        code = browse(tmp_path, "--port", port, cache=tmp_path / "cache", log=log).wait(PATIENCE_S)
 
-    assert ended.returncode == 3
-    assert f"another program uses port {port}" in ended.stderr
-    assert "--port" in ended.stderr
+    assert code == 3
+    assert f"another program uses port {port}" in log.read_text()
+    assert "--port" in log.read_text()
 
 
 def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [*COMMAND, "browse", str(tmp_path / "none")],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    log = tmp_path / "log"
+    code = browse(tmp_path / "none", cache=tmp_path / "cache", log=log).wait(PATIENCE_S)
 
-    assert ended.returncode == 2
-    assert "no folder" in ended.stderr
+    assert code == 2
+    assert "no folder" in log.read_text()
 
 
 class Opened:
@@ -330,16 +332,10 @@ def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
         opened.below = None
 
 
-def test_the_next_server_does_not_read_bundles_again(
-    bundle: Bundle, slower: Bundle, tmp_path: Path
-) -> None:
-    folder, cache = tmp_path / "library", tmp_path / "cache"
-    another(bundle, folder / "a")
-    another(slower, folder / "b")
-    with browsing(folder, cache) as serving:
-        serving.all_read()
-        names = ids(serving.get("/"))
-    with browsing(folder, cache) as serving:
+def test_the_next_server_does_not_read_bundles_again(library: Library) -> None:
+    names = [library.id_of(name) for name in ("whole", "slower")]
+    library.serving.all_read()
+    with browsing(library.folder, library.cache) as serving:
         listed = serving.get("/")
         compared = serving.get(f"/compare?b={names[0]}&b={names[1]}")
 

@@ -16,10 +16,10 @@ from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.terms import Terms
 from wirelab.experiment import Observer, resume_study, run_study
-from wirelab.experiment.stage import Stage
 from wirelab.experiment.study import RemoteMachines
 from wirelab.lab.host import read_host
 from wirelab.plan import plan_study
+from wirelab.stage import Stage
 
 
 @dataclass

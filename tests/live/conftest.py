@@ -80,11 +80,14 @@ class LiveRun:
 
 
 @contextmanager
-def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterator[LiveRun]:
+def running(
+    folder: Path, *options: str, contenders: tuple[str, ...], permutations: int
+) -> Iterator[LiveRun]:
     """Start a study of some of the test world's contenders, and end it at the end."""
     study, log = copy_world(folder), folder / "output"
-    text = (study / "study.toml").read_text()  # twice as long, so that there is something to watch
-    (study / "study.toml").write_text(text.replace("permutations = 8", "permutations = 16"))
+    text = (study / "study.toml").read_text()
+    text = text.replace("permutations = 8", f"permutations = {permutations}")
+    (study / "study.toml").write_text(text)
     only = [argument for name in contenders for argument in ("--only", name)]
     process = Command(
         "run", study, *only, *options, "--output", folder / "bundle",
@@ -123,5 +126,7 @@ def live_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
     """A study of two contenders, and one whose answers become wrong under load."""
     folder = tmp_path_factory.mktemp("live")
     options = ("--live", "--live-port", "0")
-    with running(folder, *options, contenders=("good", "steady", "lying")) as run:
+    contenders = ("good", "steady", "lying")
+    # Twice as long as usual, so that there is something to watch.
+    with running(folder, *options, contenders=contenders, permutations=16) as run:
         yield run

@@ -8,7 +8,7 @@ import pytest
 from tests.experiment.conftest import copy_world
 from tests.support.undisturbed import undisturbed
 from wirelab.experiment import plan_study, run_study
-from wirelab.live import LivePage
+from wirelab.live.feed import LivePage
 
 from .conftest import states_of
 

@@ -26,13 +26,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_bundle(tmp_path_factory.mktemp("page") / "bundle", blocks=2, requests=200)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def messages() -> list[str]:
+    """What the shared page printed on the terminal."""
     return []
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(bundle: Bundle, messages: list[str]) -> Iterator[LivePage]:
+    """A page that the tests share; the last of them kills it."""
     with LivePage(0, messages.append) as made:
         made.bundle_opened(bundle.path, expected_s=60)
         wait_until_it_answers(made)
@@ -109,6 +111,19 @@ def test_a_report_that_is_not_yet_written_is_missing(page: LivePage) -> None:
     assert "there is no report yet: the study is running" in response.text
 
 
+def test_an_unknown_line_is_skipped(page: LivePage) -> None:
+    page._waiting += b"{\n" + b'{"event": "turns", "at": 1}\n'
+    page.phase("Sealing", 2)
+    with ExitStack() as stack:
+        assert state_with(watch(page, stack), "Sealing")["status"] == "running"
+
+
+def test_other_hosts_are_refused_everywhere(page: LivePage) -> None:
+    for path in ("", "events", "metrics", "report"):
+        response = get(page.address + path, headers={"host": "rebound.example"})
+        assert response.status_code == 421, path
+
+
 def test_a_missing_report_is_one_error_and_the_page_continues(
     page: LivePage, tmp_path: Path
 ) -> None:
@@ -118,31 +133,6 @@ def test_a_missing_report_is_one_error_and_the_page_continues(
 
     assert get(f"{page.address}report").status_code == 500
     assert get(page.address).status_code == 200
-
-
-def test_an_unknown_line_is_skipped(page: LivePage) -> None:
-    page._waiting += b"{\n" + b'{"event": "turns", "at": 1}\n'
-    page.phase("Measuring", 2)
-    with ExitStack() as stack:
-        assert state_with(watch(page, stack), "Measuring")["status"] == "running"
-
-
-def test_other_hosts_are_refused_everywhere(page: LivePage) -> None:
-    for path in ("", "events", "metrics", "report"):
-        response = get(page.address + path, headers={"host": "rebound.example"})
-        assert response.status_code == 421, path
-
-
-def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, messages: list[str]) -> None:
-    page._process.kill()
-    page._process.wait()
-    for number in range(3):
-        page.step(f"step {number}")
-    page.close()
-
-    assert len(messages) == 1
-    assert "the live page has ended" in messages[0]
-    assert "the study continues" in messages[0]
 
 
 def test_a_suspended_page_is_not_waited_for(page: LivePage, messages: list[str]) -> None:
@@ -163,6 +153,18 @@ def test_a_suspended_page_is_not_waited_for(page: LivePage, messages: list[str])
     assert messages == []
 
 
+def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, messages: list[str]) -> None:
+    page._process.kill()
+    page._process.wait()
+    for number in range(3):
+        page.step(f"step {number}")
+    page.close()
+
+    assert len(messages) == 1
+    assert "the live page has ended" in messages[0]
+    assert "the study continues" in messages[0]
+
+
 def test_the_page_is_of_the_lowest_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wirelab.live.feed.PROGRAM", ("-m", "wirelab.live"))
     with LivePage(0, print) as page:
@@ -180,16 +182,8 @@ def test_the_page_is_of_the_lowest_priority(monkeypatch: pytest.MonkeyPatch) -> 
             time.sleep(0.05)
 
 
-def test_the_page_ends_with_the_study(page: LivePage) -> None:
-    page.close()
-
-    assert page._process.returncode is not None
-    with pytest.raises(httpx.ConnectError):
-        get(page.address)
-
-
-def test_the_page_ends_if_its_study_is_killed(bundle: Bundle, messages: list[str]) -> None:
-    with LivePage(0, messages.append) as page:
+def test_the_page_ends_if_its_study_is_killed(bundle: Bundle) -> None:
+    with LivePage(0, print) as page:
         page.bundle_opened(bundle.path, expected_s=60)
         wait_until_it_answers(page)
         os.close(os.dup(page._pipe))
@@ -197,13 +191,15 @@ def test_the_page_ends_if_its_study_is_killed(bundle: Bundle, messages: list[str
         page._process.stdin.close()  # all that a killed laboratory leaves
 
         assert page._process.wait(20) is not None
+        with pytest.raises(httpx.ConnectError):
+            get(page.address)
 
 
 def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         options = ("--live", "--live-port", port)
-        with running(tmp_path, *options, contenders=("good", "steady")) as run:
+        with running(tmp_path, *options, contenders=("good",), permutations=2) as run:
             code = run.process.wait(240)
 
     assert code == ExitCode.OK
@@ -215,7 +211,7 @@ def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) ->
 
 def test_a_study_outlives_its_page(tmp_path: Path) -> None:
     options = ("--live", "--live-port", "0")
-    with running(tmp_path, *options, contenders=("good", "steady")) as run:
+    with running(tmp_path, *options, contenders=("good",), permutations=2) as run:
         run.wait_for("Verifying")
         children = Path(f"/proc/{run.process.pid}/task/{run.process.pid}/children").read_text()
         pages = [
@@ -232,8 +228,8 @@ def test_a_study_outlives_its_page(tmp_path: Path) -> None:
     assert all(record.failure == "" for record in Bundle.open(run.bundle).block_records())
 
 
-def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle, messages: list[str]) -> None:
-    with LivePage(0, messages.append) as page:
+def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle) -> None:
+    with LivePage(0, print) as page:
         page.bundle_opened(bundle.path, expected_s=60)
         with ExitStack() as stack:
             reported = watch(page, stack)
@@ -243,5 +239,6 @@ def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle, messages: list[
                 if courses and all(len(course["steps"]) == 2 for course in courses):
                     break
 
+    assert page._process.returncode is not None, "it ends with the study"
     assert len(settings) == 4
     assert len(courses) == 4 * 5  # and the twin

@@ -1,10 +1,14 @@
-"""Small synthetic bundles, and what is found of them."""
+"""Small synthetic bundles, what is found of them, and pages of their texts."""
 
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
+from wirelab.report import render_html
+from wirelab.report.vega import Drawing
 
 from .circumstances import QUIET, Circumstances
 from .models import models_of
@@ -35,3 +39,10 @@ def write_small(folder: Path, happens: Circumstances = QUIET, **options: Any) ->
 def small(folder: Path, happens: Circumstances, **options: Any) -> Analysis:
     """Analyse what such a bundle says."""
     return analyse(write_small(folder, happens, **options))
+
+
+def render_texts(analysis: Analysis) -> str:
+    """Render the page with blank charts: drawing them takes most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wirelab.report.figures.draw", lambda *_, **__: Drawing({}, "<svg/>", 300))
+        return render_html(analysis)

@@ -17,6 +17,7 @@ from wirelab.study import load_study
 
 from .circumstances import Circumstances
 from .models import ROOT, models_of
+from .small import render_texts
 from .synthetic import write_bundle
 from .test_browser import opened
 
@@ -130,7 +131,7 @@ def test_figures_in_the_matrix_stay_in_their_cells(
         for it in many.settings
     ]
     path = tmp_path / "report.html"
-    path.write_text(render_html(replace(many, settings=tuple(fewer))), encoding="utf-8")
+    path.write_text(render_texts(replace(many, settings=tuple(fewer))), encoding="utf-8")
 
     for width in (1024, 1280):
         with opened(browser, path, viewport={"width": width, "height": 900}) as (page, _):
@@ -165,7 +166,7 @@ def test_a_phone_shows_verdicts_without_scrolling_sideways(
 def tall(many: Analysis, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of twelve contenders in one setting."""
     page = tmp_path_factory.mktemp("tall") / "report.html"
-    page.write_text(render_html(many), encoding="utf-8")
+    page.write_text(render_texts(many), encoding="utf-8")
     return page
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 import pytest
-from jsonschema import ValidationError  # type: ignore[import-untyped]
+from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 from lxml import html
 from lxml.html import HtmlElement
 
@@ -20,7 +20,7 @@ from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_html, to_json
 
-from .synthetic import write_bundle
+from .small import write_small
 
 MEGABYTE = 1_000_000
 
@@ -143,11 +143,11 @@ def test_charts_are_real_drawings_with_a_description(document: HtmlElement) -> N
 
 
 def test_specifications_are_valid_vega_lite(document: HtmlElement) -> None:
+    schema = Draft7Validator(alt.load_schema())
     for specification in specifications(document):
-        alt.Chart.from_dict(specification, validate=True)
+        schema.validate(specification)
 
-    with pytest.raises(ValidationError):
-        alt.Chart.from_dict({"mark": "no such mark", "encoding": {}}, validate=True)
+    assert not schema.is_valid({"mark": "no such mark", "encoding": {}})
 
 
 def test_charts_take_their_colours_from_the_page(page: str) -> None:
@@ -208,7 +208,7 @@ def test_the_page_is_small(page: str, both_analysis: Analysis) -> None:
 
 @pytest.mark.parametrize("requests", [5, 10, 25])
 def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int) -> None:
-    bundle = write_bundle(tmp_path / "bundle", requests=requests, blocks=1, permutations=5)
+    bundle = write_small(tmp_path, requests=requests, blocks=1, permutations=5)
     page = html.document_fromstring(render_html(analyse(bundle)))
 
     assert ("requests were measured to draw percentiles" in text_of(page)) == (requests < 20)

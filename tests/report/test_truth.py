@@ -19,11 +19,12 @@ from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
-from wirelab.report import render_html, render_markdown
+from wirelab.report import render_markdown
 from wirelab.study import COMPARE, Cell, load_study
 
 from .circumstances import QUIET, Circumstances
 from .models import ROOT, models_of
+from .small import render_texts
 from .synthetic import copy_of, edit_runs, edit_sessions, stretch, write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
@@ -98,7 +99,7 @@ def test_a_single_contender_is_not_compared(small: Bundle, tmp_path: Path) -> No
 
     assert "there is nothing to compare: only gRPC (" in fetch(analysis)
     assert "only gRPC" in render_markdown(analysis)
-    assert "no baseline" in render_html(analysis)
+    assert "no baseline" in render_texts(analysis)
 
 
 def test_a_single_side_of_compare_is_not_missed_a_comparison(tmp_path: Path) -> None:
@@ -150,7 +151,7 @@ def test_a_question_of_which_no_run_counts_stays_among_the_answers(
     assert (answer.decided, answer.setting, answer.pairs) == (False, None, ())
     assert "there is nothing to compare: no run counts; REST has no valid run" in answer.sentence
     assert "gRPC has no valid run (0 of 6 runs count)" in answer.sentence
-    assert "no run counts" in render_html(analysis)
+    assert "no run counts" in render_texts(analysis)
 
 
 def test_the_slowest_is_not_set_apart_from_one_that_it_cannot_be_distinguished_from(
@@ -221,7 +222,7 @@ def test_fresh_starts_are_claimed_only_if_there_were_any(small: Bundle, tmp_path
     output = " ".join(analysis.procedure)
     assert "afresh" not in output
     assert "REST, GraphQL and gRPC were running already" in output
-    for text in (render_html(analysis), render_markdown(analysis)):
+    for text in (render_texts(analysis), render_markdown(analysis)):
         assert "fresh server" not in text
         assert "restored store" not in text
         assert "oise floor" not in text
@@ -306,7 +307,7 @@ def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) ->
 
     assert analysis.validity.valid == 0
     assert analysis.disturbance.worst_stolen_share == pytest.approx(0.6)
-    assert "No valid run has been recorded yet" in render_html(analysis)
+    assert "No valid run has been recorded yet" in render_texts(analysis)
 
 
 def test_the_effect_of_stolen_time_is_stated_even_if_there_is_none(small: Bundle) -> None:
@@ -333,7 +334,7 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     assert reason.runs == len(analysis.validity.faulty) == 9
     assert reason.blocks == 6
     assert "gRPC 6×" in reason.sentence
-    page = render_html(analysis)
+    page = render_texts(analysis)
     assert page.count(", 9 runs in 6 blocks: for example, ") == 2  # at the top, and in the design
 
 

@@ -13,11 +13,13 @@ for _name in (
     "wirelab.commands.run",
     "wirelab.commands.compare",
     "wirelab.commands.capacity",
+    "wirelab.commands.browse",
     # and what commands load only when they need it:
     "wirelab.lab.postgresql",
     "wirelab.lab.postgresql_server",
     "wirelab.protocol.websocket_client",
     "wirelab.report.vega",
+    "wirelab.report.figures",
     "h2",
     "httpcore",
     "hypothesis_jsonschema",

@@ -27,8 +27,8 @@ from wirelab import words
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
-from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block, Run
+from wirelab.stage import Stage
 
 LONGEST_REASON = 600
 REMINDER_S = 10.0

@@ -27,7 +27,7 @@ from wirelab.experiment import (
     run_study,
 )
 from wirelab.lab.store_url import recorded_command
-from wirelab.live import LivePage
+from wirelab.live.feed import LivePage
 from wirelab.plan import unavailable_here
 from wirelab.problems import Problems, ProblemsError
 from wirelab.report import terminal_view

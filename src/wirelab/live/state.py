@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from wirelab.experiment.stage import Stage
 from wirelab.live.history import History
+from wirelab.stage import Stage
 from wirelab.untrusted import visible, visible_in
 
 LATEST = 20

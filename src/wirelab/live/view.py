@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from wirelab.experiment.stage import Stage
 from wirelab.live.intervals import Course
 from wirelab.live.state import LiveState
+from wirelab.stage import Stage
 
 
 def describe(state: LiveState, courses: Iterable[Course]) -> str:

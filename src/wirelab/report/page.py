@@ -17,11 +17,9 @@ from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
-from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.theme import FONT
-from wirelab.report.vega import javascript_base64, packed
 
 MOST_EMBEDDED = 120_000
 """Maximum number of characters of compressed findings in a page; larger ones are in the JSON
@@ -40,6 +38,10 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
 
     If served among others, `home` links to their list.
     """
+    # Loading the renderer of charts takes half a second, which pages without charts need not wait.
+    from wirelab.report.figures import draw_figures  # noqa: PLC0415
+    from wirelab.report.vega import javascript_base64, packed  # noqa: PLC0415
+
     jinja = environment(analysis.extension.templates)
     palette = Palette.of(analysis)
     matrix = matrix_of(analysis)
@@ -71,7 +73,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         program=program,
         script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
         csv_base64=base64.b64encode(to_csv(analysis).encode()).decode(),
-        json_packed=_embedded(to_json(analysis)),
+        json_packed=_embedded(packed(to_json(analysis))),
         markup=Markup,
     )
 
@@ -82,9 +84,8 @@ def _shown(sentences: Sequence[str]) -> int:
     return max(1, sum(length <= MOST_ANSWERED for length in lengths))
 
 
-def _embedded(findings: str) -> str:
-    """Compress the findings for the page; empty if they would make it too large."""
-    compressed = packed(findings)
+def _embedded(compressed: str) -> str:
+    """Return the compressed findings for the page; empty if they would make it too large."""
     return compressed if len(compressed) < MOST_EMBEDDED else ""
 
 
