@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirelab.domain.canonical import canonical, difference, differing_beside, same_text, unordered
+from wirelab.domain.canonical import alike, canonical, difference, differing_beside, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
@@ -15,6 +15,7 @@ from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
+from wirelab.verify.repetition import perform_again
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.wrong_pointer import wrong_pointer
 
@@ -167,11 +168,11 @@ class Comparison:
     ) -> Transaction | None:
         """Call an operation again; return None if the contender's answer is wrong this time.
 
-        If the bytes are the same as the first time, they are not compared again: comparing a large
-        answer takes seconds.
+        If status and bytes are the same as the first time, they are not compared again: comparing a
+        large answer takes seconds.
         """
-        again = self._carry_out(_Call(operation, parameters, parameters))
-        if again is None or _bodies(again) == _bodies(first):
+        again = self._carry_out(_Call(operation, parameters, parameters), first)
+        if again is None or again.outcome is first.outcome:
             return again
         agreed = self.compare(operation, parameters, answered=again)
         return agreed.transaction if agreed else None
@@ -184,9 +185,11 @@ class Comparison:
             self._no_reply(operation, f"no reply to {what}", error)
             return None
 
-    def _carry_out(self, call: _Call) -> Transaction | None:
+    def _carry_out(self, call: _Call, first: Transaction | None = None) -> Transaction | None:
+        """Perform a call, again if it was performed before; record why there is no outcome."""
+        to = self.client, self.codec, call.operation, call.sent
         try:
-            return plan_transaction(self.client, self.codec, call.operation, call.sent)
+            return perform_again(*to, first) if first else plan_transaction(*to)
         except NoReplyError as error:
             self._no_reply(call.operation, "no reply", error, call.sent)
         except CannotEncodeError as error:
@@ -224,7 +227,7 @@ class Comparison:
             self._differ(call, transaction, reason, f"refused as {call.refusal}", got)
             return False
         masked = call.operation.masked
-        if not masked and same_text(call.expected, got):
+        if not masked and alike(call.expected, got):
             return True
         both = canonical(call.expected, masked), canonical(got, masked)
         differs = difference(*both, same)
@@ -312,10 +315,3 @@ def _unanswered(transaction: Transaction) -> str:
     """Return the pointer to the answer in the response; "" if it has several, or none is needed."""
     exchanges = [exchange for round_ in transaction.rounds for exchange in round_]
     return exchanges[0].template.answer if len(exchanges) == 1 else ""
-
-
-def _bodies(transaction: Transaction) -> list[list[tuple[int | None, bytes]]]:
-    return [
-        [(exchange.reply.status, exchange.reply.body) for exchange in exchanges]
-        for exchanges in transaction.rounds
-    ]
