@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 from wirelab.domain import pointer
 
 MASK = "(masked)"
-_SCALARS = frozenset({str, int, float, bool, NoneType})
+SCALARS = frozenset({str, int, float, bool, NoneType})
+"""The types of JSON's values that contain no other."""
 
 
 class Difference(NamedTuple):
@@ -132,12 +133,12 @@ def _same_booleans(expected: object, got: Any) -> bool:
     """Return whether no boolean of two equal values is a number, 1 or 0, in the other one."""
     if isinstance(expected, dict):
         return all(
-            type(value) is type(got[key]) in _SCALARS or _same_booleans(value, got[key])
+            type(value) is type(got[key]) in SCALARS or _same_booleans(value, got[key])
             for key, value in expected.items()
         )
     if isinstance(expected, list):
         return all(map(_same_booleans, expected, got))
-    return type(expected) in _SCALARS and isinstance(expected, bool) == isinstance(got, bool)
+    return type(expected) in SCALARS and isinstance(expected, bool) == isinstance(got, bool)
 
 
 def _part(value: object, token: str) -> object:

@@ -49,14 +49,16 @@ def check_keys(domain: Domain, folder: Path, command: str) -> None:
 def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
     where = shown(domain.folder / "domain.toml")
     key = domain.data.key
-    present = {
-        column
-        for table in domain.data.tables
-        for column in _columns(folder / f"{table}.ndjson", key)
-    }
-    if "key" in domain.data.model_fields_set and present and key not in present:
-        expected = "the column of unique values in the rows that the generator writes: "
-        yield Problem(where, "data.key", key, expected + one_of(present), close_match(key, present))
+    if "key" in domain.data.model_fields_set:
+        present: set[str] = set()
+        for table in domain.data.tables:
+            present |= _columns(folder / f"{table}.ndjson", key)
+            if key in present:
+                break  # All rows of a table without it would be read.
+        if present and key not in present:
+            expected = "the column of unique values in the rows that the generator writes: "
+            hint = close_match(key, present)
+            yield Problem(where, "data.key", key, expected + one_of(present), hint)
     for operation in domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)

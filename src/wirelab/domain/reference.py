@@ -9,7 +9,7 @@ from reprlib import repr as repr_
 from typing import Any, Protocol
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.canonical import canonical, difference
+from wirelab.domain.canonical import SCALARS, canonical, difference
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain, Operation
@@ -138,14 +138,17 @@ def _described(tables: Mapping[str, Table]) -> str:
 def _copies(tables: Mapping[str, Table]) -> dict[str, Table]:
     """Copy rows so that changes stay local."""
     return {
-        name: [{key: _copy(value) for key, value in row.items()} for row in rows]
+        name: [
+            {key: value if type(value) in SCALARS else _copy(value) for key, value in row.items()}
+            for row in rows
+        ]
         for name, rows in tables.items()
     }
 
 
 def _copy(value: Any) -> Any:
     """Copy a JSON value several times as fast as `deepcopy`, which copies everything else."""
-    if isinstance(value, str | int | float | None):
+    if type(value) in SCALARS:
         return value
     if type(value) is dict:
         return {key: _copy(inner) for key, inner in value.items()}
