@@ -14,14 +14,12 @@ Protocols express the same answer differently. Before two answers are compared:
 from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from math import isfinite
-from types import NoneType
 from typing import Any, NamedTuple
 
 from wirelab.domain import pointer
+from wirelab.domain.json_value import SCALARS
 
 MASK = "(masked)"
-SCALARS = frozenset({str, int, float, bool, NoneType})
-"""The types of JSON's values that contain no other."""
 
 
 class Difference(NamedTuple):
@@ -92,7 +90,8 @@ def unordered(value: object) -> object:
 
 
 def _canonical(value: object) -> object:
-    if isinstance(value, str | int):  # Most values are, and a large answer has millions.
+    kind = type(value)
+    if kind in SCALARS and kind is not float:  # Most are, and a large answer has millions.
         return value
     if isinstance(value, Mapping):
         items = ((str(key), _canonical(item)) for key, item in value.items())

@@ -5,11 +5,14 @@ from dataclasses import is_dataclass
 from datetime import date, time
 from decimal import Decimal
 from math import isfinite
+from types import NoneType
 from typing import NamedTuple
 from uuid import UUID
 
 from wirelab.domain import pointer
 
+SCALARS = frozenset({str, int, float, bool, NoneType})
+"""The types of values that contain no other."""
 REMEDIES: dict[type | tuple[type, ...], str] = {
     (set, frozenset): "a list: JSON has no sets",
     float: "a finite number or None: JSON has neither NaN nor Infinity",
@@ -35,7 +38,10 @@ class Outside(NamedTuple):
 
 def json_copy(value: object) -> object:
     """Copy a value; tuples become lists. Raises `NotJsonError` if a part of it is outside JSON."""
-    if isinstance(value, str | int | None):
+    kind = type(value)
+    if kind in SCALARS and kind is not float:  # Most are; the other checks take much longer.
+        return value
+    if isinstance(value, str | int):
         return value
     if isinstance(value, float):
         if isfinite(value):

@@ -9,9 +9,9 @@ from reprlib import repr as repr_
 from typing import Any, Protocol
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.canonical import SCALARS, canonical, difference
+from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.dataset import Dataset, Table
-from wirelab.domain.json_value import NotJsonError, json_copy, outside_json
+from wirelab.domain.json_value import SCALARS, NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.refusal import REFUSALS, Refused
 from wirelab.problems import Problem, ProblemsError, shown
