@@ -14,7 +14,12 @@ from typing import Any
 import psutil
 import pytest
 
-SMALL = {"object_store_memory": 80 * 1024 * 1024, "include_dashboard": False}
+SMALL = {
+    "object_store_memory": 80 * 1024 * 1024,
+    "include_dashboard": False,
+    "include_log_monitor": False,
+    "no_monitor": True,  # which starts machines on demand
+}
 
 
 @dataclass
@@ -59,8 +64,19 @@ class Machines:
 
 
 @pytest.fixture(scope="package")
-def machines() -> Iterator[Machines]:
-    """Start a head without CPUs, and the machines "one" and "two"; tests remove what they add."""
+def equipped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the environment of a machine that has the program `rare-program`."""
+    programs = tmp_path_factory.mktemp("programs")
+    (programs / "rare-program").symlink_to("/bin/true")
+    return {"PATH": f"{programs}:{os.environ['PATH']}"}
+
+
+@pytest.fixture(scope="package")
+def machines(equipped: dict[str, str]) -> Iterator[Machines]:
+    """Start a head without CPUs, and the machines "one" and "two"; tests remove what they add.
+
+    Only "two" is equipped.
+    """
     ray_cluster = pytest.importorskip("ray.cluster_utils")
     folder: str | None = None
     with pytest.MonkeyPatch.context() as patch:
@@ -76,8 +92,8 @@ def machines() -> Iterator[Machines]:
             head = cluster.add_node(node_name="head", num_cpus=0, **SMALL)
             folder = head.get_session_dir_path()
             found = Machines(cluster)
-            for name in ("one", "two"):
-                found.add(name)
+            found.add("one")
+            found.add("two", equipped)
             yield found
         finally:
             cluster.shutdown()

@@ -131,8 +131,8 @@ def test_agents_share_one_load_and_begin_together(
     wide: Machines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
-    process = start(wide, folder, server, "4", "-c", "6", "-r", f"{RATE}", "-d", f"{SECONDS}s")
-    code = finished(process)
+    load = ("4", "-c", "6", "-r", f"{RATE}", "-d", f"{SECONDS}s")
+    code = finished(start(wide, folder, server, *load, "--json"))
 
     assert code in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
@@ -144,6 +144,7 @@ def test_agents_share_one_load_and_begin_together(
         "Load 1/1: measuring for 1 s (0:02 left)",
     ):
         assert step in output_of(folder)
+    assert '"agents"' in output_of(folder)
     assert [it["machine"] for it in agents] == ["one", "two", "wide", "wide"]
     assert (code == ExitCode.FAULTS) == bool(result["invalid"])
     counts = target["counts"]
@@ -173,18 +174,6 @@ def test_agents_share_one_load_and_begin_together(
     wait_for(lambda: not engines(wide))
 
 
-def test_a_clients_load_is_divided(wide: Machines, server: Server, tmp_path: Path) -> None:
-    folder = tmp_path / "load"
-    process = start(wide, folder, server, "2", "-c", "3", "-d", "0.3s", "--think", "20ms", "--json")
-    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
-    result = read(folder)
-    first, second = result["agents"]
-    assert first["transactions"] > 0
-    assert second["transactions"] > 0
-    assert result["targets"][0]["bytes"]["lifetime"]["connections"] == 3
-    assert '"agents"' in output_of(folder)
-
-
 def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
     wide: Machines, server: Server, tmp_path: Path
 ) -> None:
@@ -207,10 +196,10 @@ def test_an_agent_that_is_killed_ends_the_load_everywhere(
     wide: Machines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
-    process = start(wide, folder, server, "4", "-c", "4", "-r", f"{RATE}", "-d", "60s")
+    process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
     wait_for(lambda: len(server.asked_unix_ns) > 50, process)
     running = engines(wide)
-    assert len(running) == 4
+    assert len(running) == 2
     (victim,) = [it for it in running if it in wide.running_on("two")]
     victim.kill()
 
@@ -220,14 +209,18 @@ def test_an_agent_that_is_killed_ends_the_load_everywhere(
     wait_for(lambda: all(map(is_gone, running)))
 
 
-def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_path: Path) -> None:
+def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
+    wide: Machines, tmp_path: Path
+) -> None:
     folder = tmp_path / "load"
     command = f"{sys.executable} -m http.server --protocol HTTP/1.1 --directory {tmp_path} {{port}}"
     own = ("--start", command, "--on", "two")
-    process = start(wide, folder, None, "2", *own, "-c", "2", "-r", "20", "-d", "2s")
+    process = start(wide, folder, None, "2", *own, "-c", "3", "--think", "20ms", "-d", "2s")
     assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
     assert [it["machine"] for it in result["agents"]] == ["one", "wide"], "none beside the server"
+    assert all(it["transactions"] > 0 for it in result["agents"])
+    assert result["targets"][0]["bytes"]["lifetime"]["connections"] == 3
     used = result["server"]
     assert used["machine"] == "two"
     assert 0 < used["cpu_us"] < 2e6
@@ -262,10 +255,10 @@ def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_pa
 
 
 def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) -> None:
-    process = start(wide, tmp_path / "load", server, "3", "-c", "3", "-r", "100", "-d", "60s")
+    process = start(wide, tmp_path / "load", server, "2", "-c", "2", "-r", "100", "-d", "60s")
     wait_for(lambda: len(server.asked_unix_ns) > 20, process)
     running = engines(wide)
-    assert len(running) == 3
+    assert len(running) == 2
     os.kill(process.pid, signal.SIGKILL)
     finished(process)
     wait_for(lambda: all(map(is_gone, running)))

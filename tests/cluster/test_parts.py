@@ -1,6 +1,7 @@
 """The parts of a fleet that need no cluster: who is given which block, who is fit, what is sent."""
 
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -139,10 +140,10 @@ def test_servers_have_the_environment_of_ray_itself() -> None:
 def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     """Ray kills an actor's children; where it cannot, the end of the actor itself is seen."""
     actor = MachineActor("station")
-    introduction = actor.call("introduce")
+    introduction = pickle.loads(actor.call("introduce"))
     assert introduction.host.kernel == read_host().kernel
     with pytest.raises(LabError, match="AttributeError"):
-        actor.call("prepare", set())
+        actor.call("prepare", pickle.dumps(set()))
     station = actor._process
     started = [psutil.Process(station.pid), *psutil.Process(station.pid).children(recursive=True)]
     folders = {

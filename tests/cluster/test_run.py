@@ -4,12 +4,14 @@ import re
 import signal
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import psutil
 import pytest
 
+import wirelab
 from tests.cluster.conftest import Machines
 from tests.cluster.wirelab_command import (
     finished,
@@ -27,16 +29,50 @@ from wirelab.bundle.preparation import Finding
 from wirelab.exit_codes import ExitCode
 
 BLOCKS = 4
+OURS = re.compile(r"wirelab-|postgres|server\.py")
+"""The commands of what a study starts."""
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """A study on two machines whose head was killed, and which was then resumed."""
+
+    bundle: Bundle
+    left_by_the_head: list[psutil.Process]
+    """What ran on the machines when the head was killed."""
+    finished_before: dict[str, str]
+    """When each block was finished that was finished before."""
 
 
 @pytest.fixture(scope="module")
-def spread(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """Carry a study out on two machines."""
+def interrupted(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> Interrupted:
+    """Carry a study out on two machines, with an interruption after a block."""
     folder = tmp_path_factory.mktemp("spread")
-    bundle = folder / "bundle"
-    code = run(machines, bundle, world(folder, blocks=BLOCKS), "good", "steady")
-    assert code == ExitCode.OK, output_of(bundle)
-    return Bundle.open(bundle)
+    study, path = world(folder, blocks=BLOCKS), folder / "bundle"
+    options = ("--design", "spread", "--output", path, "--only", "good,steady")
+    command = start(machines, path, study, *options)
+    wait_for(lambda: path.is_dir() and bool(Bundle(path).finished_block_ids()), command)
+    there = [
+        process
+        for name in ("one", "two")
+        for process in machines.running_on(name)
+        if OURS.search(_command(process))
+    ]
+    before = {record.block.id: record.finished_utc for record in Bundle.open(path).block_records()}
+
+    command.send_signal(signal.SIGKILL)
+    command.wait()
+    wait_for(lambda: all(map(is_gone, there)))
+
+    code = finished(start(machines, path, "--resume", path))
+    assert code == ExitCode.OK, output_of(path)
+    return Interrupted(Bundle.open(path), there, before)
+
+
+@pytest.fixture(scope="module")
+def spread(interrupted: Interrupted) -> Bundle:
+    """Return the bundle of the study: an interruption must not show in it."""
+    return interrupted.bundle
 
 
 @pytest.fixture(scope="module")
@@ -110,49 +146,16 @@ def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle)
 
 def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: Machines) -> None:
     del spread
-    ours = re.compile(r"wirelab-|postgres|server\.py")
 
     def left() -> list[psutil.Process]:
         return [
             process
             for name in ("one", "two")
             for process in machines.running_on(name)
-            if ours.search(" ".join(process.cmdline()))
+            if OURS.search(_command(process))
         ]
 
     wait_for(lambda: not left())
-
-
-def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
-    machines: Machines, tmp_path: Path
-) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    (programs / "rare-program").symlink_to("/bin/true")
-    study = world(tmp_path, blocks=2)
-    manifest = study.parent / "domain" / "contenders" / "python" / "contender.toml"
-    text = manifest.read_text()
-    manifest.write_text(
-        text.replace("[contender.third]", '[contender.third]\nrequires = ["rare-program"]')
-    )
-    machines.add("equipped", {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin"})
-    bundle = tmp_path / "bundle"
-
-    try:
-        assert run(machines, bundle, study, "good", "third") == ExitCode.OK, output_of(bundle)
-    finally:
-        machines.remove("equipped")
-
-    records = Bundle.open(bundle).block_records()
-    assert [record.machine for record in records] == ["equipped", "equipped"]
-    assert {run.status for record in records for run in record.runs} == {"valid"}
-    missing = {
-        reason for machine in Bundle.open(bundle).machines for reason in machine.missing.values()
-    }
-    (cause,) = missing - {"no question has a remaining comparison"}
-    assert "rare-program" in cause
-    page = (bundle / "report" / "report.html").read_text()
-    assert "Contenders could not be measured on every machine" in page
 
 
 def test_another_version_of_wirelab_is_refused_and_both_are_named(
@@ -161,7 +164,7 @@ def test_another_version_of_wirelab_is_refused_and_both_are_named(
     other = tmp_path / "wirelab-9.9.9.dist-info"
     other.mkdir()
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: wirelab\nVersion: 9.9.9\n")
-    machines.add("old", {"PYTHONPATH": str(tmp_path)})
+    machines.add("old", {"PYTHONPATH": f"{tmp_path}:{Path(wirelab.__file__).parents[1]}"})
     bundle = tmp_path / "bundle"
 
     try:
@@ -174,10 +177,18 @@ def test_another_version_of_wirelab_is_refused_and_both_are_named(
     assert not bundle.exists()
 
 
-def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_path: Path) -> None:
-    machines.add("doomed")
-    study, path = world(tmp_path, blocks=6), tmp_path / "bundle"
-    command = start(machines, path, study, "--design", "spread", "--output", path, "--only", "good")
+def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lost(
+    machines: Machines, equipped: dict[str, str], tmp_path: Path
+) -> None:
+    study, path = world(tmp_path, blocks=3), tmp_path / "bundle"
+    manifest = study.parent / "domain" / "contenders" / "python" / "contender.toml"
+    text = manifest.read_text()
+    manifest.write_text(
+        text.replace("[contender.third]", '[contender.third]\nrequires = ["rare-program"]')
+    )
+    machines.add("doomed", equipped)
+    options = ("--design", "spread", "--output", path, "--only", "good,third")
+    command = start(machines, path, study, *options)
 
     def given() -> list[str]:
         events = Bundle(path).events() if path.is_dir() else []
@@ -203,11 +214,17 @@ def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_pat
     assert named is not None
     assert named[1] in given()
     (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
-    assert again.machine in ("one", "two")
-    assert {run.status for run in again.runs} == {"valid"}
+    assert again.machine == "two"
+    records = bundle.block_records()
+    assert {record.machine for record in records} <= {"two", "doomed"}, "one lacks a program"
+    assert {run.status for record in records for run in record.runs} == {"valid"}
+    missing = {reason for machine in bundle.machines for reason in machine.missing.values()}
+    (cause,) = missing - {"no question has a remaining comparison"}
+    assert "rare-program" in cause
     assert "doomed takes no further part" in output_of(path)
     page = (path / "report" / "report.html").read_text()
     assert "1 machine was lost" in page
+    assert "Contenders could not be measured on every machine" in page
 
 
 def _measures(processes: list[psutil.Process]) -> bool:
@@ -222,37 +239,14 @@ def _command(process: psutil.Process) -> str:
 
 
 def test_a_killed_head_leaves_nothing_running_and_the_study_is_resumed(
-    machines: Machines, tmp_path: Path
+    interrupted: Interrupted,
 ) -> None:
-    study, path = world(tmp_path, blocks=4), tmp_path / "bundle"
-    command = start(machines, path, study, "--design", "spread", "--output", path, "--only", "good")
-    wait_for(
-        lambda: path.is_dir() and bool(Bundle(path).finished_block_ids()),
-        command,
-    )
-    there = [
-        process
-        for name in ("one", "two")
-        for process in machines.running_on(name)
-        if re.search(r"wirelab-|postgres|server\.py", _command(process))
-    ]
-    assert there
-    finished_before = {
-        record.block.id: record.finished_utc for record in Bundle.open(path).block_records()
-    }
-
-    command.send_signal(signal.SIGKILL)
-    command.wait()
-
-    wait_for(lambda: all(map(is_gone, there)))
-    again = start(machines, path, "--resume", path)
-    assert finished(again) == ExitCode.OK, output_of(path)
-    bundle = Bundle.open(path)
-    assert bundle.info.status == "complete"
+    assert interrupted.left_by_the_head, "something ran, and was gone before the study was resumed"
+    bundle, before = interrupted.bundle, interrupted.finished_before
+    assert before
     assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
     now = {record.block.id: record.finished_utc for record in bundle.block_records()}
-    assert finished_before.items() <= now.items(), "what was finished is not measured again"
-    assert bundle.check() == []
+    assert before.items() <= now.items(), "what was finished is not measured again"
 
 
 def test_without_ray_one_sentence_names_the_extra(

@@ -45,15 +45,15 @@ def start_laboratory(*arguments: str | Path) -> Command:
     return Command(*arguments, stdout=discarded, stderr=discarded)
 
 
-def wait_for_block(bundle: Path, laboratory: Command) -> None:
-    """Wait until a block is in the bundle and another one has begun."""
+def wait_for_block(bundle: Path, laboratory: Command, finished: int = 1) -> None:
+    """Wait until that many blocks are in the bundle and another one has begun."""
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
         assert laboratory.poll() is None, "the laboratory ended before its first block"
         blocks = bundle / "blocks"
         if (
             blocks.is_dir()
-            and Bundle.open(bundle).finished_block_ids()
+            and len(Bundle.open(bundle).finished_block_ids()) >= finished
             and list(blocks.glob(".partial-*/1/job.json"))
         ):
             return

@@ -197,34 +197,51 @@ def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_chang
     assert Bundle.open(study.parent / "bundle").info.status == "interrupted"
 
 
-@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGKILL"])
+FOUR_BLOCKS = """
+[design.four]
+summary = "four short blocks"
+blocks = 4
+warm_up = { transactions = 20 }
+slices = { permutations = 4, transactions = 20, longest_ms = 2000 }
+workloads = ["read"]
+"""
+
+
 def test_after_any_end_of_the_laboratory_nothing_is_left_and_it_resumes_with_the_next_block(
-    study: Path, end: str
+    study: Path,
 ) -> None:
+    with (study / "study.toml").open("a") as file:
+        file.write(FOUR_BLOCKS)
     bundle = study.parent / "bundle"
-    laboratory = start_laboratory("run", study, "--only", "good", "--output", bundle)
-    wait_for_block(bundle, laboratory)
-    started = psutil.Process(laboratory.pid).children(recursive=True)
-    assert len(started) > 3
+    laboratory = start_laboratory(
+        "run", study, "--design", "four", "--only", "good", "--output", bundle
+    )
+    before: dict[Path, bytes] = {}
+    for number, end in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGKILL), 1):
+        wait_for_block(bundle, laboratory, number)
+        started = psutil.Process(laboratory.pid).children(recursive=True)
+        assert len(started) > 3
 
-    laboratory.send_signal(signal.Signals[end])
-    laboratory.wait(60)
+        laboratory.send_signal(end)
+        laboratory.wait(60)
 
-    _, alive = psutil.wait_procs(started, timeout=30)
-    assert alive == []
-    if end != "SIGKILL":
-        assert laboratory.returncode == ExitCode.INTERRUPTED
-    (finished,) = Bundle.open(bundle).finished_block_ids()
-    before = (bundle / "blocks" / finished / "block.json").read_bytes()
+        _, alive = psutil.wait_procs(started, timeout=30)
+        assert alive == [], end
+        if end != signal.SIGKILL:
+            assert laboratory.returncode == ExitCode.INTERRUPTED, end
+        assert len(Bundle.open(bundle).finished_block_ids()) == number, end
+        assert all(path.read_bytes() == content for path, content in before.items()), end
+        before = {path: path.read_bytes() for path in (bundle / "blocks").glob("b*/block.json")}
+        assert len(before) == number
+        laboratory = start_laboratory("run", "--resume", bundle)
 
-    resumed = start_laboratory("run", "--resume", bundle)
-    code = resumed.wait(300)
+    code = laboratory.wait(300)
 
     whole = Bundle.open(bundle)
     assert code == (ExitCode.FAULTS if reasons(whole) else ExitCode.OK)
-    assert (bundle / "blocks" / finished / "block.json").read_bytes() == before
+    assert all(path.read_bytes() == content for path, content in before.items())
     assert whole.schedule.remaining(whole.finished_block_ids()) == ()
-    assert [block.block.number for block in whole.last_attempts()] == [1, 2]
+    assert [block.block.number for block in whole.last_attempts()] == [1, 2, 3, 4]
     assert whole.check() == []
 
 
@@ -236,15 +253,23 @@ class InterruptedAtTheSecondBlock(Observer):
             raise KeyboardInterrupt
 
 
-def test_a_run_lost_before_an_interruption_is_in_the_exit_code_of_the_resumed_study(
-    study: Path,
+def test_an_interrupted_study_keeps_its_blocks_and_lost_runs_until_it_is_complete(
+    study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = study.parent / "bundle"
     planned = plan_study(study, "smoke", 1, ("good", "dying"))
     interrupted = run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
     assert interrupted.interrupted
     assert [run.status for run in runs_of(Bundle.open(folder), "dying")] == ["invalid"]
+    finished = Bundle.open(folder).finished_block_ids()
     (study.parent / "domain" / "contenders" / "python" / "cured").touch()
+
+    # After a restart of the machine, the container engine may not run yet.
+    with monkeypatch.context() as patch:
+        patch.setattr(Builder, "build", lambda *_: "the container engine does not answer")
+        with pytest.raises(LabError, match=r"measured before .* container engine does not answer"):
+            resume_study(folder, observer=Observer())
+    assert Bundle.open(folder).finished_block_ids() == finished != set()
 
     code = start_laboratory("run", "--resume", folder).wait(300)
 
@@ -254,26 +279,3 @@ def test_a_run_lost_before_an_interruption_is_in_the_exit_code_of_the_resumed_st
     assert bundle.info.status == "complete"
     assert code == ExitCode.FAULTS
     assert start_laboratory("run", "--resume", folder).wait(300) == ExitCode.FAULTS
-
-
-def test_cells_that_cannot_be_measured_after_resuming_are_not_skipped(
-    study: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a restart of the machine, the container engine may not run yet."""
-    folder = study.parent / "bundle"
-    planned = plan_study(study, "smoke", 1, ("good", "steady"))
-    run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
-    finished = Bundle.open(folder).finished_block_ids()
-    assert finished
-    with monkeypatch.context() as patch:
-        patch.setattr(Builder, "build", lambda *_: "the container engine does not answer")
-
-        with pytest.raises(LabError, match=r"measured before .* container engine does not answer"):
-            resume_study(folder, observer=Observer())
-
-        assert Bundle.open(folder).finished_block_ids() == finished
-
-    resume_study(folder, observer=Observer())
-
-    assert reasons(Bundle.open(folder)) == []
-    assert Bundle.open(folder).info.status == "complete"

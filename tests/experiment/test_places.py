@@ -31,7 +31,7 @@ ARG BASE_IMAGE
 FROM ${BASE_IMAGE}
 WORKDIR /srv/counters
 RUN python3 -m venv /tmp/pip && /tmp/pip/bin/pip install --quiet --target . "psycopg[binary]"
-COPY contenders/python/server.py ./
+COPY contenders/python/*.py ./
 USER nobody
 """
 BROKEN = """\

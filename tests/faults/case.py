@@ -34,8 +34,10 @@ from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, injected
 from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
+from wirelab.build_cache import COMPLETE
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
+from wirelab.programs import cache_folder
 
 LIMIT_S = 150.0
 """Time limit of a case, longer than the recovery of a store, which takes at most 120 s."""
@@ -141,6 +143,7 @@ class _Scene:
         _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
         _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
         self.cache.mkdir()
+        _share_scripts(self.cache)
         if case.world == World.DOCUMENTS:
             share_ferretdb(self.cache)
         loopback_up()
@@ -303,6 +306,15 @@ def _hashes(bundle: Path) -> dict[str, str]:
         for path in (bundle / "blocks").glob("[!.]*/**/*")
         if path.is_file()
     }
+
+
+def _share_scripts(cache: Path) -> None:
+    """Link the scripts of reports into a case's cache, if they are bundled: that takes seconds."""
+    builds = cache / "builds"
+    builds.mkdir()
+    for built in (cache_folder() / "builds").glob("vega-*"):
+        if (built / COMPLETE).exists():
+            (builds / built.name).symlink_to(built)
 
 
 def _small_disk(folder: Path, size_mb: int, mode: int) -> None:

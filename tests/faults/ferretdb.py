@@ -23,7 +23,7 @@ def share_ferretdb(cache_folder: Path) -> None:
     """Link it into a case's cache."""
     built = _built().parent
     shared = cache_folder / "builds" / built.name
-    shared.parent.mkdir(parents=True)
+    shared.parent.mkdir(parents=True, exist_ok=True)
     shared.symlink_to(built)
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,15 +67,17 @@ class Cluster:
 
         A result of `keep` arrives there as the value itself.
         """
-        return actor.call.remote(method, *arguments)
+        kept = self._ray.ObjectRef
+        pickled = (it if isinstance(it, kept) else pickle.dumps(it) for it in arguments)
+        return actor.call.remote(method, *pickled)
 
     def clock_of(self, actor: Any) -> Callable[[], int]:
         """Return a call that reads the monotonic clock of an actor's machine; see `result`."""
-        return lambda: int(self.result(actor.monotonic_ns.remote()))
+        return lambda: int(self._get(actor.monotonic_ns.remote()))
 
     def keep(self, value: object) -> Ticket:
         """Store a value in the cluster, so that it is sent to each machine only once."""
-        return self._ray.put(value)
+        return self._ray.put(pickle.dumps(value))
 
     def ended(self, tickets: Sequence[Ticket], timeout_s: float | None) -> list[Ticket]:
         """Wait until a call has ended, or until the timeout; return the calls that have ended."""
@@ -83,6 +86,16 @@ class Cluster:
 
     def result(self, ticket: Ticket) -> Any:
         """Return the result of a call. Raises `LostError` if the call or the machine failed."""
+        answer = self._get(ticket)
+        try:
+            return pickle.loads(answer)  # noqa: S301 - from a machine of the cluster
+        except Exception as unreadable:  # whatever another version's classes lack
+            reason = f"{type(unreadable).__name__}: {unreadable}"
+            raise LostError(
+                f"its answer is unreadable, maybe of another version of wirelab: {reason}"
+            ) from unreadable
+
+    def _get(self, ticket: Ticket) -> Any:
         from ray.exceptions import ActorUnavailableError, RayError, RayTaskError  # noqa: PLC0415
 
         try:

@@ -10,7 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import psycopg
+from libpq import Connection  # type: ignore[import-not-found]  # beside this file
 
 FAULT = os.environ.get("FAULT", "")
 BACK = os.environ.get("WIRELAB_PEER_BACK")
@@ -22,10 +22,10 @@ INDENT = 1 if os.environ.get("SPACED") else None
 CURED = Path(__file__).with_name("cured")
 """While it is there, nothing dies any more."""
 SHUFFLED = bool(os.environ.get("SHUFFLED"))
-READ = "SELECT value FROM counters WHERE id = %s"
-COUNT = "UPDATE counters SET value = value + 1 WHERE id = %s RETURNING value"
+READ = "SELECT value FROM counters WHERE id = $1"
+COUNT = "UPDATE counters SET value = value + 1 WHERE id = $1 RETURNING value"
 served = itertools.count(1)
-connection = psycopg.connect(os.environ["WIRELAB_STORE_URL"], autocommit=True)
+connection = Connection(os.environ["WIRELAB_STORE_URL"])
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -72,23 +72,23 @@ class Handler(BaseHTTPRequestHandler):
         counter = self.path.removeprefix("/counters/")
         if FAULT == "chatty" and statement == READ:
             # It asks for all counters one by one, and keeps the right one.
-            known = connection.execute("SELECT id FROM counters").fetchall()
-            rows = {each: connection.execute(READ, [each]).fetchone() for (each,) in known}
-            row = rows.get(counter)
+            known = connection.execute("SELECT id FROM counters")
+            rows = {each: connection.execute(READ, each) for (each,) in known}
+            found = rows.get(counter)
         else:
-            row = connection.execute(statement, [counter]).fetchone()
-        if row is None:
+            found = connection.execute(statement, counter)
+        if not found:
             self.answer(404, {"title": "no such counter"}, "application/problem+json")
             return
-        value = row[0]
+        value = int(found[0][0])
         if FAULT == "wrong" or (FAULT == "lies" and late and value % 2):
             value += 1
         if FAULT == "swaps" and late and number % 50 == 0:
             counter = counter[:-1] + chr(ord(counter[-1]) ^ 1)  # another id, as long
-        found = {"id": counter, "value": value}
+        answered = {"id": counter, "value": value}
         if SHUFFLED and number % 2:
-            found = dict(reversed(found.items()))
-        self.answer(200, found)
+            answered = dict(reversed(answered.items()))
+        self.answer(200, answered)
 
     def answer(self, status: int, value: object, kind: str = "application/json") -> None:
         body = json.dumps(value, indent=INDENT).encode()
