@@ -131,10 +131,12 @@ def _difference(
 def _same_booleans(expected: object, got: Any) -> bool:
     """Return whether no boolean of two equal values is a number, 1 or 0, in the other one."""
     if isinstance(expected, dict):
-        return all(
-            type(value) is type(got[key]) in SCALARS or _same_booleans(value, got[key])
-            for key, value in expected.items()
-        )
+        for key, value in expected.items():
+            other = got[key]
+            same_scalars = type(value) is type(other) in SCALARS
+            if not (same_scalars or _same_booleans(value, other)):
+                return False
+        return True
     if isinstance(expected, list):
         return all(map(_same_booleans, expected, got))
     return type(expected) in SCALARS and isinstance(expected, bool) == isinstance(got, bool)

@@ -161,7 +161,9 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             return Refusal(
                 "unreadable", f"the body is JSON, but its media type is {media_type(reply)}"
             )
-        answer = _plain(pointer.find(document, request.answer), request)
+        answer = pointer.find(document, request.answer)
+        if request.unwrap or request.text:
+            answer = _plain(answer, request)
         return Answer(inward(answer, self.case))
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:

@@ -5,7 +5,8 @@ integers are integers, and a field without presence always has a value.
 """
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 from google.protobuf import json_format, message_factory
@@ -51,9 +52,9 @@ def to_value(message: Message) -> Any:
     if known == "Any":
         return _any(message)
     fields = {
-        field.name: _field(field, getattr(message, field.name))
-        for field in message.DESCRIPTOR.fields
-        if not field.has_presence or message.HasField(field.name)
+        name: read(getattr(message, name)) if read else getattr(message, name)
+        for name, has_presence, read in _readers(message.DESCRIPTOR)
+        if not has_presence or message.HasField(name)
     }
     return fields["value"] if known in WRAPPERS else fields
 
@@ -98,6 +99,24 @@ def _any(message: Any) -> dict[str, object]:
         value = base64.b64encode(message.value).decode()
     fields = value if isinstance(value, dict) else {"value": value}
     return {"@type": message.type_url, **fields}
+
+
+@lru_cache(maxsize=1024)  # an answer has few types of messages, but may have very many messages
+def _readers(message: Descriptor) -> list[tuple[str, bool, Callable[[Any], object] | None]]:
+    """Return each field's name, whether it has presence, and how its value becomes JSON-like.
+
+    None stands for values that stay as they are.
+    """
+    return [(field.name, field.has_presence, _reader(field)) for field in message.fields]
+
+
+def _reader(field: FieldDescriptor) -> Callable[[Any], object] | None:
+    stays = (
+        field.message_type is None
+        and field.enum_type is None
+        and field.type != FieldDescriptor.TYPE_BYTES
+    )
+    return None if stays and not field.is_repeated else partial(_field, field)
 
 
 def _field(field: FieldDescriptor, value: Any) -> object:
