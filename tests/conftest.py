@@ -45,7 +45,6 @@ ALONE = (
     "library/test_verified.py",
     "shop/test_study.py",
     "shop/test_verified.py",
-    "university/contenders/test_verified.py",
 )
 """Their files that start separate servers."""
 COUNTED = ("experiment/test_places.py",)
