@@ -21,6 +21,7 @@ from tests.university.contenders.standing import (
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.reference import Reference, load_reference
+from wirelab.programs import cache_folder
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
@@ -68,9 +69,7 @@ class State:
 
 
 @pytest.fixture(scope="module")
-def in_state(
-    rows: Connection, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], State]]:
+def in_state(rows: Connection) -> Iterator[Callable[[str], State]]:
     """States by name: all contenders find the rows of one until another is asked for."""
     found: dict[str, State] = {}
     with ExitStack() as stack:
@@ -79,8 +78,8 @@ def in_state(
             if name not in found:
                 stack.close()
                 found.clear()
-                folder, records = tmp_path_factory.mktemp(name), UNIVERSITY.states[name].records
-                generated = Dataset.generate(UNIVERSITY, records, 0, folder)
+                records = UNIVERSITY.states[name].records
+                generated = Dataset.generate(UNIVERSITY, records, 0, cache_folder())
                 stack.enter_context(rows_replaced(rows, name, generated))
                 found[name] = State(generated, load_reference(UNIVERSITY, generated))
             return found[name]
