@@ -18,7 +18,7 @@ from tests.university.contenders.standing import (
 )
 from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.test_processes import asking, most_connections
-from tests.university.test_reference import reference, world_tables
+from tests.university.contenders.test_reference import reference, world_tables
 from wirelab.lab.ports import free_port
 from wirelab.lab.store import Database
 
