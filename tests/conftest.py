@@ -1,6 +1,7 @@
 """What holds for every test: how the work is shared out, and which begins."""
 
 import gc
+import os
 import signal
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from xdist.scheduler import LoadScopeScheduling, Scheduling
 # A shell starts what it puts in the background with SIGINT ignored, and programs inherit that. The
 # tests end laboratories by Ctrl-C, wherever the tests themselves run.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Threads of OpenBLAS, which numpy starts when it is imported, wait actively for each other: beside
+# four busy workers, a fit of twenty points took four times the CPU time, or more.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A worker holds modules and items of all tests: looking for garbage among them took a sixth of the
 # CPU time of collecting all tests and executing 26 of them.
@@ -44,7 +49,6 @@ SHARING = ("bank", "cluster", "container", "games", "library", "shop", "universi
 ALONE = (
     "shop/test_study.py",
     "shop/test_verified.py",
-    "university/contenders/test_verified.py",
 )
 """Their files that start separate servers."""
 COUNTED = ("experiment/test_places.py",)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit, urlunsplit
 
 ENCRYPTION_REQUESTS = {80877103, 80877104}  # SSLRequest and GSSENCRequest: no start-up yet
+BLOCK_BYTES = 1 << 16
 EXECUTE, SIMPLE_QUERY = b"E", b"Q"
 
 
@@ -55,12 +56,23 @@ class StatementCounter:
             head = await client.readexactly(8)
             length, code = struct.unpack("!II", head)
             server.write(head + await client.readexactly(length - 8))
-        while True:
-            head = await client.readexactly(5)
-            body = await client.readexactly(struct.unpack("!I", head[1:])[0] - 4)
-            self._count += _is_statement(head[:1], body)
-            server.write(head + body)
+        begun = b""
+        # A statement takes five messages or so, which are passed on as they come: together.
+        while block := await client.read(BLOCK_BYTES):
+            server.write(block)
+            begun = self._counted(begun + block)
             await server.drain()
+
+    def _counted(self, messages: bytes) -> bytes:
+        """Count the statements among complete messages; return what comes after these."""
+        at = 0
+        while len(messages) - at >= 5:
+            end = at + 1 + int.from_bytes(messages[at + 1 : at + 5], "big")
+            if end > len(messages):
+                break
+            self._count += _is_statement(messages[at : at + 1], messages[at + 5 : end])
+            at = end
+        return messages[at:]
 
 
 def _is_statement(kind: bytes, body: bytes) -> bool:
@@ -69,7 +81,7 @@ def _is_statement(kind: bytes, body: bytes) -> bool:
 
 
 async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    while block := await source.read(1 << 16):
+    while block := await source.read(BLOCK_BYTES):
         sink.write(block)
         await sink.drain()
 

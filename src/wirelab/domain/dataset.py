@@ -24,7 +24,7 @@ from wirelab.domain.parameters import (
     Source,
     parse,
 )
-from wirelab.domain.rows import DatasetError
+from wirelab.domain.rows import DatasetError, parsed
 from wirelab.guarded import run_guarded
 from wirelab.words import plural
 
@@ -240,7 +240,10 @@ def _read_all(paths: tuple[tuple[str, Path], ...]) -> dict[str, Table]:
 def _read(path: Path) -> Table:
     """Read rows; null values are left out, as in every protocol."""
     with path.open(encoding="utf-8") as lines:
-        return [
-            {name: value for name, value in json.loads(line).items() if value is not None}
-            for line in lines
-        ]
+        return [_without_nulls(parsed(line)) for line in lines]
+
+
+def _without_nulls(row: dict[str, Any]) -> dict[str, Any]:
+    if None not in row.values():
+        return row
+    return {name: value for name, value in row.items() if value is not None}

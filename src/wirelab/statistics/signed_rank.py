@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wirelab.statistics.interval import Interval
+from wirelab.statistics.pairs import index_pairs
 from wirelab.statistics.rank_correlation import doubled_mean_ranks
 
 SIGN_FLIP_MAXIMUM = 16
@@ -45,11 +46,12 @@ def signed_rank(differences: ArrayLike, confidence: float = 0.95) -> SignedRank:
     array = np.asarray(differences, dtype=np.float64)
     if array.size == 0:
         raise ValueError("signed ranks need at least one difference")
-    first, second = np.triu_indices(array.size)
+    first, second = index_pairs(array.size, 0)
     walsh = np.sort((array[first] + array[second]) / 2)
     interval, coverage = _interval(walsh, array.size, confidence)
     statistic, p_value = _wilcoxon(array[array != 0.0])
-    return SignedRank(float(np.median(walsh)), interval, coverage, statistic, p_value)
+    estimate = float(walsh[(walsh.size - 1) // 2] + walsh[walsh.size // 2]) / 2
+    return SignedRank(estimate, interval, coverage, statistic, p_value)
 
 
 def sign_flip(differences: ArrayLike) -> float:
@@ -65,8 +67,9 @@ def sign_flip(differences: ArrayLike) -> float:
     array = np.asarray(differences, dtype=np.float64)
     if array.size > SIGN_FLIP_MAXIMUM:
         raise ValueError(f"{array.size} differences; exact sign flips end at {SIGN_FLIP_MAXIMUM}")
-    sums = np.zeros(1)
-    for value in array:
+    # Half of the patterns are those that begin with a plus; the others have the opposite sums.
+    sums = array[:1] if array.size else np.zeros(1)
+    for value in array[1:]:
         sums = np.concatenate((sums + value, sums - value))
     # Rounding must not exclude patterns that tie with the observed one in exact arithmetic.
     tolerance = 1e-9 * float(np.sum(np.abs(array)))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from wirelab.statistics.pairs import index_pairs
 from wirelab.words import percent
 
 MINIMUM_POINTS = 20
@@ -114,7 +115,7 @@ def trend_p_value(series: ArrayLike) -> float:
     count = values.size
     if count < LEAST_REST:
         raise ValueError(f"{count} points; a trend in correlated noise needs {LEAST_REST}")
-    first, second = np.triu_indices(count, k=1)
+    first, second = index_pairs(count, 1)
     score = float(np.sign(values[second] - values[first]).sum())
     if score == 0.0:
         return 1.0
@@ -139,7 +140,7 @@ def theil_sen_slope(series: ArrayLike) -> float:
     values = np.asarray(series, dtype=np.float64)
     if values.size < 2:
         raise ValueError("a slope needs two points")
-    first, second = np.triu_indices(values.size, k=1)
+    first, second = index_pairs(values.size, 1)
     return float(np.median((values[second] - values[first]) / (second - first)))
 
 

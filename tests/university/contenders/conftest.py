@@ -9,13 +9,12 @@ from tests.support.standing import started_once
 from tests.university.contenders.standing import (
     ALL_CONTENDERS,
     OF_THE_DOMAIN,
+    Connection,
     Standing,
     running_store,
     standing,
 )
 from wirelab.lab.store import Database
-
-Connection = psycopg.Connection[tuple[object, ...]]
 
 
 @pytest.fixture(scope="package")

@@ -35,6 +35,9 @@ VARIANTS = {name: contender for name, contender in ALL_CONTENDERS.items() if con
 OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
 """The contenders whose schema is the domain's own."""
 TIMEOUT_S = 20.0
+INDEXES = "SELECT indexname FROM pg_indexes WHERE schemaname = 'public'"
+
+Connection = psycopg.Connection[tuple[object, ...]]
 
 
 class Client:
@@ -81,12 +84,43 @@ def running_store(folder: Path) -> Iterator[Database]:
         store.prepare(UNIVERSITY, state, Dataset(UNIVERSITY, 0, 0, folder))
         database = store.restore(state, "tests").database
         with psycopg.connect(database.url, autocommit=True) as connection:
-            for table in TABLES:
-                rows = world()[table]
-                values = sql.SQL(", ").join(sql.Placeholder() * len(rows[0]))
-                statement = sql.SQL("INSERT INTO {} VALUES ({})").format(sql.SQL(table), values)
-                connection.cursor().executemany(statement, rows)
+            insert_world(connection)
         yield database
+
+
+def insert_world(connection: Connection) -> None:
+    """Fill the empty tables with the rows of the world."""
+    tables = world()
+    for table in TABLES:
+        rows = tables[table]
+        values = sql.SQL(", ").join(sql.Placeholder() * len(rows[0]))
+        statement = sql.SQL("INSERT INTO {} VALUES ({})").format(sql.SQL(table), values)
+        connection.cursor().executemany(statement, rows)
+
+
+@contextmanager
+def rows_replaced(connection: Connection, state: str, rows: Dataset) -> Iterator[None]:
+    """Have the rows and indexes of a state instead of the world, under running contenders."""
+    description = UNIVERSITY.stores.postgresql
+    assert description is not None
+    all_tables = sql.SQL(", ".join(TABLES))
+    indexes = {name for (name,) in connection.execute(INDEXES)}
+    connection.execute(sql.SQL("TRUNCATE {}").format(all_tables))
+    for table, statement in description.copy_statements.items():
+        with connection.cursor().copy(sql.SQL(statement)) as copy:
+            copy.write(rows.csv_paths[table].read_bytes())
+    if UNIVERSITY.states[state].indexed:
+        assert description.index_file is not None
+        connection.execute(sql.SQL(description.index_file.read_text()))
+    connection.execute("ANALYZE")
+    try:
+        yield
+    finally:
+        for (name,) in connection.execute(INDEXES).fetchall():
+            if name not in indexes:
+                connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(str(name))))
+        connection.execute(sql.SQL("TRUNCATE {}").format(all_tables))
+        insert_world(connection)
 
 
 @contextmanager

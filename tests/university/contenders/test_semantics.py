@@ -1,12 +1,12 @@
 """What the templates do not ask: the other fields of the schema, criteria, pages, and refusals."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
 
-from tests.university.contenders.conftest import Connection
-from tests.university.contenders.standing import Standing
+from tests.university.contenders.standing import Connection, Standing
 from tests.university.contenders.templates import column
 from tests.university.contenders.world import EMPTY_UNIVERSITY
 
@@ -190,7 +190,9 @@ def ids(value: Any) -> Iterator[str]:
             yield from ids(item)
 
 
+@cache
 def selected(rows: Connection, statement: str) -> list[str]:
+    """Return what the store says, which is asked once for all contenders."""
     return [str(number) for number in column(rows, statement)]
 
 

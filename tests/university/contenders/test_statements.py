@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.university.contenders.conftest import Connection
 from tests.university.contenders.standing import UNIVERSITY as THE_DOMAIN
-from tests.university.contenders.standing import Standing
+from tests.university.contenders.standing import Connection, Standing
 from tests.university.contenders.templates import TEMPLATES, Values
 from wirelab import protocol
 

@@ -1,6 +1,7 @@
 """Contenders with something set otherwise: with the answers of the original, or other pools."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.university.contenders.standing import (
 )
 from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.test_processes import asking, most_connections
-from tests.university.test_reference import reference, world_tables
+from tests.university.contenders.test_reference import reference, world_tables
 from wirelab.lab.ports import free_port
 from wirelab.lab.store import Database
 
@@ -31,6 +32,12 @@ SIZES = [name for name in POOLS if name.startswith("graphql-node-batching-cachin
 """One of each size: how rows are loaded has nothing to do with it."""
 WRONG = {"QT8", "QT13", "QT14"}
 """The templates that the original answers wrongly."""
+
+
+@cache
+def references() -> tuple[Any, Any]:
+    """Return the reference with the defects of the original, and that without."""
+    return reference(world_tables(), original_defects=True), reference(world_tables())
 
 
 def test_the_study_contains_all_variants() -> None:
@@ -49,8 +56,7 @@ def test_the_original_is_answered_with_its_defects(
     contender_named: Callable[[str], Standing], name: str, template: str
 ) -> None:
     """By the reference, which gets them; without any, both give the same answer."""
-    original = reference(world_tables(), original_defects=True)
-    right = reference(world_tables())
+    original, right = references()
     client = contender_named(name).client
     differ = False
     for values in TEMPLATES[template].values:
@@ -74,5 +80,8 @@ def test_one_statement_has_no_original(tmp_path: Path) -> None:
 def test_a_pool_has_the_size_in_its_name(name: str, store: Database, tmp_path: Path) -> None:
     contender = ALL_CONTENDERS[name]
     assert name.endswith(f"-pool-{POOLS[name]}")
-    with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):
-        assert most_connections(running, POOLS[name]) == POOLS[name]
+    with (
+        standing(contender, store, tmp_path / "log") as running,
+        asking(running, clients=POOLS[name] + 4) as wait,
+    ):
+        assert most_connections(running, wait, POOLS[name]) == POOLS[name]

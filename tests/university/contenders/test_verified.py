@@ -1,14 +1,12 @@
 """The laboratory's own verification, over what the generator makes, finds nothing wrong."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from tests.support.standing import started_once
 from tests.university.contenders.standing import (
     ALL_CONTENDERS,
     CONTENDERS,
@@ -16,23 +14,24 @@ from tests.university.contenders.standing import (
     ONE_OF_EACH_STACK,
     UNIVERSITY,
     VARIANTS,
-    standing,
+    Connection,
+    Standing,
+    rows_replaced,
 )
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.reference import load_reference
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.domain.model import Domain
+from wirelab.domain.reference import Reference, load_reference
+from wirelab.programs import cache_folder
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
 from wirelab.verify.comparison import Comparison
 
-Filled = Callable[[str], tuple[Database, Dataset]]
-
-SETS = {"scale_1": 3}
-"""Number of parameter sets for each query, by state."""
+SMALLEST = "scale_1"
+SETS = 3
+"""Number of parameter sets for each query in the smallest state, where all contenders are."""
 FEWER = 2
-"""Their number in the other states, with the same resolvers."""
+"""Their number in the other states, where one of each stack is, without literals."""
 WITH_OTHER_ANSWERS = [name for name, contender in VARIANTS.items() if contender.dialect]
 
 
@@ -50,7 +49,7 @@ class Workload:
 
 def cases() -> Iterator[ParameterSet]:
     """Yield every state with every contender that is verified in it."""
-    for state in ("scale_1", "scale_5", "scale_5_indexed"):
+    for state in (SMALLEST, "scale_5", "scale_5_indexed"):
         for name in (*CONTENDERS, *WITH_OTHER_ANSWERS):
             reason = ""
             if state == "scale_5_indexed":
@@ -58,25 +57,34 @@ def cases() -> Iterator[ParameterSet]:
             elif state == "scale_5" and name not in ONE_OF_EACH_STACK:
                 reason = "the same resolvers as at scale factor 1"
             marks = [pytest.mark.thorough(reason=reason)] if reason else []
-            yield pytest.param(state, name, SETS.get(state, FEWER), marks=marks)
+            yield pytest.param(state, name, marks=marks)
 
 
-@contextmanager
-def filled(state: str, folder: Path) -> Iterator[tuple[Database, Dataset]]:
-    """Fill a store with the rows of a state."""
-    folder.mkdir()
-    rows = Dataset.generate(UNIVERSITY, UNIVERSITY.states[state].records, 0, folder)
-    with open_store("postgresql", log_path=folder / "log") as store:
-        store.prepare(UNIVERSITY, state, rows)
-        yield store.restore(state, "tests").database, rows
+@dataclass(frozen=True)
+class State:
+    """The rows of a state, and the reference of the domain's own schema over them."""
+
+    rows: Dataset
+    reference: Reference
 
 
 @pytest.fixture(scope="module")
-def filled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
-    """Filled stores by state, each filled when first asked for."""
-    folder = tmp_path_factory.mktemp("generated")
-    with started_once(lambda state: filled(state, folder / state)) as named:
-        yield named
+def in_state(rows: Connection) -> Iterator[Callable[[str], State]]:
+    """States by name: all contenders find the rows of one until another is asked for."""
+    found: dict[str, State] = {}
+    with ExitStack() as stack:
+
+        def in_state(name: str) -> State:
+            if name not in found:
+                stack.close()
+                found.clear()
+                records = UNIVERSITY.states[name].records
+                generated = Dataset.generate(UNIVERSITY, records, 0, cache_folder())
+                stack.enter_context(rows_replaced(rows, name, generated))
+                found[name] = State(generated, load_reference(UNIVERSITY, generated))
+            return found[name]
+
+        yield in_state
 
 
 def unattended(rows: Dataset) -> list[int]:
@@ -85,33 +93,54 @@ def unattended(rows: Dataset) -> list[int]:
     return sorted({row["nr"] for row in rows.tables["university"]} - attended)
 
 
+def workloads_of(
+    domain: Domain, rows: Dataset, sets: int, *, literals: bool
+) -> dict[str, Workload]:
+    """Return a workload for each query that the domain offers, and one with literals if wanted."""
+    offered = [each for each in domain.operations.values() if each.bindings]
+    workloads = {
+        each.name: Workload(each.name, min(sets, different(rows.draw(each, sets, seed=1))))
+        for each in offered
+    }
+    if literals:
+        # Other texts of the same queries, so one of each shows how its values are written.
+        names = list(workloads)
+        workloads |= {f"{each} with literals": Workload(each, 1, inline=True) for each in names}
+    return workloads
+
+
+def different(parameters: list[dict[str, object]]) -> int:
+    """Return the number of different parameter sets: some queries have the same in all."""
+    return len({repr(each) for each in parameters})
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("state", "name", "sets"), list(cases()))
+@pytest.mark.parametrize(("state", "name"), list(cases()))
 def test_nothing_is_found(
-    state: str, name: str, sets: int, filled_once: Filled, tmp_path: Path
+    state: str,
+    name: str,
+    in_state: Callable[[str], State],
+    contender_named: Callable[[str], Standing],
 ) -> None:
-    store, rows = filled_once(state)
     contender = ALL_CONTENDERS[name]
     in_dialect = UNIVERSITY.in_dialect(contender.dialect)
-    offered = [each for each, it in in_dialect.operations.items() if it.bindings]
-    workloads = {each: Workload(each, sets) for each in offered}
-    # Literals are other texts of the same queries, so one of each shows how its values are written.
-    workloads |= {f"{each} with literals": Workload(each, 1, inline=True) for each in offered}
+    here = in_state(state)
+    dataset = replace(here.rows, domain=in_dialect)
+    smallest = state == SMALLEST
+    workloads = workloads_of(in_dialect, dataset, SETS if smallest else FEWER, literals=smallest)
     codec = get(contender.protocol).bind(in_dialect, contender.path)
-    with (
-        standing(contender, store, tmp_path / "log") as running,
-        connect(codec.transport, running.running.address, codec.path) as client,
-    ):
-        result = verify(name, codec, client, replace(rows, domain=in_dialect), workloads)
-        if name in OF_THE_DOMAIN and (nobodys := unattended(rows)):
+    running = contender_named(name).running
+    with connect(codec.transport, running.address, codec.path) as client:
+        result = verify(name, codec, client, dataset, workloads)
+        if name in OF_THE_DOMAIN and (nobodys := unattended(dataset)):
             # A university without former students has no average age; no workload requests it.
-            comparison = Comparison(name, codec, client, load_reference(in_dialect, rows))
+            comparison = Comparison(name, codec, client, here.reference)
             agreed = comparison.compare(in_dialect.operations["qt16"], {"universityID": nobodys[0]})
             assert agreed is not None, comparison.findings
             assert agreed.refusal == "not_found"
 
-    not_offered = in_dialect.operations.keys() - set(offered)
-    found = [str(it) for it in result.findings if it.operation not in not_offered]
+    offered = {workload.operation for workload in workloads.values()}
+    found = [str(it) for it in result.findings if it.operation in offered]
     assert found == []
     assert {plan.workload for plan in result.plans} == set(workloads)
-    assert len(result.plans) == (sets + 1) * len(offered)
+    assert len(result.plans) == sum(workload.parameter_sets for workload in workloads.values())

@@ -4,18 +4,15 @@ import importlib.util
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
-import psycopg
 import pytest
 
-from tests.university.contenders.standing import UNIVERSITY, running_store
+from tests.university.contenders.standing import UNIVERSITY, Connection
 from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.world import EMPTY_UNIVERSITY, world
 from wirelab.domain import Refused
 from wirelab.errors import MissingProgramError
-from wirelab.lab.errors import BuildError
 from wirelab.programs import find_program
 
 Tables = dict[str, list[dict[str, Any]]]
@@ -49,19 +46,6 @@ def reference(tables: Tables, **options: bool) -> Any:
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[psycopg.Connection[Any]]:
-    """The world in a store."""
-    try:
-        with (
-            running_store(tmp_path_factory.mktemp("store")) as store,
-            psycopg.connect(store.url, autocommit=True) as connection,
-        ):
-            yield connection
-    except (BuildError, MissingProgramError) as error:
-        pytest.skip(f"no PostgreSQL here: {error}")
-
-
-@pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     """The rows that the generator makes at scale factor 1."""
     folder = tmp_path_factory.mktemp("made")
@@ -78,7 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_is_answered_as_by_sql(name: str, rows: psycopg.Connection[Any]) -> None:
+def test_every_template_is_answered_as_by_sql(name: str, rows: Connection) -> None:
     answers = reference(world_tables())
     template = TEMPLATES[name]
     for values in template.values:
