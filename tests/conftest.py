@@ -46,11 +46,8 @@ one worker runs as a whole, then those of long files."""
 
 SHARING = ("bank", "cluster", "container", "games", "library", "shop", "university/contenders")
 """Folders whose tests share what is started, or count it: one worker runs all of the folder."""
-ALONE = (
-    "shop/test_study.py",
-    "shop/test_verified.py",
-)
-"""Their files that start separate servers."""
+ALONE = ("shop/test_study.py",)
+"""Their files that start separate servers only."""
 COUNTED = ("experiment/test_places.py",)
 """Files outside `container` that start containers, which its tests count: one worker runs both."""
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.shop.clients import Client, open_client
-from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
+from tests.shop.standing import OWN, ROWS, SHOP, STATE, fill_again, running
 from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.store import Database, Store
 from wirelab.lab.stores import open_store
 
 Named = Callable[[str], RunningContender]
@@ -21,10 +21,26 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 
 @pytest.fixture(scope="package")
-def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def postgresql(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as opened:
         opened.prepare(SHOP, STATE, dataset)
-        yield opened.restore(STATE, "tests").database
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def store(postgresql: Store) -> Database:
+    return postgresql.restore(STATE, "tests").database
+
+
+@pytest.fixture
+def generated(store: Database, dataset: Dataset) -> None:
+    """The store has the rows that were generated, whatever earlier tests have written."""
+    fill_again(store, dataset)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put last the tests that end the contenders which all others share."""
+    items.sort(key=lambda item: item.path.name == "test_ends.py")
 
 
 @pytest.fixture(scope="package")

@@ -39,6 +39,7 @@ class Services:
         self._built = build(self.contender, logs / "build")
         self._logs = logs
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._connections: dict[str, psycopg.Connection] = {}
         self.ports = {role: free_port() for role in TABLES}
         self.users_proxy.target = ("127.0.0.1", self.ports["users"])
         self.catalogue_proxy.target = ("127.0.0.1", self.ports["catalogue"])
@@ -86,8 +87,9 @@ class Services:
 
     def value(self, role: str, statement: str, *values: Any) -> Any:
         """Read a value past the services."""
-        with psycopg.connect(self.urls[role]) as connection:
-            row = connection.execute(statement.encode(), values).fetchone()
+        if role not in self._connections:
+            self._connections[role] = psycopg.connect(self.urls[role], autocommit=True)
+        row = self._connections[role].execute(statement.encode(), values).fetchone()
         assert row is not None
         return row[0]
 
@@ -119,6 +121,8 @@ class Services:
         return bool(self.value("orders", text) == 0)
 
     def stop(self) -> None:
+        for connection in self._connections.values():
+            connection.close()
         for process in self._processes.values():
             if process.poll() is None:
                 process.send_signal(signal.SIGCONT)

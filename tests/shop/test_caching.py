@@ -12,15 +12,13 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.shop.standing import CONTENDERS, SHOP, STATE, running
+from tests.shop.conftest import Named
+from tests.shop.standing import CONTENDERS, SHOP, STATE
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.errors import MissingProgramError
 from wirelab.lab.nginx import CACHE
-from wirelab.lab.proxy import cache_use, open_nginx, put_nginx_before, why_no_nginx
+from wirelab.lab.proxy import BehindNginx, cache_use, open_nginx, put_nginx_before, why_no_nginx
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer
@@ -31,30 +29,10 @@ CACHED = [name for name in CONTENDERS if name.endswith("-cached")]
 PERSISTED = [name for name in CONTENDERS if name.endswith("-persisted")]
 KEPT = "public, max-age=2"
 PRODUCT = "query ($id: Int!) { product(id: $id) { id title stock } }"
+NEW = PRODUCT.replace("query", "query New")
+"""A document that no other test sends."""
 USER = "query ($id: Int!) { user(id: $id) { id name } }"
 DELETE = "mutation ($id: Int!) { deleteProduct(id: $id) }"
-
-
-@contextmanager
-def contender(name: str, store: Database, log: Path) -> Iterator[RunningContender]:
-    try:
-        with running(name, store, log) as started:
-            yield started
-    except MissingProgramError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module")
-def own_store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A store that is as it was generated before each test that asks for it."""
-    with open_store("postgresql", log_path=tmp_path_factory.mktemp("own") / "log") as opened:
-        opened.prepare(SHOP, STATE, dataset)
-        yield opened
-
-
-@pytest.fixture
-def database(own_store: Store) -> Database:
-    return own_store.restore(STATE, "tests").database
 
 
 def ask(
@@ -77,43 +55,42 @@ def may_be_kept(reply: HTTPResponse) -> bool:
     return "max-age" in policy and "private" not in policy and "no-store" not in policy
 
 
+@pytest.mark.usefixtures("generated")
 @pytest.mark.parametrize("name", CACHED)
 def test_an_answer_about_the_catalogue_has_an_age_and_an_entity_tag_that_changes_with_it(
-    name: str, database: Database, tmp_path: Path
+    name: str, contender_named: Named
 ) -> None:
-    with contender(name, database, tmp_path / "log") as server:
-        for path in ("/products?limit=3&include=reviews", "/reviews/1", "/products/1/reviews"):
-            first, body = ask(server.address, path)
-            tag = first.getheader("etag") or ""
-            again, nothing = ask(server.address, path, if_none_match=f'"other", W/{tag}')
-
-            assert (first.status, first.getheader("cache-control")) == (200, KEPT), path
-            assert body
-            assert (again.status, nothing, again.getheader("etag")) == (304, b"", tag), path
-
-        first, body = ask(server.address, "/products/1")
+    server = contender_named(name)
+    for path in ("/products?limit=3&include=reviews", "/reviews/1", "/products/1/reviews"):
+        first, body = ask(server.address, path)
         tag = first.getheader("etag") or ""
-        product = json.loads(body)
-        del product["id"]
-        changed, _ = ask(server.address, "/products/1", "PUT", {**product, "stock": 7})
-        after, text = ask(server.address, "/products/1", if_none_match=tag)
+        again, nothing = ask(server.address, path, if_none_match=f'"other", W/{tag}')
 
-        assert changed.status == 200
-        assert after.status == 200, "it has another tag now"
-        assert json.loads(text)["stock"] == 7
-        assert after.getheader("etag") not in {tag, None}
+        assert (first.status, first.getheader("cache-control")) == (200, KEPT), path
+        assert body
+        assert (again.status, nothing, again.getheader("etag")) == (304, b"", tag), path
+
+    first, body = ask(server.address, "/products/1")
+    tag = first.getheader("etag") or ""
+    product = json.loads(body)
+    del product["id"]
+    changed, _ = ask(server.address, "/products/1", "PUT", {**product, "stock": 7})
+    after, text = ask(server.address, "/products/1", if_none_match=tag)
+
+    assert changed.status == 200
+    assert after.status == 200, "it has another tag now"
+    assert json.loads(text)["stock"] == 7
+    assert after.getheader("etag") not in {tag, None}
 
 
 @pytest.mark.parametrize("name", CACHED)
-def test_answers_of_one_user_and_errors_are_not_cached(
-    name: str, database: Database, tmp_path: Path
-) -> None:
-    with contender(name, database, tmp_path / "log") as server:
-        for path in ("/ping", "/users/1", "/users/1/orders", "/products/0"):
-            reply, _ = ask(server.address, path)
+def test_answers_of_one_user_and_errors_are_not_cached(name: str, contender_named: Named) -> None:
+    server = contender_named(name)
+    for path in ("/ping", "/users/1", "/users/1/orders", "/products/0"):
+        reply, _ = ask(server.address, path)
 
-            assert not may_be_kept(reply), path
-            assert reply.status == (404 if path == "/products/0" else 200), path
+        assert not may_be_kept(reply), path
+        assert reply.status == (404 if path == "/products/0" else 200), path
 
 
 def by_hash(document: str, digest: str = "", **variables: int) -> str:
@@ -132,48 +109,46 @@ def introduce(address: str, document: str, digest: str = "", **variables: int) -
 
 
 @pytest.mark.parametrize("name", PERSISTED)
-def test_a_hash_replaces_a_document_that_was_sent_once(
-    name: str, database: Database, tmp_path: Path
-) -> None:
-    with contender(name, database, tmp_path / "log") as server:
-        unknown, text = ask(server.address, by_hash(PRODUCT, id=1))
-        assert b"PERSISTED_QUERY_NOT_FOUND" in text
-        assert not may_be_kept(unknown)
+def test_a_hash_replaces_a_document_that_was_sent_once(name: str, contender_named: Named) -> None:
+    server = contender_named(name)
+    unknown, text = ask(server.address, by_hash(NEW, id=1))
+    assert b"PERSISTED_QUERY_NOT_FOUND" in text
+    assert not may_be_kept(unknown)
 
-        right = introduce(server.address, PRODUCT, id=1)
-        known, text = ask(server.address, by_hash(PRODUCT, id=1))
-        other, another = ask(server.address, by_hash(PRODUCT, id=2))
-        tag = known.getheader("etag") or ""
-        again, nothing = ask(server.address, by_hash(PRODUCT, id=1), if_none_match=tag)
-        missing, _ = ask(server.address, by_hash(PRODUCT, id=0))
+    right = introduce(server.address, NEW, id=1)
+    known, text = ask(server.address, by_hash(NEW, id=1))
+    other, another = ask(server.address, by_hash(NEW, id=2))
+    tag = known.getheader("etag") or ""
+    again, nothing = ask(server.address, by_hash(NEW, id=1), if_none_match=tag)
+    missing, _ = ask(server.address, by_hash(NEW, id=0))
 
-        assert json.loads(text) == right
-        assert json.loads(another)["data"]["product"]["id"] == 2
-        assert may_be_kept(known)
-        assert "max-age=2" in (known.getheader("cache-control") or "")
-        assert may_be_kept(other)
-        assert (again.status, nothing) == (304, b"")
-        assert not may_be_kept(missing), "an error"
+    assert json.loads(text) == right
+    assert json.loads(another)["data"]["product"]["id"] == 2
+    assert may_be_kept(known)
+    assert "max-age=2" in (known.getheader("cache-control") or "")
+    assert may_be_kept(other)
+    assert (again.status, nothing) == (304, b"")
+    assert not may_be_kept(missing), "an error"
 
 
 @pytest.mark.parametrize("name", PERSISTED)
 def test_a_hash_neither_changes_anything_nor_caches_data_of_one_user(
-    name: str, database: Database, tmp_path: Path
+    name: str, contender_named: Named
 ) -> None:
-    with contender(name, database, tmp_path / "log") as server:
-        introduce(server.address, USER, id=1)
-        user, text = ask(server.address, by_hash(USER, id=1))
-        assert json.loads(text)["data"]["user"]["id"] == 1
-        assert not may_be_kept(user)
+    server = contender_named(name)
+    introduce(server.address, USER, id=1)
+    user, text = ask(server.address, by_hash(USER, id=1))
+    assert json.loads(text)["data"]["user"]["id"] == 1
+    assert not may_be_kept(user)
 
-        introduce(server.address, DELETE, id=0)
-        refused, text = ask(server.address, by_hash(DELETE, id=3))
-        assert refused.status >= 400
-        assert json.loads(introduce_product(server.address, 3))["data"]["product"]["id"] == 3
+    introduce(server.address, DELETE, id=0)
+    refused, text = ask(server.address, by_hash(DELETE, id=3))
+    assert refused.status >= 400
+    assert json.loads(introduce_product(server.address, 3))["data"]["product"]["id"] == 3
 
-        assert "errors" in introduce(server.address, PRODUCT, digest="0" * 64, id=1)
-        _, text = ask(server.address, by_hash(PRODUCT, digest="0" * 64, id=1))
-        assert b"PERSISTED_QUERY_NOT_FOUND" in text, "a wrong hash was not remembered"
+    assert "errors" in introduce(server.address, PRODUCT, digest="0" * 64, id=1)
+    _, text = ask(server.address, by_hash(PRODUCT, digest="0" * 64, id=1))
+    assert b"PERSISTED_QUERY_NOT_FOUND" in text, "a wrong hash was not remembered"
 
 
 def introduce_product(address: str, product: int) -> bytes:
@@ -187,28 +162,29 @@ def answers(address: str) -> None:
 
 @contextmanager
 def behind_cache(
-    name: str, database: Database, folder: Path
+    server: RunningContender, folder: Path
 ) -> Iterator[tuple[RunningContender, Client]]:
     if missing := why_no_nginx(CACHE):
         pytest.skip(missing)
-    with contender(name, database, folder / "log") as server:
-        fronted = put_nginx_before(
-            server,
-            "http1",
-            open_nginx(folder / "build.log", CACHE),
-            ready=lambda address, _: answers(address),
-            log_path=folder / "proxy.log",
-        )
-        try:
-            with connect("http1", fronted.address, timeout_s=20.0) as client:
-                yield fronted, client
-        finally:
-            fronted.stop()
+    fronted = put_nginx_before(
+        server,
+        "http1",
+        open_nginx(folder / "build.log", CACHE),
+        ready=lambda address, _: answers(address),
+        log_path=folder / "proxy.log",
+    )
+    assert isinstance(fronted.process, BehindNginx)
+    try:
+        with connect("http1", fronted.address, timeout_s=20.0) as client:
+            yield fronted, client
+    finally:
+        fronted.process.proxy.stop()
 
 
+@pytest.mark.usefixtures("generated")
 @pytest.mark.parametrize("name", [*CACHED, *PERSISTED])
 def test_nginx_answers_from_its_cache_and_a_change_is_seen_within_the_declared_age(
-    name: str, database: Database, dataset: Dataset, tmp_path: Path
+    name: str, contender_named: Named, dataset: Dataset, tmp_path: Path
 ) -> None:
     chosen = CONTENDERS[name]
     in_dialect = SHOP.in_dialect(chosen.dialect)
@@ -217,7 +193,7 @@ def test_nginx_answers_from_its_cache_and_a_change_is_seen_within_the_declared_a
     age_s = float(chosen.settings["cache_age_s"])
     changed = {"title": "changed", "description": "d", "price_cents": 5, "stock": 7, "pictures": []}
 
-    with behind_cache(name, database, tmp_path) as (server, client):
+    with behind_cache(contender_named(name), tmp_path) as (server, client):
 
         def title() -> object:
             outcome = codec.decode(read, client.send(codec.encode(read, {"id": 5})))
@@ -243,16 +219,17 @@ def test_nginx_answers_from_its_cache_and_a_change_is_seen_within_the_declared_a
         assert after.get("REVALIDATED", 0) == before.get("REVALIDATED", 0) + 1, "answered 304"
 
 
+@pytest.mark.usefixtures("generated")
 @pytest.mark.parametrize("name", [*CACHED, *PERSISTED])
 def test_verification_through_a_cache_finds_nothing_wrong(
-    name: str, database: Database, dataset: Dataset, tmp_path: Path
+    name: str, contender_named: Named, dataset: Dataset, tmp_path: Path
 ) -> None:
     chosen = CONTENDERS[name]
     in_dialect = SHOP.in_dialect(chosen.dialect)
     codec = protocol.get(chosen.protocol).bind(in_dialect, chosen.path)
     workload = Workload(title="read", operation="read_product", state=STATE, parameter_sets=5)
 
-    with behind_cache(name, database, tmp_path) as (_, client):
+    with behind_cache(contender_named(name), tmp_path) as (_, client):
         result = verify(
             name,
             codec,

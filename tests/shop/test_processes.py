@@ -1,37 +1,18 @@
-"""The contenders as processes: how they end, and what they do when they cannot start or serve."""
+"""The contenders as processes: what they do when they cannot start or serve."""
 
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.shop.clients import Client, open_client
-from tests.shop.standing import CONTENDERS, OWN, running
+from tests.shop.clients import Client
+from tests.shop.standing import CONTENDERS, OWN
 from tests.support.callers import RefusedError
-from tests.support.ending import KILLED, exit_code
+from tests.support.ending import exit_code
 from tests.support.standing import launch
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import PORT_TAKEN, RunningContender
 from wirelab.lab.store import Database
-
-
-@pytest.fixture(params=OWN)
-def name(request: pytest.FixtureRequest) -> str:
-    contender: str = request.param
-    return contender
-
-
-def test_the_server_ends_although_clients_are_connected(
-    name: str, store: Database, tmp_path: Path
-) -> None:
-    with (
-        running(name, store, tmp_path / "log") as contender,
-        open_client(contender.contender.protocol, contender.address) as client,
-    ):
-        client.ask("list_products", after=600, limit=10)
-
-        assert contender.process.stop() != KILLED
-    assert "Error" not in contender.log_path.read_text()
 
 
 def test_a_port_in_use_is_an_error_that_the_lab_recognises(
@@ -43,6 +24,7 @@ def test_a_port_in_use_is_an_error_that_the_lab_recognises(
     assert PORT_TAKEN.search(second.log_tail())
 
 
+@pytest.mark.parametrize("name", OWN)
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     unreachable = f"postgresql://shop@127.0.0.1:{free_port()}/postgres"
     contender = launch(CONTENDERS[name], unreachable, tmp_path / "log", free_port())

@@ -1,17 +1,22 @@
 """The laboratory's own verification finds no deviation."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, SHOP, STATE, running
+from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, STATE, fill_again, running
+from tests.shop.test_protocols import (
+    assert_answers_are_compressed,
+    statements_of_composed_query,
+)
 from wirelab.domain import Dataset
 from wirelab.errors import MissingProgramError
 from wirelab.experiment.jobs import engine_target
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
 from wirelab.measure.engine import run_engine
 from wirelab.measure.job import Job, Stop
 from wirelab.protocol.client import connect_to
@@ -36,8 +41,10 @@ SERVICES = [
 ]
 
 
-def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verification:
-    in_dialect, protocol = CODECS.domain_of(name), CONTENDERS[name].protocol
+def verified(started: RunningContender, dataset: Dataset) -> Verification:
+    """Verify a contender on a store with the generated rows, which that changes."""
+    name, protocol = started.contender.id, started.contender.protocol
+    in_dialect = CODECS.domain_of(name)
     workloads = {
         operation.name: Workload(
             title=operation.summary, operation=operation.name, state=STATE, parameter_sets=5
@@ -45,34 +52,46 @@ def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verific
         for operation in in_dialect.operations.values()
         if operation.effect == "read" and protocol in operation.bindings
     }
-    try:
-        with (
-            running(name, store, log) as started,
-            connect_to(CODECS.endpoint(name, started.address), 30.0) as client,
-        ):
-            changed = replace(dataset, domain=in_dialect)
-            return verify(name, CODECS.of(name), client, changed, workloads)
-    except MissingProgramError as error:
-        pytest.skip(str(error))
+    with connect_to(CODECS.endpoint(name, started.address), 30.0) as client:
+        changed = replace(dataset, domain=in_dialect)
+        return verify(name, CODECS.of(name), client, changed, workloads)
 
 
 def errors_of(found: Verification) -> list[str]:
     return [str(each) for each in found.findings if not each.reason.startswith("not bound")]
 
 
-@pytest.fixture(scope="module")
-def own_store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A store that is as it was generated before each verification."""
-    with open_store("postgresql", log_path=tmp_path_factory.mktemp("own") / "log") as opened:
-        opened.prepare(SHOP, STATE, dataset)
-        yield opened
+@contextmanager
+def or_skipped(name: str, store: Database, log: Path) -> Iterator[RunningContender]:
+    try:
+        with running(name, store, log) as started:
+            yield started
+    except MissingProgramError as error:
+        pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("name", [*OWN, *COMPOSED])
-def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_path: Path) -> None:
-    database = own_store.restore(STATE, "tests").database
+@pytest.mark.usefixtures("generated")
+def test_nothing_is_found(contender: RunningContender, dataset: Dataset) -> None:
+    assert_nothing_is_found(contender, dataset)
 
-    result = verified(name, database, dataset, tmp_path / "log")
+
+@pytest.mark.usefixtures("generated")
+@pytest.mark.parametrize("name", COMPOSED)
+def test_a_variant_answers_correctly_and_differs_as_declared(
+    name: str, store: Database, postgresql: Store, dataset: Dataset, tmp_path: Path
+) -> None:
+    with or_skipped(name, store, tmp_path / "log") as started:
+        assert_nothing_is_found(started, dataset)
+        if name.endswith("-gzip"):
+            assert_answers_are_compressed(started)
+        if name.endswith("-naive"):
+            fill_again(store, dataset)
+            taken, orders, lines = statements_of_composed_query(started, postgresql, dataset)
+            assert taken == 3 + orders + lines  # user, addresses, orders
+
+
+def assert_nothing_is_found(started: RunningContender, dataset: Dataset) -> None:
+    result = verified(started, dataset)
 
     assert errors_of(result) == []
     reads = {"list_products", "read_product", "list_orders"}
@@ -80,28 +99,30 @@ def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_pat
     for plan in result.plans:
         hashed = [request.expectation.body_xxh3 for each in plan.rounds for request in each]
         assert None not in hashed, "held against its hash under load"
-    if name.endswith("-rounds"):
+    if started.contender.id.endswith("-rounds"):
         by_workload = {plan.workload: plan for plan in result.plans}
         assert len(by_workload["list_products"].rounds) == 2
         assert len(by_workload["list_orders"].rounds) == 2
     assert dataset.records == ROWS
 
 
+@pytest.mark.usefixtures("generated")
 @pytest.mark.parametrize("name", WIRES)
 def test_first_visits_get_the_verified_answers_and_resume_sessions_where_declared(
-    name: str, own_store: Store, dataset: Dataset, tmp_path: Path
+    name: str, store: Database, dataset: Dataset, tmp_path: Path
 ) -> None:
-    settings, log = CONTENDERS[name].settings, tmp_path / "log"
+    settings = CONTENDERS[name].settings
 
-    found = verified(name, own_store.restore(STATE, "tests").database, dataset, log)
-
-    assert errors_of(found) == []
-    with running(name, own_store.restore(STATE, "tests").database, log) as started:
+    with or_skipped(name, store, tmp_path / "log") as started:
+        found = verified(started, dataset)
+        fill_again(store, dataset)
         reads = [plan for plan in found.plans if plan.workload in {"list_products", "read_product"}]
         endpoint = CODECS.endpoint(name, started.address)
         target = engine_target(name, reads, endpoint, load=FIRST_VISITS, seed=1)
         job = Job(targets=(target,), stop=Stop(transactions=20), output=tmp_path)
         result = run_engine(job, tmp_path).only
+
+    assert errors_of(found) == []
     assert (result.counts.succeeded, result.counts.failed) == (20, 0), result.mismatches
     assert (result.tls is not None) == ("tls" in settings)
     if result.tls is not None:
@@ -110,13 +131,13 @@ def test_first_visits_get_the_verified_answers_and_resume_sessions_where_declare
         assert result.tls.resumed == (19 if settings.get("sessions") == "resumed" else 0)
 
 
+@pytest.mark.usefixtures("generated")
 @pytest.mark.parametrize("name", SERVICES)
 def test_verification_of_three_services_at_orders_finds_nothing(
-    name: str, own_store: Store, dataset: Dataset, tmp_path: Path
+    name: str, store: Database, dataset: Dataset, tmp_path: Path
 ) -> None:
-    database = own_store.restore(STATE, "tests").database
-
-    result = verified(name, database, dataset, tmp_path / "log")
+    with or_skipped(name, store, tmp_path / "log") as started:
+        result = verified(started, dataset)
 
     assert errors_of(result) == []
     assert {plan.workload for plan in result.plans} == {"list_orders", "read_order", "read_history"}

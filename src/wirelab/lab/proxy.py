@@ -79,7 +79,7 @@ class Nginx:
 
 
 @dataclass(frozen=True, slots=True)
-class _BehindNginx:
+class BehindNginx:
     """A contender's processes together with those of its proxy."""
 
     contender: Launched
@@ -87,28 +87,35 @@ class _BehindNginx:
 
     @property
     def pid(self) -> int:
+        """See `Launched.pid`."""
         return self.contender.pid
 
     @property
     def root_pid(self) -> int | None:
+        """See `Launched.root_pid`."""
         return self.contender.root_pid
 
     @property
     def log_path(self) -> Path:
+        """See `Launched.log_path`."""
         return self._ended_first().log_path
 
     @property
     def killed(self) -> bool:
+        """See `Launched.killed`."""
         return self.contender.killed
 
     def poll(self) -> int | None:
+        """See `Launched.poll`."""
         return self._ended_first().poll()
 
     def stop(self) -> int:
+        """End the proxy, then the contender."""
         self.proxy.stop()
         return self.contender.stop()
 
     def log_tail(self, lines: int = 20) -> str:
+        """See `Launched.log_tail`."""
         return self._ended_first().log_tail(lines)
 
     def _ended_first(self) -> Launched:
@@ -159,7 +166,7 @@ def put_nginx_before(
     return replace(
         server,
         port=route.port,
-        process=_BehindNginx(server.process, proxy),
+        process=BehindNginx(server.process, proxy),
         counted={**server.counted, "proxy": counted},
         ca=ca,
         cache_log=scratch / CACHE_LOG if keeps else None,
