@@ -253,11 +253,6 @@ def statements_of_composed_query(
     user = next(user for user, orders in buyers.most_common() if orders == 4)
     request = {"query": COMPOSED, "variables": {"id": user}}
 
-    def ask() -> list[Any]:
-        answer = http.post("/graphql", json=request).json()
-        orders: list[Any] = answer["data"]["user"]["orders"]
-        return orders
-
     with (
         httpx.Client(
             base_url=f"http://{started.address}", trust_env=False, timeout=30, verify=NO_TLS
@@ -265,6 +260,11 @@ def statements_of_composed_query(
         postgresql.statements() as log,
     ):
         assert log is not None
+
+        def ask() -> list[Any]:
+            answer = http.post("/graphql", json=request).json()
+            orders: list[Any] = answer["data"]["user"]["orders"]
+            return orders
 
         def take() -> int:
             # A pool asks with a comment whether a connection is alive.
