@@ -8,6 +8,7 @@ argument, there is no fault: every case of that study must have the contents of 
 import fcntl
 import hashlib
 import json
+import multiprocessing
 import os
 import select
 import shutil
@@ -27,13 +28,14 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from tests.faults.census import leftovers, mounted
-from tests.faults.clock import Clock
+from tests.faults.clock import PRELOAD, Clock
 from tests.faults.contents import Contents, contents, differences
-from tests.faults.driver import GATE, REACHED_PIPE, RESUME_PIPE
+from tests.faults.driver import GATE, REACHED_PIPE, RESUME_PIPE, report_phases
 from tests.faults.ferretdb import share_ferretdb
 from tests.faults.injection import Places, injected
 from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
+from tests.support.commands import Command
 from wirelab.build_cache import COMPLETE
 from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
@@ -45,6 +47,8 @@ NAMESPACES = ("--mount", "--ipc", "--net", "--pid", "--fork", "--mount-proc", "-
 OUTPUT_MB, TEMPORARY_MB = 64, 512
 GOOD = {ExitCode.OK, ExitCode.FAULTS, ExitCode.VERIFY_FAILED}
 """The exit codes of a complete study."""
+Laboratory = Command | subprocess.Popen[bytes]
+"""The process of a command: forked, since loading it takes seconds, or started."""
 UNDISTURBED = "undisturbed"
 """The argument for a study without a fault."""
 LO_UP = 0x1 | 0x40
@@ -122,7 +126,9 @@ def try_out(case: Case, *, undisturbed: bool = False) -> Result:
     """Run a case, or its study undisturbed; this process is the first of its namespaces."""
     began, result = time.monotonic(), Result(str(case))
     with ExitStack() as ends:
-        folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="wirelab-fault-")))
+        # Not a TemporaryDirectory: each fork of this process would remove it when it ends.
+        folder = Path(tempfile.mkdtemp(prefix="wirelab-fault-"))
+        ends.callback(shutil.rmtree, folder)
         folder.chmod(0o755)
         scene = _Scene(case, folder, result)
         ends.callback(scene.close)
@@ -194,7 +200,6 @@ class _Scene:
         reached, reached_end = os.pipe()
         resume_end, resume = os.pipe()
         environment = {
-            **os.environ,
             "TMPDIR": str(self.places.temporary),
             "WIRELAB_CACHE": str(self.cache),
             "COLUMNS": "1000",
@@ -204,15 +209,7 @@ class _Scene:
             **(self.clock.environment(self.case.target) if self.clock else {}),
         }
         log = self.folder / f"{name}.log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.driver", "run", *map(str, arguments)],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=output,
-                pass_fds=(reached_end, resume_end),
-            )
+        process = self._process(list(map(str, arguments)), log, environment)
         for end in (reached_end, resume_end):
             os.close(end)
         try:
@@ -226,9 +223,28 @@ class _Scene:
         self._read(log.read_text(errors="replace"), code, name)
         return code
 
-    def _inject(
-        self, process: subprocess.Popen[bytes], reached: int, resume: int, fault: ExitStack
-    ) -> None:
+    def _process(self, arguments: list[str], log: Path, environment: dict[str, str]) -> Laboratory:
+        """Start the laboratory; pipes in its environment are open in it."""
+        if PRELOAD not in environment:
+            return Command(
+                *("run", *arguments),
+                stdout=Path(os.devnull),
+                stderr=log,
+                environment=environment,
+                prepare=report_phases,
+                forks=multiprocessing.get_context("fork"),
+            )
+        with log.open("wb") as output:  # a fork would not load the library
+            return subprocess.Popen(
+                [sys.executable, "-m", "tests.faults.driver", "run", *arguments],
+                env={**os.environ, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=output,
+                pass_fds=(int(environment[REACHED_PIPE]), int(environment[RESUME_PIPE])),
+            )
+
+    def _inject(self, process: Laboratory, reached: int, resume: int, fault: ExitStack) -> None:
         ready, _, _ = select.select([reached], [], [], LIMIT_S)
         if not ready or not os.read(reached, 1):
             output = (self.folder / "first.log").read_text(errors="replace")
@@ -238,7 +254,7 @@ class _Scene:
         fault.enter_context(injected(self.case, process.pid, self.places, self.clock))
         os.write(resume, b"\n")
 
-    def _wait(self, process: subprocess.Popen[bytes], name: str) -> int | None:
+    def _wait(self, process: Laboratory, name: str) -> int | None:
         try:
             return process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -330,6 +346,8 @@ def loopback_up() -> None:
 
 
 if __name__ == "__main__":
+    import tests.support.loaded  # noqa: F401 - for the commands that it forks
+
     target, fault, phase, world, *more = sys.argv[1:]
     case = Case(Target(target), Fault(fault), Phase(phase), World(world))
     print(json.dumps(asdict(try_out(case, undisturbed=more == [UNDISTURBED]))))

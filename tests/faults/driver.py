@@ -125,7 +125,8 @@ def preload_clock() -> None:
     setattr(owner, name, started)
 
 
-if __name__ == "__main__":
+def report_phases() -> None:
+    """Wrap the functions that report phases, in the process that becomes the command."""
     preload_clock()
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
@@ -135,4 +136,8 @@ if __name__ == "__main__":
     after_commands()
     after_sessions()
     after_blocks()
+
+
+if __name__ == "__main__":
+    report_phases()
     sys.exit(main())

@@ -11,8 +11,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.support.charts import drawn_here
@@ -33,15 +35,21 @@ class Command:
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         constants: Mapping[str, object] | None = None,
+        prepare: Callable[[], None] | None = None,
+        forks: BaseContext = FORKS,
     ) -> None:
         """Start it; `environment` is added to our own.
 
         `constants` are other values for constants of wirelab, by their names: `module.NAME`.
+        `prepare` is called in its process, before it begins. `forks` says what is forked;
+        a fork of our own process draws its charts itself.
         """
+        drawn = drawn_here() if forks is FORKS else {}
         self._arguments = tuple(map(str, arguments))
         for path in (stdout, stderr):
             path.write_bytes(b"")
-        self._process = FORKS.Process(
+        # A context has this, but only classes derived from the basic one declare it.
+        self._process: BaseProcess = forks.Process(  # type: ignore[attr-defined]
             target=_carry_out,
             args=self._arguments,
             kwargs={
@@ -49,7 +57,8 @@ class Command:
                 "stderr": stderr.absolute(),
                 "folder": folder or Path.cwd(),
                 "environment": {**os.environ, **(environment or {})},
-                "constants": {**drawn_here(), **(constants or {})},
+                "constants": {**drawn, **(constants or {})},
+                "prepare": prepare,
             },
             daemon=True,  # ended with the tests, if none of them has
         )
@@ -95,6 +104,7 @@ def _carry_out(
     folder: Path,
     environment: Mapping[str, str],
     constants: Mapping[str, object],
+    prepare: Callable[[], None] | None,
 ) -> None:
     """Become the command."""
     from wirelab.cli import main  # noqa: PLC0415
@@ -111,6 +121,8 @@ def _carry_out(
         written = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(written, number)
         os.close(written)
+    if prepare is not None:
+        prepare()
     sys.argv = [str(Path(sys.executable).with_name("wirelab")), *arguments]
     try:
         code = main()
