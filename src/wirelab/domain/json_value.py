@@ -13,6 +13,8 @@ from wirelab.domain import pointer
 
 SCALARS = frozenset({str, int, float, bool, NoneType})
 """The types of values that contain no other."""
+_COPIED = SCALARS - {float}
+"""Those whose values all are JSON. Most values are of them; the other checks take much longer."""
 REMEDIES: dict[type | tuple[type, ...], str] = {
     (set, frozenset): "a list: JSON has no sets",
     float: "a finite number or None: JSON has neither NaN nor Infinity",
@@ -39,7 +41,7 @@ class Outside(NamedTuple):
 def json_copy(value: object) -> object:
     """Copy a value; tuples become lists. Raises `NotJsonError` if a part of it is outside JSON."""
     kind = type(value)
-    if kind in SCALARS and kind is not float:  # Most are; the other checks take much longer.
+    if kind in _COPIED:
         return value
     if isinstance(value, str | int):
         return value
@@ -48,7 +50,10 @@ def json_copy(value: object) -> object:
             return value
     elif isinstance(value, Mapping):
         if all(isinstance(key, str) for key in value):
-            return {key: json_copy(inner) for key, inner in value.items()}
+            return {
+                key: inner if type(inner) in _COPIED else json_copy(inner)
+                for key, inner in value.items()
+            }
     elif isinstance(value, list | tuple):
         return [json_copy(inner) for inner in value]
     raise NotJsonError

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from wirelab.domain.json_value import SCALARS
 from wirelab.domain.model import KeyCase
 
 _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -38,7 +39,10 @@ def to_snake(name: str) -> str:
 
 def _respell(value: object, spell: Callable[[str], str]) -> object:
     if isinstance(value, dict):
-        return {spell(key): _respell(item, spell) for key, item in value.items()}
+        return {  # A call for each scalar would take longer than all else.
+            spell(key): item if type(item) in SCALARS else _respell(item, spell)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [_respell(item, spell) for item in value]
     return value
