@@ -42,7 +42,6 @@ one worker runs as a whole, then those of long files."""
 SHARING = ("bank", "cluster", "container", "games", "library", "shop", "university/contenders")
 """Folders whose tests share what is started, or count it: one worker runs all of the folder."""
 ALONE = (
-    "library/test_verified.py",
     "shop/test_study.py",
     "shop/test_verified.py",
     "university/contenders/test_verified.py",

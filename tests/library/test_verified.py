@@ -1,16 +1,14 @@
 """Every contender answers as the reference does: the proof that a study begins with."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-from tests.library.standing import CONTENDERS, LIBRARY, running
+from tests.library.conftest import Named
+from tests.library.standing import CONTENDERS, LIBRARY
+from tests.support.filling import refill
 from wirelab.domain import Dataset, load_reference
-from wirelab.errors import MissingProgramError
-from wirelab.lab.store import Store
-from wirelab.lab.stores import open_store
+from wirelab.lab.store import Database
 from wirelab.protocol import get
 from wirelab.protocol.client import connect
 from wirelab.verify import verify
@@ -40,14 +38,6 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return Dataset.generate(LIBRARY, AUTHORS, 1, tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture(scope="module")
-def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A store that is as it was generated before each verification, which also writes."""
-    with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as store:
-        store.prepare(LIBRARY, "catalogue", dataset)
-        yield store
-
-
 def test_the_three_phrases_match_as_often_as_published(dataset: Dataset) -> None:
     reference = load_reference(LIBRARY, dataset)
 
@@ -65,18 +55,15 @@ def test_every_country_is_known(dataset: Dataset) -> None:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_verify_finds_nothing(
-    name: str, dataset: Dataset, catalogue: Store, tmp_path: Path
+    name: str, contender_named: Named, dataset: Dataset, store: Database
 ) -> None:
-    database = catalogue.restore("catalogue", "tests").database
     workloads = {phrase: Search(phrase) for phrase in PHRASES}
-    try:
-        with running(name, database, tmp_path / "log") as contender:
-            path = contender.contender.path
-            codec = get(contender.contender.protocol).bind(LIBRARY, path)
-            with connect(codec.transport, contender.address, path) as client:
-                verified = verify(name, codec, client, dataset, workloads)
-    except MissingProgramError as error:
-        pytest.skip(str(error))
+    contender = contender_named(name)
+    path = contender.contender.path
+    codec = get(contender.contender.protocol).bind(LIBRARY, path)
+    refill(store, dataset)
+    with connect(codec.transport, contender.address, path) as client:
+        verified = verify(name, codec, client, dataset, workloads)
 
     assert [str(finding) for finding in verified.findings] == []
     assert {plan.workload for plan in verified.plans} == set(PHRASES)
