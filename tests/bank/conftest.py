@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests.bank.clients import Client, open_client
-from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS, STATE, running
+from tests.bank.standing import BANK, CONTENDERS, FIRST_INSERTED, MOVEMENTS, STATE, running
 from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.lab.running import RunningContender
@@ -33,7 +33,7 @@ def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def only_generated_movements(store: Database) -> Iterator[None]:
     yield
     with psycopg.connect(store.url, autocommit=True) as connection:
-        connection.execute("DELETE FROM movement WHERE id > %s", [MOVEMENTS])
+        connection.execute("DELETE FROM movement WHERE id >= %s", [FIRST_INSERTED])
 
 
 @pytest.fixture(scope="package")

@@ -17,6 +17,8 @@ CONTENDERS = load_contenders(BANK)
 MOVEMENTS = 10_000
 """How many there are in the store of most tests; a state is made with that many all the same."""
 STATE = "hundred_thousand"
+FIRST_INSERTED = 100_000_001
+"""The first id that a server gives; those of generated rows are smaller."""
 
 
 @contextmanager

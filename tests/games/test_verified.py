@@ -1,15 +1,14 @@
 """The laboratory's own verification, over generated games, finds no deviation."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-from tests.games.standing import CONTENDERS, GAMES, running
+from tests.games.standing import GAMES
+from tests.support.filling import refill
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.store import Store
-from wirelab.lab.stores import open_store
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Database
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
@@ -34,33 +33,24 @@ WORKLOADS = {
 
 
 @pytest.fixture(scope="module")
-def store_of_states(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Store, dict[str, Dataset]]]:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Dataset]:
+    """What is generated for each state."""
     folder = tmp_path_factory.mktemp("states")
-    rows = {
+    return {
         state: Dataset.generate(GAMES, described.records, 1, folder)
         for state, described in GAMES.states.items()
     }
-    with open_store("postgresql", log_path=folder / "log") as store:
-        for state, dataset in rows.items():
-            store.prepare(GAMES, state, dataset)
-        yield store, rows
 
 
 @pytest.mark.parametrize("state", WORKLOADS)
-@pytest.mark.parametrize("name", CONTENDERS)
 def test_nothing_is_found(
-    name: str, state: str, store_of_states: tuple[Store, dict[str, Dataset]], tmp_path: Path
+    contender: RunningContender, state: str, store: Database, rows: dict[str, Dataset]
 ) -> None:
-    store, rows = store_of_states
-    database = store.restore(state, "tests").database
-    codec = get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
-    with (
-        running(name, database, tmp_path / "log") as contender,
-        connect(codec.transport, contender.address, CONTENDERS[name].path) as client,
-    ):
-        result = verify(name, codec, client, rows[state], WORKLOADS[state])
+    described = contender.contender
+    codec = get(described.protocol).bind(GAMES, described.path)
+    refill(store, rows[state])
+    with connect(codec.transport, contender.address, described.path) as client:
+        result = verify(described.id, codec, client, rows[state], WORKLOADS[state])
 
     assert [str(finding) for finding in result.findings] == []
     assert {plan.workload for plan in result.plans} == set(WORKLOADS[state])

@@ -39,13 +39,10 @@ def running_store(folder: Path) -> Iterator[Database]:
         yield store.restore("catalogue", "tests").database
 
 
-EMPTY = "TRUNCATE author, book"
-
-
 def fill(store: Database, tables: dict[str, list[Row]]) -> None:
     """Make these rows, and no others, the content of a store, under its running contenders."""
     with psycopg.connect(store.url) as connection, connection.cursor() as cursor:
-        cursor.execute(EMPTY)
+        cursor.execute("TRUNCATE author, book")
         cursor.executemany(
             "INSERT INTO author (id, name, country) VALUES (%(id)s, %(name)s, %(country)s)",
             tables["author"],
@@ -55,18 +52,6 @@ def fill(store: Database, tables: dict[str, list[Row]]) -> None:
             " VALUES (%(id)s, %(author_id)s, %(title)s, %(year)s)",
             tables["book"],
         )
-
-
-def fill_generated(store: Database, dataset: Dataset) -> None:
-    """Make the rows of a data set, and no others, the content of a store."""
-    description = LIBRARY.stores.postgresql
-    assert description is not None
-    with psycopg.connect(store.url) as connection, connection.cursor() as cursor:
-        cursor.execute(EMPTY)
-        for table, statement in description.copy_statements.items():
-            with cursor.copy(statement.encode()) as copy:
-                copy.write(dataset.csv_paths[table].read_bytes())
-        cursor.execute("ANALYZE author, book")
 
 
 @contextmanager

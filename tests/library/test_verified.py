@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.library.conftest import Named
-from tests.library.standing import CONTENDERS, LIBRARY, fill_generated
+from tests.library.standing import CONTENDERS, LIBRARY
+from tests.support.filling import refill
 from wirelab.domain import Dataset, load_reference
 from wirelab.lab.store import Database
 from wirelab.protocol import get
@@ -54,13 +55,13 @@ def test_every_country_is_known(dataset: Dataset) -> None:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_verify_finds_nothing(
-    name: str, dataset: Dataset, store: Database, contender_named: Named
+    name: str, contender_named: Named, dataset: Dataset, store: Database
 ) -> None:
-    contender = contender_named(name)
-    fill_generated(store, dataset)  # for each contender, since the verification also writes
     workloads = {phrase: Search(phrase) for phrase in PHRASES}
+    contender = contender_named(name)
     path = contender.contender.path
     codec = get(contender.contender.protocol).bind(LIBRARY, path)
+    refill(store, dataset)
     with connect(codec.transport, contender.address, path) as client:
         verified = verify(name, codec, client, dataset, workloads)
 

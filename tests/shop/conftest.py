@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.shop.clients import Client, open_client
-from tests.shop.standing import OWN, ROWS, SHOP, STATE, fill_again, running
+from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
+from tests.support.filling import refill
 from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.lab.running import RunningContender
@@ -35,7 +36,7 @@ def store(postgresql: Store) -> Database:
 @pytest.fixture
 def generated(store: Database, dataset: Dataset) -> None:
     """The store has the rows that were generated, whatever earlier tests have written."""
-    fill_again(store, dataset)
+    refill(store, dataset)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,10 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
-
 from tests.support.standing import standing
-from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.experiment.codecs import Codecs
 from wirelab.lab.contender import load_contenders
@@ -36,22 +33,6 @@ def running(
 
     with standing(CONTENDERS[name], ready, store, log, port) as running:
         yield running
-
-
-def fill_again(database: Database, dataset: Dataset) -> None:
-    """Replace all rows by the generated ones, and the next ids by the first, for who is connected.
-
-    Restoring a store would end the connections of running contenders.
-    """
-    description = SHOP.stores.postgresql
-    assert description is not None
-    with psycopg.connect(database.url) as connection:
-        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        tables = ", ".join(name for (name,) in found)
-        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY".encode())
-        for table, statement in description.copy_statements.items():
-            with connection.cursor().copy(statement.encode()) as copy:
-                copy.write(dataset.csv_paths[table].read_bytes())
 
 
 def basket(row: dict[str, Any], **other: Any) -> dict[str, Any]:

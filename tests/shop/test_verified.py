@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, STATE, fill_again, running
+from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, STATE, running
 from tests.shop.test_protocols import (
     assert_answers_are_compressed,
     statements_of_composed_query,
 )
+from tests.support.filling import refill
 from wirelab.domain import Dataset
 from wirelab.errors import MissingProgramError
 from wirelab.experiment.jobs import engine_target
@@ -85,7 +86,7 @@ def test_a_variant_answers_correctly_and_differs_as_declared(
         if name.endswith("-gzip"):
             assert_answers_are_compressed(started)
         if name.endswith("-naive"):
-            fill_again(store, dataset)
+            refill(store, dataset)
             taken, orders, lines = statements_of_composed_query(started, postgresql, dataset)
             assert taken == 3 + orders + lines  # user, addresses, orders
 
@@ -115,7 +116,7 @@ def test_first_visits_get_the_verified_answers_and_resume_sessions_where_declare
 
     with or_skipped(name, store, tmp_path / "log") as started:
         found = verified(started, dataset)
-        fill_again(store, dataset)
+        refill(store, dataset)
         reads = [plan for plan in found.plans if plan.workload in {"list_products", "read_product"}]
         endpoint = CODECS.endpoint(name, started.address)
         target = engine_target(name, reads, endpoint, load=FIRST_VISITS, seed=1)

@@ -25,6 +25,7 @@ from pydantic import Field
 from wirelab.close_match import another_key, close_match
 from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
+from wirelab.domain.json_value import SCALARS
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
@@ -336,10 +337,13 @@ def _plain(value: object, request: GraphqlRequest) -> object:
         return value
     if len(value) == 1 and next(iter(value)) in request.unwrap:
         return _plain(next(iter(value.values())), request)
-    return {
-        key: str(item) if key in request.text and isinstance(item, int) else _plain(item, request)
-        for key, item in value.items()
+    plain = {
+        key: item if type(item) in SCALARS else _plain(item, request) for key, item in value.items()
     }
+    for key in request.text:
+        if isinstance(value.get(key), int):
+            plain[key] = str(value[key])
+    return plain
 
 
 def _refusal(document: dict[str, Any], status: int | None) -> Refusal:
