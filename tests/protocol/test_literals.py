@@ -7,8 +7,8 @@ from graphql import build_schema, parse, validate
 
 from wirelab import protocol
 from wirelab.domain_file import load_domain
-from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.graphql_literals import inlined
+from wirelab.protocol.literals import with_literals
 
 SCHEMA = build_schema(
     """

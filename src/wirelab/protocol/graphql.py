@@ -27,7 +27,7 @@ from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
 from wirelab.domain.json_value import SCALARS
 from wirelab.domain.kinds import Kinds, united
-from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
+from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.answer_shape import Shape
@@ -269,20 +269,6 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
 
 
 PROTOCOL = Graphql()
-
-
-def with_literals(operation: Operation) -> Operation:
-    """Return an operation whose GraphQL documents contain literals instead of variables."""
-    binding = operation.bindings.get(PROTOCOL.name)
-    if binding is None:
-        return operation
-    rounds = tuple(
-        tuple(request.model_copy(update={"inline": True}) for request in round_)
-        for round_ in binding.rounds
-    )
-    return replace(
-        operation, bindings={**operation.bindings, PROTOCOL.name: replace(binding, rounds=rounds)}
-    )
 
 
 @lru_cache(maxsize=256)
