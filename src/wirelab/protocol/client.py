@@ -236,10 +236,12 @@ def tls_context(endpoint: Endpoint) -> ssl.SSLContext | None:
     tls = endpoint.tls
     if tls is None:
         return None
-    context = ssl.create_default_context(cafile=str(tls.ca) if tls.ca else None)
-    if tls.insecure:
+    if tls.insecure:  # without loading the certificates of the system
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
+    else:
+        context = ssl.create_default_context(cafile=str(tls.ca) if tls.ca else None)
     if tls.certificate is not None:
         context.load_cert_chain(tls.certificate, tls.key, password=lambda: "")
     if tls.version is not None:
