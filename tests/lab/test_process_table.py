@@ -1,6 +1,7 @@
 """CPU time and memory of a process tree, on fixture processes and on real ones."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -64,6 +65,30 @@ def test_a_tree_is_everything_below_its_root(fixture: FixtureTable) -> None:
         "store": frozenset({20, 21}),
         "gone": frozenset(),
     }
+
+
+def test_a_family_is_the_same_by_the_lists_of_the_kernel(shell: subprocess.Popen[str]) -> None:
+    table = ProcessTable()
+    send_line(shell, "sh -c 'sleep 300 & sleep 300 & wait' &")
+    deadline = time.monotonic() + 20
+    while len(whole := table.family(shell.pid)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    found = table.quick_family(shell.pid)
+
+    for pid in whole[1:]:
+        os.kill(pid, signal.SIGKILL)
+    assert len(whole) == 4
+    assert found[0] == shell.pid
+    assert sorted(found) == sorted(whole)
+
+
+def test_without_lists_of_the_kernel_all_processes_are_looked_at(fixture: FixtureTable) -> None:
+    for pid, parent in ((1, 0), (10, 1), (11, 10), (12, 11)):
+        fixture.process(pid, parent)
+
+    assert fixture.table.quick_family(10) == [10, 11, 12]
+    assert fixture.table.quick_family(99) == []
 
 
 def test_a_name_may_contain_anything(fixture: FixtureTable) -> None:

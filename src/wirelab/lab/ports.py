@@ -86,8 +86,12 @@ def _have_one(root: int, sockets: Iterable[ListeningSocket], proc: Path) -> bool
     inodes = {each.inode for each in sockets}
     if not inodes:  # as long as a server starts: then the processes need not be listed
         return False
-    pids = ProcessTable(proc).family(root)
-    return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
+    table = ProcessTable(proc)
+    return any(
+        inodes & _socket_inodes(proc / str(pid) / "fd")
+        for family in (table.quick_family, table.family)  # nearly always, the first has it
+        for pid in family(root)
+    )
 
 
 def _socket_inodes(folder: Path) -> set[str]:

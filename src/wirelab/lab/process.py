@@ -242,7 +242,7 @@ def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> 
     deadline = time.monotonic() + patience_s
     while guarded.poll() is None and time.monotonic() < deadline:
         with suppress(FileNotFoundError, PermissionError):
-            for child in family(guarded.pid)[1:2]:
+            for child in ProcessTable().quick_family(guarded.pid)[1:2]:
                 if os.readlink(f"/proc/{child}/exe") != guard:
                     return child
         time.sleep(0.002)

@@ -64,6 +64,21 @@ class ProcessTable:
         """Return a process and then its descendants; empty if it has ended."""
         return _family(root, self._children())
 
+    def quick_family(self, root: int) -> list[int]:
+        """Return a process and then its descendants, without a look at all processes.
+
+        It takes a fraction of the time of `family`, but may miss children if others end meanwhile.
+        """
+        found = [root]
+        try:
+            for pid in found:
+                for task in os.scandir(f"{self._proc}/{pid}/task"):
+                    with open(f"{task.path}/children", "rb", buffering=0) as file:
+                        found.extend(map(int, file.read().split()))
+        except OSError:  # the kernel has no lists of children, or a process has ended
+            return self.family(root)
+        return found
+
     def usage(self, roots: Mapping[Key, int]) -> dict[Key, Usage]:
         """Read the use of all roles, as nearly as possible at the same time.
 

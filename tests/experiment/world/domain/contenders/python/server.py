@@ -1,15 +1,14 @@
 """Serve counters from the store; in the way that FAULT names, go wrong after some requests."""
 
-import http.client
 import itertools
 import json
 import os
 import signal
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import http11  # type: ignore[import-not-found]  # beside this file
 from libpq import Connection  # type: ignore[import-not-found]  # beside this file
 
 FAULT = os.environ.get("FAULT", "")
@@ -28,29 +27,17 @@ served = itertools.count(1)
 connection = Connection(os.environ["WIRELAB_STORE_URL"])
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_GET(self) -> None:
-        if self.path == "/ping":
+class Handler(http11.Handler):  # type: ignore[misc]
+    def respond(self) -> None:
+        if self.method == "POST":
+            self.carry_out(COUNT)
+        elif self.path == "/ping":
             self.answer(200, {"status": "ok"})
         elif BACK:
-            self.pass_on(BACK)
+            status, body, kind = http11.get(BACK, self.path)
+            self.answer(status, json.loads(body), kind)
         else:
             self.carry_out(READ)
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("content-length", 0)))
-        self.carry_out(COUNT)
-
-    def pass_on(self, back: str) -> None:
-        connection = http.client.HTTPConnection(back)
-        connection.request("GET", self.path)
-        reply = connection.getresponse()
-        value, kind = json.loads(reply.read()), reply.headers["content-type"]
-        connection.close()
-        self.answer(reply.status, value, kind)
 
     def carry_out(self, statement: str) -> None:
         time.sleep(DELAY_S)
@@ -60,7 +47,7 @@ class Handler(BaseHTTPRequestHandler):
         if FAULT == "fails" and statement == COUNT:
             print("KeyError: 'valeu'", file=sys.stderr, flush=True)
             self.answer(500, {"title": "it failed"})
-            self.close_connection = True  # unannounced, as uvicorn does
+            self.closes = True  # unannounced, as uvicorn does
             return
         number = next(served)
         late = number > AFTER
@@ -91,15 +78,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, answered)
 
     def answer(self, status: int, value: object, kind: str = "application/json") -> None:
-        body = json.dumps(value, indent=INDENT).encode()
-        self.send_response(status)
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.send(status, json.dumps(value, indent=INDENT).encode(), kind)
 
 
 if FAULT == "deaf":
@@ -109,6 +88,6 @@ if FAULT == "misconfigured":
 if FAULT == "unready":
     print("waiting for something that never comes", flush=True)
     time.sleep(3600)
-ThreadingHTTPServer(
+http11.Server(
     (os.environ["WIRELAB_HOST"], int(os.environ["WIRELAB_PORT"])), Handler
 ).serve_forever()
