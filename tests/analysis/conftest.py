@@ -10,6 +10,7 @@ from tests.report.bundles import (
     few_analysis,
     many,
     page,
+    shared,
     three,
     throughput,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "few_analysis",
     "many",
     "page",
+    "shared",
     "three",
     "throughput",
 ]

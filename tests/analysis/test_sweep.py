@@ -42,6 +42,7 @@ def figures(swept: Analysis) -> Figures:
 def fabricated(folder: Path, loads: tuple[str, ...], design: str = "paper") -> Bundle:
     return write_bundle(
         folder / "bundle",
+        blocks=3,
         requests=300,
         path=ROOT / "studies" / "sliwa-2021",
         design=design,

@@ -1,9 +1,13 @@
 """Fixtures of synthetic bundles and what is made of them, which several folders of tests share."""
 
+import fcntl
+import os
+import pickle
 import shutil
 from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -21,112 +25,130 @@ MANY = (
     "graphql-gqlgen-naive",
 )
 
-Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
-def once(make: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Make the value of a fixture once, although each folder has the fixture by itself."""
-    made: list[Made] = []
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What fixtures make for all folders of tests and all workers, who must not change it."""
 
-    @wraps(make)
-    def made_before(*given: Given.args, **named: Given.kwargs) -> Made:
-        if not made:
-            made.append(make(*given, **named))
-        return made[0]
+    folder: Path
 
-    return made_before
+    def once(self, name: str, make: Callable[[Path], Made]) -> Made:
+        """Return what `make` makes in a folder of its own, the first time that it is asked for.
+
+        Workers that need the same wait for each other. Nobody gets what was made itself, so that
+        it is the same for all.
+        """
+        folder = self.folder / name
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = folder / "made.pickle"
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # the kernel releases it when the worker ends
+            if not kept.exists():
+                kept.write_bytes(pickle.dumps(make(folder)))
+        made: Made = pickle.loads(kept.read_bytes())
+        return made
 
 
 @pytest.fixture(scope="session")
-@once
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """The folder of what is made once, in that of all workers."""
+    own = tmp_path_factory.getbasetemp()
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    return Shared((own.parent if is_worker else own) / "shared")
+
+
+@pytest.fixture(scope="session")
+def bundle(shared: Shared) -> Bundle:
     """Five contenders and a twin, four workloads, six blocks."""
-    return write_bundle(tmp_path_factory.mktemp("six") / "bundle")
+    return shared.once("six", lambda folder: write_bundle(folder / "bundle"))
 
 
 @pytest.fixture(scope="session")
-@once
-def few(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def few(shared: Shared) -> Bundle:
     """The same with two blocks only, and short runs."""
-    return write_bundle(tmp_path_factory.mktemp("two") / "bundle", blocks=2, requests=200)
+    return shared.once(
+        "two", lambda folder: write_bundle(folder / "bundle", blocks=2, requests=200)
+    )
 
 
 @pytest.fixture(scope="session")
-@once
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def faulty(shared: Shared) -> Bundle:
     """The same with twenty runs that do not count."""
-    return write_bundle(tmp_path_factory.mktemp("faulty") / "bundle", invalid=20)
+    return shared.once("faulty", lambda folder: write_bundle(folder / "bundle", invalid=20))
 
 
 @pytest.fixture(scope="session")
-@once
-def both(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def both(shared: Shared) -> Bundle:
     """Natively and in a container, with long runs for sharp percentiles left out."""
     environments = ("native", "container")
-    return write_bundle(
-        tmp_path_factory.mktemp("both") / "bundle", requests=500, environments=environments
+    return shared.once(
+        "both",
+        lambda folder: write_bundle(folder / "bundle", requests=500, environments=environments),
     )
 
 
 @pytest.fixture(scope="session")
-@once
-def three(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def three(shared: Shared) -> Bundle:
     """Three contenders and a twin, one workload, six blocks."""
-    return write_small(tmp_path_factory.mktemp("three"))
+    return shared.once("three", write_small)
 
 
 @pytest.fixture(scope="session")
-@once
-def analysis(bundle: Bundle) -> Analysis:
+def analysis(shared: Shared, bundle: Bundle) -> Analysis:
     """What the six blocks say."""
-    return analyse(bundle)
+    return shared.once("analysis", lambda _: analyse(bundle))
 
 
 @pytest.fixture(scope="session")
-@once
-def few_analysis(few: Bundle) -> Analysis:
+def few_analysis(shared: Shared, few: Bundle) -> Analysis:
     """What the two blocks say."""
-    return analyse(few)
+    return shared.once("few_analysis", lambda _: analyse(few))
 
 
 @pytest.fixture(scope="session")
-@once
-def both_analysis(both: Bundle) -> Analysis:
+def both_analysis(shared: Shared, both: Bundle) -> Analysis:
     """What they say natively and in a container."""
-    return analyse(both)
+    return shared.once("both_analysis", lambda _: analyse(both))
 
 
 @pytest.fixture(scope="session")
-@once
-def throughput(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+def throughput(shared: Shared) -> Analysis:
     """What six blocks of a study say whose questions are about the throughput."""
-    folder = tmp_path_factory.mktemp("throughput")
-    study = shutil.copytree(STUDY, folder / "study") / "study.toml"
-    text = study.read_text()
-    study.write_text(
-        text.replace('metric = "latency_typical_us"', 'metric = "throughput_per_s"', 1)
-    )
-    return analyse(write_small(folder, path=study.parent))
+
+    def make(folder: Path) -> Analysis:
+        study = shutil.copytree(STUDY, folder / "study") / "study.toml"
+        text = study.read_text()
+        study.write_text(
+            text.replace('metric = "latency_typical_us"', 'metric = "throughput_per_s"', 1)
+        )
+        return analyse(write_small(folder, path=study.parent))
+
+    return shared.once("throughput", make)
 
 
 @pytest.fixture(scope="session")
-@once
-def many(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
-    """What twelve contenders say, most of which are compared with another than the baseline."""
-    bundle = write_bundle(
-        tmp_path_factory.mktemp("many") / "bundle",
-        path=ROOT / "studies" / "muppaneni",
-        models=models_of(*MANY),
-        workloads=("product",),
-        loads=("ten-users",),
-        requests=60,
-    )
-    return analyse(bundle)
+def many(shared: Shared) -> Analysis:
+    """What twelve contenders say, most of which are compared with another than the baseline.
+
+    It is not shared, since the extension of its study defines classes that other workers lack.
+    """
+
+    def make(folder: Path) -> Bundle:
+        return write_bundle(
+            folder / "bundle",
+            path=ROOT / "studies" / "muppaneni",
+            models=models_of(*MANY),
+            workloads=("product",),
+            loads=("ten-users",),
+            requests=60,
+        )
+
+    return analyse(shared.once("many", make))
 
 
 @pytest.fixture(scope="session")
-@once
-def page(analysis: Analysis) -> str:
+def page(shared: Shared, analysis: Analysis) -> str:
     """The HTML of the six blocks."""
-    return render_html(analysis)
+    return shared.once("page", lambda _: render_html(analysis))

@@ -10,6 +10,7 @@ from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
 from .bundles import (
+    Shared,
     analysis,
     both,
     both_analysis,
@@ -19,6 +20,7 @@ from .bundles import (
     few_analysis,
     many,
     page,
+    shared,
     three,
     throughput,
 )
@@ -35,27 +37,28 @@ __all__ = [
     "few_analysis",
     "many",
     "page",
+    "shared",
     "three",
     "throughput",
 ]
 
 
 @pytest.fixture(scope="session")
-def hostile(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def hostile(shared: Shared, bundle: Bundle) -> Bundle:
     """The six blocks, with texts that would like to be programs."""
-    return write_hostile(bundle, tmp_path_factory.mktemp("hostile") / "bundle")
+    return shared.once("hostile", lambda folder: write_hostile(bundle, folder / "bundle"))
 
 
 @pytest.fixture(scope="session")
-def hostile_analysis(hostile: Bundle) -> Analysis:
+def hostile_analysis(shared: Shared, hostile: Bundle) -> Analysis:
     """What is found in them."""
-    return analyse(hostile)
+    return shared.once("hostile_analysis", lambda _: analyse(hostile))
 
 
 @pytest.fixture(scope="session")
-def hostile_page(hostile_analysis: Analysis) -> str:
+def hostile_page(shared: Shared, hostile_analysis: Analysis) -> str:
     """What is made of them."""
-    return render_html(hostile_analysis)
+    return shared.once("hostile_page", lambda _: render_html(hostile_analysis))
 
 
 @pytest.fixture(scope="session")

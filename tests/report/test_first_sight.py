@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator
 
 from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.analysis import Analysis, analyse
@@ -30,6 +30,21 @@ TROUBLED = Circumstances(
     carry_over={"graphql-graphene": 0.08},
     idle_cpu={"soap-lxml": 0.2},
 )
+
+
+EXTENTS = """all => all.map(it => {
+  const box = it.getBoundingClientRect();
+  return it.getClientRects().length ? [box.left, box.right] : null;
+})"""
+
+
+def are_across(elements: Locator, width: int) -> bool:
+    """Tell whether all of the elements, of which there are some, are shown between 0 and a width.
+
+    They are measured at once: one by one, a browser spends seconds on searching for each again.
+    """
+    extents = elements.evaluate_all(EXTENTS)
+    return bool(extents) and all(it and it[0] >= 0 and it[1] <= width for it in extents)
 
 
 @pytest.fixture(scope="module")
@@ -151,13 +166,7 @@ def test_a_phone_shows_verdicts_without_scrolling_sideways(
     with opened(browser, path, viewport={"width": 360, "height": 780}) as (page, _):
         cells = page.locator("#answer > .sheet .matrix td >> visible=true")
         assert cells.count() >= 12
-        for place in range(12):
-            parts = cells.nth(place).locator(".who, .what, .how")
-            for part in range(parts.count()):
-                box = parts.nth(part).bounding_box()
-                assert box is not None
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= 360
+        assert are_across(cells.locator(".who, .what, .how"), 360)
         sheet = page.locator("#answer > .sheet").first
         assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
 
@@ -191,11 +200,8 @@ def test_many_contenders_in_few_settings_are_in_rows_by_question(
             "What does the language change for REST? relative to REST fastapi",
             "Which protocol is fastest in Node.js? relative to REST express",
         ]
-        for each in page.locator("#answer .tall :is(th, .what, .how) >> visible=true").all():
-            box = each.bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
+        shown = page.locator("#answer .tall :is(th, .what, .how) >> visible=true")
+        assert are_across(shown, width)
         sheet = page.locator("#answer > .sheet").first
         assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
 
@@ -297,10 +303,7 @@ def test_a_phone_shows_verdicts_of_claims_and_titles_beside_their_signs(
 ) -> None:
     with opened(browser, page_file, viewport={"width": 360, "height": 780}) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        for each in page.locator(selector).all():
-            box = each.bounding_box()
-            assert box is not None
-            assert box["x"] + box["width"] <= 360
+        assert are_across(page.locator(selector), 360)
         tops = page.evaluate(
             """() => [...document.querySelectorAll('.fold > summary')].map(summary =>
             summary.querySelector('h2').getBoundingClientRect().top
@@ -312,10 +315,10 @@ def test_a_phone_shows_verdicts_of_claims_and_titles_beside_their_signs(
 def test_a_phone_shows_all_contenders_that_can_be_chosen(browser: Browser, wide: Path) -> None:
     with opened(browser, wide, viewport={"width": 360, "height": 780}) as (page, _):
         page.locator(".who-is-shown summary").click()
-        boxes = [each.bounding_box() for each in page.locator(".choices label").all()]
+        choices = page.locator(".choices label")
 
-    assert len(boxes) == 12
-    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
+        assert choices.count() == 12
+        assert are_across(choices, 360)
 
 
 @on_phone_and_desktop

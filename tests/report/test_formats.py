@@ -28,7 +28,7 @@ from wirelab.study.model import Paper
 from .circumstances import Circumstances
 from .hostile import EVIL
 from .models import models_of
-from .synthetic import write_bundle
+from .synthetic import copy_of, write_bundle
 
 
 def terminal(analysis: Analysis, width: int) -> str:
@@ -39,8 +39,11 @@ def terminal(analysis: Analysis, width: int) -> str:
 
 
 def test_a_report_is_written_beside_the_findings_and_breaks_no_seal(
-    bundle: Bundle, analysis: Analysis
+    three: Bundle, tmp_path: Path
 ) -> None:
+    bundle = copy_of(three, tmp_path / "bundle")
+    analysis = analyse(bundle)
+
     files = write_report(bundle, analysis=analysis)
 
     assert {kind: path.relative_to(bundle.path) for kind, path in files.items()} == {

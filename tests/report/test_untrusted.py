@@ -17,7 +17,7 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.problems import ProblemsError
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
-from wirelab.report.figures import draw_figures
+from wirelab.report.figures import Figures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing
 from wirelab.untrusted import LONGEST, visible, visible_json
@@ -90,12 +90,20 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 def check_every_output(analysis: Analysis) -> None:
-    page = html.document_fromstring(render_html(analysis).encode())
+    drawn: list[Figures] = []
+
+    def draw(analysis: Analysis, palette: Palette) -> Figures:
+        drawn.append(draw_figures(analysis, palette))
+        return drawn[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wirelab.report.figures.draw_figures", draw)
+        page = html.document_fromstring(render_html(analysis).encode())
     console = Console(file=io.StringIO(), width=100, force_terminal=False)
     console.print(terminal_view(analysis))
     assert isinstance(console.file, io.StringIO)
     terminal, table = console.file.getvalue(), to_csv(analysis)
-    figures = draw_figures(analysis, Palette.of(analysis))
+    (figures,) = drawn
 
     assert not page.xpath("//script[contains(., 'owned')]")
     assert not page.xpath("//img[@onerror]")
