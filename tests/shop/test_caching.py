@@ -14,11 +14,13 @@ import pytest
 
 from tests.shop.conftest import Named
 from tests.shop.standing import CONTENDERS, SHOP, STATE
+from tests.support.filling import refill
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.lab.nginx import CACHE
 from wirelab.lab.proxy import BehindNginx, cache_use, open_nginx, put_nginx_before, why_no_nginx
 from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Database
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer
@@ -33,6 +35,13 @@ NEW = PRODUCT.replace("query", "query New")
 """A document that no other test sends."""
 USER = "query ($id: Int!) { user(id: $id) { id name } }"
 DELETE = "mutation ($id: Int!) { deleteProduct(id: $id) }"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def left_as_generated(store: Database, dataset: Dataset) -> Iterator[None]:
+    """Undo what these tests write to rows that the tests of other modules only read."""
+    yield
+    refill(store, dataset)
 
 
 def ask(
