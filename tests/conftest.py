@@ -44,8 +44,17 @@ LONGEST_FIRST = (
 """So that no worker begins with minutes of tests when the others have ended: first the folders that
 one worker runs as a whole, then those of long files."""
 
-SHARING = ("bank", "cluster", "container", "games", "library", "shop", "university/contenders")
-"""Folders whose tests share what is started, or count it: one worker runs all of the folder."""
+SHARING = (
+    "bank",
+    "cluster",
+    "container",
+    "games",
+    "library",
+    "shop",
+    "statistics",
+    "university/contenders",
+)
+"""Folders whose tests share what is started or slow to import, or count it: one worker runs all."""
 ALONE = ("shop/test_study.py",)
 """Their files that start separate servers only."""
 COUNTED = ("experiment/test_places.py",)

@@ -9,8 +9,8 @@ the single requests of a slice is normal with sd 5 %.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 SLICE_S = 0.06
 """A slice of 50 ms, its guard and its drain."""
@@ -68,7 +68,7 @@ def _host(
     keep = np.exp(-slice_s / memory_s)
     shocks = rng.normal(0.0, 0.15 * np.sqrt(1.0 - keep**2), slices)
     noise: NDArray[np.float64]
-    noise, _ = lfilter([1.0], [1.0, -keep], shocks, zi=[keep * rng.normal(0.0, 0.15)])
+    noise, _ = scipy.signal.lfilter([1.0], [1.0, -keep], shocks, zi=[keep * rng.normal(0.0, 0.15)])
     began = np.arange(slices) * slice_s
     burst = np.zeros(slices, dtype=bool)
     for _ in range(rng.poisson(bursts_per_s * slices * slice_s)):

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.weightstats import ttost_paired
 
 from wirelab.statistics import Interval, blocks_for, compare, decide, holm
 
@@ -79,9 +78,10 @@ def test_vector_11_block_example() -> None:
 
 
 def test_vector_8_equivalence_on_the_log_scale() -> None:
+    from statsmodels.stats.weightstats import ttost_paired  # noqa: PLC0415, slow
+
     rng = np.random.default_rng(1)
     a, b = rng.lognormal(0.0, 0.05, 12), rng.lognormal(0.01, 0.05, 12)
-
     expected = ttost_paired(a, b, 1 / 1.05, 1.05, transform=np.log)[0]
 
     assert compare(np.log(a / b)).p_equivalence == pytest.approx(expected, rel=1e-9)
@@ -92,16 +92,16 @@ def test_agrees_with_scipy_on_the_same_differences() -> None:
 
     comparison = compare(differences, confidence=0.99)
 
-    one_sample = stats.ttest_1samp(differences, 0.0)
+    one_sample = scipy.stats.ttest_1samp(differences, 0.0)
     assert comparison.p_value == pytest.approx(one_sample.pvalue, rel=1e-9)
     assert comparison.interval is not None
     assert np.log(comparison.interval) == pytest.approx(
         tuple(one_sample.confidence_interval(0.99)), abs=1e-9
     )
     assert comparison.p_wilcoxon == pytest.approx(
-        stats.wilcoxon(differences, method="exact").pvalue
+        scipy.stats.wilcoxon(differences, method="exact").pvalue
     )
-    flips = stats.permutation_test(
+    flips = scipy.stats.permutation_test(
         (differences,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=True
     )
     assert comparison.p_sign_flip == pytest.approx(flips.pvalue)

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from wirelab.statistics import (
     Summary,
@@ -61,7 +61,7 @@ def test_an_interval_that_no_size_makes() -> None:
 def test_an_honest_interval_admits_its_number_of_values(
     count: int, mean: float, deviation: float, decimals: int
 ) -> None:
-    half_width = float(stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
+    half_width = float(scipy.stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
     figures = (mean, deviation, mean - half_width, mean + half_width)
     centre, sd, low, high = (f"{figure:.{decimals}f}" for figure in figures)
 
@@ -178,7 +178,7 @@ def test_rounding_alone_is_never_a_finding(first: float, second: float, places: 
 
 @given(st.floats(100, 1e4), st.integers(2, 200))
 def test_the_size_behind_a_printed_interval_is_found(deviation: float, count: int) -> None:
-    half_width = stats.t.ppf(0.975, count - 1) * deviation / math.sqrt(count)
+    half_width = scipy.stats.t.ppf(0.975, count - 1) * deviation / math.sqrt(count)
     low, high = 5000.0 - half_width, 5000.0 + half_width
 
     finding = size_from_interval("5000.000", f"{deviation:.3f}", f"{low:.3f}", f"{high:.3f}")

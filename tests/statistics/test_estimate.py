@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.weightstats import CompareMeans
 
 from wirelab.statistics import (
     Amount,
@@ -115,6 +114,8 @@ def test_equivalence_is_the_90_percent_interval_inside_the_limits(
 
 
 def test_agrees_with_statsmodels_on_random_groups() -> None:
+    from statsmodels.stats.weightstats import CompareMeans  # noqa: PLC0415, slow
+
     rng = np.random.default_rng(5)
     for size in (2, 5, 30):
         first, second = rng.normal(1.0, 1.0, size), rng.normal(1.3, 3.0, size + 1)
@@ -158,7 +159,7 @@ def test_value_and_interval_of_an_amount_are_one_estimand() -> None:
 
     amount = geometric_mean(values)
 
-    assert amount.value == pytest.approx(stats.gmean(values))
+    assert amount.value == pytest.approx(scipy.stats.gmean(values))
     assert amount.interval == pytest.approx(tuple(np.exp(logs)))
     assert amount.interval is not None
     assert math.sqrt(amount.interval.low * amount.interval.high) == pytest.approx(amount.value)

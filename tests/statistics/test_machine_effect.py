@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from wirelab.statistics import compare, machine_effect
 
@@ -15,7 +15,7 @@ def test_the_test_is_that_of_scipy() -> None:
     found = machine_effect(GROUPS)
 
     assert found is not None
-    assert found.p_value == pytest.approx(stats.f_oneway(*GROUPS.values()).pvalue)
+    assert found.p_value == pytest.approx(scipy.stats.f_oneway(*GROUPS.values()).pvalue)
 
 
 def test_each_machine_has_the_ratio_of_its_blocks() -> None:
@@ -36,7 +36,7 @@ def test_machines_like_these_are_estimated_with_machines_as_units() -> None:
     assert found is not None
     assert found.interval is not None
     assert found.ratio == pytest.approx(math.exp(np.mean(means)))
-    low, high = stats.t.interval(0.95, 2, np.mean(means), stats.sem(means))
+    low, high = scipy.stats.t.interval(0.95, 2, np.mean(means), scipy.stats.sem(means))
     assert found.interval == pytest.approx((math.exp(low), math.exp(high)))
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from wirelab.statistics import sign_flip, signed_rank
 
@@ -51,7 +51,7 @@ def test_wilcoxon_is_exact_with_ties_and_zeros(differences: list[int]) -> None:
     if kept.size == 0:
         assert signed_rank(differences).p_value == 1.0
         return
-    ranks = stats.rankdata(np.abs(kept))
+    ranks = scipy.stats.rankdata(np.abs(kept))
     patterns = (np.arange(2**kept.size)[:, None] >> np.arange(kept.size)) & 1
     sums = patterns @ ranks
     observed = ranks[kept > 0].sum()

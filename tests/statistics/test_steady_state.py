@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.signal import lfilter
 
 from wirelab.statistics import Settling, classify_settling, theil_sen_slope, trend_p_value
 
@@ -20,7 +19,9 @@ def flat(rng: np.random.Generator, kind: str, points: int) -> NDArray[np.float64
     noise = rng.normal(0.0, 0.15, points)
     if kind.startswith("AR(1)"):
         keep = float(kind.split()[1])
-        noise = lfilter([math.sqrt(1.0 - keep**2)], [1.0, -keep], rng.normal(0.0, 0.15, 200))
+        noise = scipy.signal.lfilter(
+            [math.sqrt(1.0 - keep**2)], [1.0, -keep], rng.normal(0.0, 0.15, 200)
+        )
     elif kind == "heavy tails":
         noise = 0.08 * rng.standard_t(2.5, points)
     elif kind == "bursts":
@@ -114,7 +115,7 @@ def test_gaps_are_refused() -> None:
 def test_in_white_noise_a_trend_is_kendalls() -> None:
     # Alternating noise has no positive correlation that would have to be allowed for.
     series = 0.02 * np.arange(40) + np.abs(NOISE[:40]) * (-1.0) ** np.arange(40)
-    expected = stats.kendalltau(np.arange(40), series, method="asymptotic")
+    expected = scipy.stats.kendalltau(np.arange(40), series, method="asymptotic")
 
     assert trend_p_value(series) == pytest.approx(expected.pvalue, rel=0.05)
 
@@ -122,7 +123,7 @@ def test_in_white_noise_a_trend_is_kendalls() -> None:
 def test_theil_sen_agrees_with_scipy() -> None:
     series = 0.3 * np.arange(60) + NOISE
 
-    assert theil_sen_slope(series) == pytest.approx(stats.theilslopes(series).slope)
+    assert theil_sen_slope(series) == pytest.approx(scipy.stats.theilslopes(series).slope)
     with pytest.raises(ValueError, match="two points"):
         theil_sen_slope([1.0])
 

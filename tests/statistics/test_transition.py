@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,8 @@ def trials(
 
 
 def test_the_curve_is_the_one_of_statsmodels() -> None:
+    import statsmodels.api as sm  # noqa: PLC0415, slow
+
     rates, kept = trials(500.0, 25.0, 20, seed=3)
     oracle = sm.Logit(kept.astype(float), sm.add_constant(np.log(rates))).fit(disp=False)
 
