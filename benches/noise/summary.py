@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from scipy.stats import beta
+import scipy
 
 from benches.noise.conditions import CONDITIONS
 from benches.noise.detection import minutes_to_detect
@@ -28,7 +28,7 @@ def print_summary(results: Path) -> None:
 
 def false_verdicts_at_most(false: int, studies: int) -> float:
     """Return the rate of false verdicts that these studies exclude at 95 % (Clopper-Pearson)."""
-    return float(beta.ppf(0.95, false + 1, studies - false))
+    return float(scipy.stats.beta.ppf(0.95, false + 1, studies - false))
 
 
 def _rows(path: Path) -> list[Row]:
