@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pydantic_core import from_json
+
 from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
 from wirelab.domain.generator import SAME_FOR_ALL_SEEDS, generated
@@ -24,7 +26,7 @@ from wirelab.domain.parameters import (
     Source,
     parse,
 )
-from wirelab.domain.rows import DatasetError, parsed
+from wirelab.domain.rows import DatasetError
 from wirelab.guarded import run_guarded
 from wirelab.words import plural
 
@@ -239,8 +241,8 @@ def _read_all(paths: tuple[tuple[str, Path], ...]) -> dict[str, Table]:
 
 def _read(path: Path) -> Table:
     """Read rows; null values are left out, as in every protocol."""
-    with path.open(encoding="utf-8") as lines:
-        return [_without_nulls(parsed(line)) for line in lines]
+    with path.open("rb") as lines:
+        return [_without_nulls(from_json(line)) for line in lines]
 
 
 def _without_nulls(row: dict[str, Any]) -> dict[str, Any]:

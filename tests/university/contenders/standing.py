@@ -11,6 +11,7 @@ import psycopg
 from psycopg import sql
 
 from tests.support import standing as support
+from tests.support.filling import refill
 from tests.support.plain_http import NO_TLS
 from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
@@ -99,28 +100,25 @@ def insert_world(connection: Connection) -> None:
 
 
 @contextmanager
-def rows_replaced(connection: Connection, state: str, rows: Dataset) -> Iterator[None]:
+def rows_replaced(store: Database, state: str, rows: Dataset) -> Iterator[None]:
     """Have the rows and indexes of a state instead of the world, under running contenders."""
-    description = UNIVERSITY.stores.postgresql
-    assert description is not None
-    all_tables = sql.SQL(", ".join(TABLES))
-    indexes = {name for (name,) in connection.execute(INDEXES)}
-    connection.execute(sql.SQL("TRUNCATE {}").format(all_tables))
-    for table, statement in description.copy_statements.items():
-        with connection.cursor().copy(sql.SQL(statement)) as copy:
-            copy.write(rows.csv_paths[table].read_bytes())
-    if UNIVERSITY.states[state].indexed:
-        assert description.index_file is not None
-        connection.execute(sql.SQL(description.index_file.read_text()))
-    connection.execute("ANALYZE")
-    try:
-        yield
-    finally:
-        for (name,) in connection.execute(INDEXES).fetchall():
-            if name not in indexes:
-                connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(str(name))))
-        connection.execute(sql.SQL("TRUNCATE {}").format(all_tables))
-        insert_world(connection)
+    with psycopg.connect(store.url, autocommit=True) as connection:
+        indexes = {name for (name,) in connection.execute(INDEXES)}
+        refill(store, rows)
+        if UNIVERSITY.states[state].indexed:
+            description = UNIVERSITY.stores.postgresql
+            assert description is not None
+            assert description.index_file is not None
+            connection.execute(sql.SQL(description.index_file.read_text()))
+            connection.execute("ANALYZE")
+        try:
+            yield
+        finally:
+            for (name,) in connection.execute(INDEXES).fetchall():
+                if name not in indexes:
+                    connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
+            connection.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ".join(TABLES))))
+            insert_world(connection)
 
 
 @contextmanager

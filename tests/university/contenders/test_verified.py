@@ -14,13 +14,13 @@ from tests.university.contenders.standing import (
     ONE_OF_EACH_STACK,
     UNIVERSITY,
     VARIANTS,
-    Connection,
     Standing,
     rows_replaced,
 )
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.reference import Reference, load_reference
+from wirelab.lab.store import Database
 from wirelab.programs import cache_folder
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
@@ -69,7 +69,7 @@ class State:
 
 
 @pytest.fixture(scope="module")
-def in_state(rows: Connection) -> Iterator[Callable[[str], State]]:
+def in_state(store: Database) -> Iterator[Callable[[str], State]]:
     """States by name: all contenders find the rows of one until another is asked for."""
     found: dict[str, State] = {}
     with ExitStack() as stack:
@@ -80,7 +80,7 @@ def in_state(rows: Connection) -> Iterator[Callable[[str], State]]:
                 found.clear()
                 records = UNIVERSITY.states[name].records
                 generated = Dataset.generate(UNIVERSITY, records, 0, cache_folder())
-                stack.enter_context(rows_replaced(rows, name, generated))
+                stack.enter_context(rows_replaced(store, name, generated))
                 found[name] = State(generated, load_reference(UNIVERSITY, generated))
             return found[name]
 
