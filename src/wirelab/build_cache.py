@@ -13,13 +13,16 @@ COMPLETE = ".complete"
 """The file that is written last; a build folder without it is incomplete."""
 
 
-def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
+def build_once(
+    name: str, key: str, make: Callable[[Path], None], cache: Path | None = None
+) -> Path:
     """Return the build folder `<name>-<key>` in the cache, made by `make(folder)` if missing.
 
-    Processes that need the same build wait for each other. An incomplete build is removed: when
-    `make` fails or is interrupted, and what a killed process left, before it is made again.
+    `cache`: the folder of the cache, by default `cache_folder`. Processes that need the same build
+    wait for each other. An incomplete build is removed: when `make` fails or is interrupted, and
+    what a killed process left, before it is made again.
     """
-    folder = _folder(name, key)
+    folder = _folder(name, key, cache)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _locked(folder.with_name(f"{folder.name}.lock")):
         if not (folder / COMPLETE).exists():
@@ -51,8 +54,8 @@ def content_hash(files: Iterable[Path], *more: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def _folder(name: str, key: str) -> Path:
-    return cache_folder() / "builds" / f"{name}-{key}"
+def _folder(name: str, key: str, cache: Path | None = None) -> Path:
+    return (cache or cache_folder()) / "builds" / f"{name}-{key}"
 
 
 @contextmanager

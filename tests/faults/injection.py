@@ -81,7 +81,7 @@ def _processes(case: Case, laboratory: int) -> list[int]:
     target = case.target
     if target == Target.LAB:
         return [laboratory]
-    guard = _guard(laboratory, WORDS.get(target, STORES.get(case.world, "initdb")))
+    guard = _guard(laboratory, WORDS.get(target, STORES.get(case.world, "--single")))
     if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
         return [guard.pid]
     found: list[int] = [child.pid for child in guard.children(recursive=True)]

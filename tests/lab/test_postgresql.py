@@ -22,7 +22,7 @@ from wirelab.lab import postgresql_binaries
 from wirelab.lab.errors import StoreError
 from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.postgresql_server import start_postgresql
+from wirelab.lab.postgresql_server import PostgresqlServer, start_postgresql
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 from wirelab.problems import ProblemsError
@@ -218,6 +218,38 @@ def test_it_does_not_run_as_root(store: PostgresqlStore) -> None:
     data = ask_server(store, "SHOW data_directory")
 
     assert Path(str(data)).stat().st_uid != 0
+
+
+@as_root
+def test_the_data_folder_that_servers_copy_is_not_theirs_to_change(store: PostgresqlStore) -> None:
+    """Else a contender could change results of later studies, by way of its database."""
+    assert isinstance(store._server, PostgresqlServer)
+    initial = store._server._initial
+
+    paths = [initial, *initial.rglob("*")]
+    assert (initial / "PG_VERSION") in paths
+    assert {path.stat().st_uid for path in paths} == {0}
+    assert not any(path.stat().st_mode & 0o022 for path in paths)
+
+
+def test_each_server_has_its_own_password(store: PostgresqlStore, tmp_path: Path) -> None:
+    def log_in(server: PostgresqlStore, password: str | None) -> None:
+        parts = urlsplit(server.server_url)
+        psycopg.connect(
+            host=parts.hostname,
+            port=parts.port,
+            user=parts.username,
+            password=password,
+            dbname="postgres",
+        ).close()
+
+    password = urlsplit(store.server_url).password
+    with start_postgresql(log_path=tmp_path / "log") as other:
+        log_in(store, password)
+        for wrong in (password, ""):
+            with pytest.raises(psycopg.OperationalError, match="password"):
+                log_in(other, wrong)
+    assert "initdb" not in (tmp_path / "log").read_text(), "its data folder is a copy"
 
 
 def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:

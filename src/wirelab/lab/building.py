@@ -18,10 +18,12 @@ def run_step(
     log_path: Path,
     cwd: Path,
     environment: Mapping[str, str] | None = None,
+    user: str | None = None,
 ) -> None:
     """Run one command of a build, with a folder of its own for temporary files.
 
-    Raises `BuildError` with its last lines if it fails.
+    `user`: the user to run it as, for root only. Raises `BuildError` with the command's last lines
+    if it fails.
     """
     shown = " ".join(map(str, command))
     with log_path.open("a") as log:
@@ -33,6 +35,7 @@ def run_step(
             role=what,
             log_path=log_path,
             cwd=cwd,
+            user=user,
             environment={**(environment or os.environ), "TMPDIR": temporary},
         )
         try:

