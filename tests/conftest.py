@@ -9,6 +9,8 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling, Scheduling
 
+from tests.support.memory_disk import use_memory
+
 # A shell starts what it puts in the background with SIGINT ignored, and programs inherit that. The
 # tests end laboratories by Ctrl-C, wherever the tests themselves run.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -20,6 +22,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A worker holds modules and items of all tests: looking for garbage among them took a sixth of the
 # CPU time of collecting all tests and executing 26 of them.
 gc.set_threshold(50_000)
+
+# Before anything asks for a temporary folder; workers inherit it.
+use_memory()
 
 pytest_plugins = ["tests.support.summary"]
 

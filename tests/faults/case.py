@@ -45,6 +45,8 @@ LIMIT_S = 150.0
 """Time limit of a case, longer than the recovery of a store, which takes at most 120 s."""
 NAMESPACES = ("--mount", "--ipc", "--net", "--pid", "--fork", "--mount-proc", "--kill-child")
 OUTPUT_MB, TEMPORARY_MB = 64, 512
+NOT_HIDDEN = "/var/tmp"
+"""Where a case has its folder: not below /dev/shm, where a small disk covers other files."""
 GOOD = {ExitCode.OK, ExitCode.FAULTS, ExitCode.VERIFY_FAILED}
 """The exit codes of a complete study."""
 Laboratory = Command | subprocess.Popen[bytes]
@@ -113,6 +115,7 @@ def _isolated(case: Case, *more: str) -> Result:
             *more,
         ],
         cwd=root,
+        env={**os.environ, "TMPDIR": NOT_HIDDEN},
         capture_output=True,
         text=True,
         check=False,

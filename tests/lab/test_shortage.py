@@ -83,7 +83,8 @@ def test_a_command_without_free_descriptors_reports_it_without_a_traceback(tmp_p
         [sys.executable, "-c", program, "run", "kaminski-2022", "--output", tmp_path / "bundle"],
         capture_output=True,
         text=True,
-        env={**os.environ, "COLUMNS": "1000"},
+        # Without descriptors, an empty temporary folder cannot be removed.
+        env={**os.environ, "COLUMNS": "1000", "TMPDIR": str(tmp_path)},
         check=False,
     )
 
