@@ -9,20 +9,27 @@ from wirelab.programs import find_program
 
 
 def run_guarded(
-    command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    user: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Return the exit code and what the program wrote to its standard streams.
 
-    `environment`: its environment variables, by default those of this process. If this function is
+    `environment`: its environment variables, by default those of this process. `user`: the user to
+    run it as, for root only; Python itself would copy this process for that. If this function is
     interrupted, the program and all its descendants end before it returns. A program that cannot
     be started has the guard's exit code, 126 or 127, and message. Raises `MissingProgramError` if
     wirelab-guard is not installed.
     """
-    guard = str(find_program("wirelab-guard"))
+    guard = [str(find_program("wirelab-guard"))]
+    if user is not None:
+        guard += ["--user", user]
     read_end, write_end = os.pipe()  # closed by the kernel, even after SIGKILL
     try:
         with subprocess.Popen(
-            [guard, "--lifeline", str(read_end), "--", *command],
+            [*guard, "--lifeline", str(read_end), "--", *command],
             cwd=cwd,
             env=None if environment is None else dict(environment),
             stdout=subprocess.PIPE,

@@ -4,7 +4,6 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,7 +149,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
         Path(word)
         for it in started
         for word in it.cmdline()
-        if word.startswith(tempfile.gettempdir()) and "wirelab-station-" in word
+        if Path(word).is_absolute() and "wirelab-station-" in word
     }
     assert len(started) >= 3, "the station, a guard, and what it guards"
     assert folders

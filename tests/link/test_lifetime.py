@@ -86,7 +86,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         parent.kill()
         parent.wait()
     until("the emulator is gone", lambda: not psutil.pid_exists(pid))
-    assert devices() == before
+    until("its device is gone", lambda: devices() == before)
 
 
 def test_a_command_runs_at_the_clients_end_and_the_link_ends_with_it() -> None:

@@ -17,7 +17,6 @@ def choose(
     compared even across blocks, if one machine measured them: so a machine first continues its own
     rounds, then begins one, and finally helps others.
     """
-    candidates = [block for block in pending if may(block)]
-    own = (block for block in candidates if rounds.get(block.number) == machine)
-    new = (block for block in candidates if block.number not in rounds)
-    return next(own, None) or next(new, None) or next(iter(candidates), None)
+    own = (it for it in pending if rounds.get(it.number) == machine and may(it))
+    new = (it for it in pending if it.number not in rounds and may(it))
+    return next(own, None) or next(new, None) or next(filter(may, pending), None)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from wirelab.errors import LabError
+from wirelab.guarded import run_guarded
 from wirelab.startable import interpreter
 
 STORE = PROXY = "wirelab"
@@ -71,17 +72,8 @@ def program_files(program: str) -> list[Path]:
 
 @cache
 def _may(account: str, access: str, path: Path) -> bool:
-    entry = pwd.getpwnam(account)
-    answer = subprocess.run(
-        ["test", access, path],
-        user=entry.pw_uid,
-        group=entry.pw_gid,
-        extra_groups=[],
-        cwd=os.sep,
-        capture_output=True,
-        check=False,
-    )
-    return answer.returncode == 0
+    command = ["test", access, str(path)]
+    return run_guarded(command, cwd=Path(os.sep), user=account).returncode == 0
 
 
 def _exists(name: str) -> bool:

@@ -1,7 +1,6 @@
 """The programs of the embedded PostgreSQL, in a folder that their user can read."""
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wirelab.errors import LabError
+from wirelab.guarded import run_guarded
 from wirelab.lab.errors import StoreError
 from wirelab.programs import SYSTEM_CACHE
 
@@ -59,17 +59,5 @@ def runnable_binaries(binaries: Path, account: str | None) -> Path:
 
 
 def _can_run(binaries: Path, account: str) -> bool:
-    entry = pwd.getpwnam(account)
-    try:
-        answer = subprocess.run(
-            [binaries / "initdb", "--version"],
-            user=entry.pw_uid,
-            group=entry.pw_gid,
-            extra_groups=[],
-            cwd=os.sep,
-            capture_output=True,
-            check=False,
-        )
-    except PermissionError:
-        return False
-    return answer.returncode == 0
+    command = [str(binaries / "initdb"), "--version"]
+    return run_guarded(command, cwd=Path(os.sep), user=account).returncode == 0
