@@ -92,14 +92,6 @@ def server() -> Iterator[Server]:
     found.close()
 
 
-@pytest.fixture(scope="module")
-def wide(machines: Machines) -> Iterator[Machines]:
-    """Yield a cluster with a third machine, which has two CPUs."""
-    machines.add("wide", cpus=2)
-    yield machines
-    machines.remove("wide")
-
-
 def start(machines: Machines, folder: Path, server: Server | None, *arguments: str) -> Command:
     """Start `wirelab load`; what it says goes to a file beside the folder."""
     address = "{server}" if server is None else f"127.0.0.1:{server.port}"
@@ -125,6 +117,92 @@ def read(folder: Path) -> dict[str, Any]:
     """Return the merged result."""
     found: dict[str, Any] = json.loads((folder / "result.json").read_text())
     return found
+
+
+def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
+    machines: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    process = start(machines, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "3s")
+    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
+    (stopped,) = [it for it in engines(machines) if it in machines.running_on("two")]
+    stopped.send_signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    stopped.send_signal(signal.SIGCONT)
+
+    assert finished(process) == ExitCode.FAULTS, output_of(folder)
+    result = read(folder)
+    assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
+    assert result["agents"][1]["invalid"]
+    assert "the run does not count: agent 1 on two" in output_of(folder)
+
+
+def test_an_agent_that_is_killed_ends_the_load_everywhere(
+    machines: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    process = start(machines, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
+    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
+    running = engines(machines)
+    assert len(running) == 2
+    (victim,) = [it for it in running if it in machines.running_on("two")]
+    victim.kill()
+
+    assert finished(process) == ExitCode.NOT_READY
+    assert "agent 1 on two: " in output_of(folder)
+    assert not folder.exists()
+    wait_for(lambda: all(map(is_gone, running)))
+
+
+def test_a_server_that_ends_is_reported(machines: Machines, tmp_path: Path) -> None:
+    folder = tmp_path / "load"
+    process = start(machines, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
+    assert finished(process) == ExitCode.NOT_READY
+    assert "one: the server ended before it accepted connections" in output_of(folder)
+    assert "no " in output_of(folder)
+
+
+def test_a_server_that_one_agent_cannot_reach_is_reported(
+    machines: Machines, tmp_path: Path
+) -> None:
+    server = Server(connections=1)
+    folder = tmp_path / "load"
+    try:
+        process = start(machines, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
+        assert finished(process) == ExitCode.NOT_READY
+        assert not server.asked_unix_ns, "nobody has begun"
+    finally:
+        server.close()
+    reported = output_of(folder)
+    assert "agent " in reported
+    assert "cannot be reached" in reported
+    wait_for(lambda: not engines(machines))
+
+
+def test_the_head_may_be_killed(machines: Machines, server: Server, tmp_path: Path) -> None:
+    process = start(machines, tmp_path / "load", server, "2", "-c", "2", "-r", "100", "-d", "60s")
+    wait_for(lambda: len(server.asked_unix_ns) > 20, process)
+    running = engines(machines)
+    assert len(running) == 2
+    os.kill(process.pid, signal.SIGKILL)
+    finished(process)
+    wait_for(lambda: all(map(is_gone, running)))
+
+
+def test_more_agents_than_cpus_are_refused(
+    machines: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    assert finished(start(machines, folder, server, "3", "-c", "9")) == ExitCode.NOT_READY
+    assert "3 agents need one CPU each, but Ray has 2 on 2 machines" in output_of(folder)
+
+
+@pytest.fixture(scope="module")
+def wide(machines: Machines) -> Iterator[Machines]:
+    """Yield a cluster with a third machine, which has two CPUs: each takes part in each load."""
+    machines.add("wide", cpus=2)
+    yield machines
+    machines.remove("wide")
 
 
 def test_agents_share_one_load_and_begin_together(
@@ -174,41 +252,6 @@ def test_agents_share_one_load_and_begin_together(
     wait_for(lambda: not engines(wide))
 
 
-def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
-    wide: Machines, server: Server, tmp_path: Path
-) -> None:
-    folder = tmp_path / "load"
-    process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "3s")
-    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
-    (stopped,) = [it for it in engines(wide) if it in wide.running_on("two")]
-    stopped.send_signal(signal.SIGSTOP)
-    time.sleep(1.5)
-    stopped.send_signal(signal.SIGCONT)
-
-    assert finished(process) == ExitCode.FAULTS, output_of(folder)
-    result = read(folder)
-    assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
-    assert result["agents"][1]["invalid"]
-    assert "the run does not count: agent 1 on two" in output_of(folder)
-
-
-def test_an_agent_that_is_killed_ends_the_load_everywhere(
-    wide: Machines, server: Server, tmp_path: Path
-) -> None:
-    folder = tmp_path / "load"
-    process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
-    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
-    running = engines(wide)
-    assert len(running) == 2
-    (victim,) = [it for it in running if it in wide.running_on("two")]
-    victim.kill()
-
-    assert finished(process) == ExitCode.NOT_READY
-    assert "agent 1 on two: " in output_of(folder)
-    assert not folder.exists()
-    wait_for(lambda: all(map(is_gone, running)))
-
-
 def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
     wide: Machines, tmp_path: Path
 ) -> None:
@@ -229,42 +272,3 @@ def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
     assert used["memory_bytes"] > 0
     assert "the server, on two: " in output_of(folder)
     wait_for(lambda: not engines(wide))
-
-
-def test_a_server_that_ends_is_reported(wide: Machines, tmp_path: Path) -> None:
-    folder = tmp_path / "load"
-    process = start(wide, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
-    assert finished(process) == ExitCode.NOT_READY
-    assert "one: the server ended before it accepted connections" in output_of(folder)
-    assert "no " in output_of(folder)
-
-
-def test_a_server_that_one_agent_cannot_reach_is_reported(wide: Machines, tmp_path: Path) -> None:
-    server = Server(connections=1)
-    folder = tmp_path / "load"
-    try:
-        process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
-        assert finished(process) == ExitCode.NOT_READY
-        assert not server.asked_unix_ns, "nobody has begun"
-    finally:
-        server.close()
-    reported = output_of(folder)
-    assert "agent " in reported
-    assert "cannot be reached" in reported
-    wait_for(lambda: not engines(wide))
-
-
-def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) -> None:
-    process = start(wide, tmp_path / "load", server, "2", "-c", "2", "-r", "100", "-d", "60s")
-    wait_for(lambda: len(server.asked_unix_ns) > 20, process)
-    running = engines(wide)
-    assert len(running) == 2
-    os.kill(process.pid, signal.SIGKILL)
-    finished(process)
-    wait_for(lambda: all(map(is_gone, running)))
-
-
-def test_more_agents_than_cpus_are_refused(wide: Machines, server: Server, tmp_path: Path) -> None:
-    folder = tmp_path / "load"
-    assert finished(start(wide, folder, server, "5", "-c", "9")) == ExitCode.NOT_READY
-    assert "5 agents need one CPU each, but Ray has 4 on 3 machines" in output_of(folder)

@@ -80,7 +80,8 @@ class SessionTurns:
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
         """The share of the study's CPU time that the host stole, by permutation."""
-        return _stolen_shares(self.table, ["permutation"])
+        permutations, _ = self._places
+        return _stolen_shares(self.table, permutations)
 
     @cached_property
     def _logs(self) -> dict[str, dict[Cell, NDArray[np.float64]]]:
@@ -125,21 +126,19 @@ def worst_stolen_share(slices: pd.DataFrame) -> float:
     recorded = slices[slices["recorded"]] if not slices.empty else slices
     if recorded.empty:
         return 0.0
-    shares = _stolen_shares(recorded, ["block_id", "attempt", "session", "permutation"])
-    return float(shares.max())
+    groups = recorded.groupby(["block_id", "attempt", "session", "permutation"]).ngroup()
+    return float(_stolen_shares(recorded, groups.to_numpy()).max())
 
 
-def _stolen_shares(slices: pd.DataFrame, by: list[str]) -> NDArray[np.float64]:
-    """Return the stolen share of the CPUs' time in each group of slices."""
+def _stolen_shares(slices: pd.DataFrame, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the stolen share of the CPUs' time in each group; `groups` has that of each slice."""
     columns = ["guard_ns", "drain_ns", "ended_ns", "started_ns"]
     guard_ns, drain_ns, ended_ns, started_ns = (slices[name].to_numpy() for name in columns)
     stolen_us = slices["steal_us"].tolist()
-    frame = slices[by].assign(
-        stolen=[sum(of_cpus) for of_cpus in stolen_us],
-        whole=(guard_ns + drain_ns + ended_ns - started_ns) / 1e3 * [*map(len, stolen_us)],
-    )
-    sums = frame.groupby(by).sum()
-    shares: NDArray[np.float64] = (sums["stolen"] / sums["whole"]).to_numpy()
+    stolen = np.bincount(groups, weights=[*map(sum, stolen_us)])
+    whole_us = (guard_ns + drain_ns + ended_ns - started_ns) / 1e3 * [*map(len, stolen_us)]
+    with np.errstate(invalid="ignore"):  # NaN without any time
+        shares: NDArray[np.float64] = stolen / np.bincount(groups, weights=whole_us)
     return shares
 
 

@@ -40,12 +40,11 @@ class RunValues:
         frame = bundle.counting(bundle.metrics(block))
         if frame.empty:
             return cls({}, {}, wire, study.baseline)
-        valid = frame[frame["status"] == "valid"].sort_values("session")
+        valid = frame[frame["status"] == "valid"].sort_values(["block", "session"])
+        first = valid.drop_duplicates([*CELL_COLUMNS, "block"], keep="first").set_index("block")
         runs = {
-            Cell(**dict(zip(CELL_COLUMNS, key, strict=True))): (
-                group.drop_duplicates("block", keep="first").set_index("block").sort_index()
-            )
-            for key, group in valid.groupby(CELL_COLUMNS)
+            Cell(**dict(zip(CELL_COLUMNS, key, strict=True))): group
+            for key, group in first.groupby(CELL_COLUMNS)
         }
         counted = list(zip(valid["run_id"], valid["session"], strict=True))
         turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}

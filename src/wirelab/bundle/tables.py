@@ -26,16 +26,16 @@ MOST_TEXT_PER_BYTE = 64
 """Maximum number of bytes of a column's decoded texts for each byte of a file."""
 
 
-def read_table(path: Path, types: Mapping[str, pa.DataType], **options: Any) -> pd.DataFrame:
+def read_table(path: Path, types: Mapping[str, pa.DataType], filters: Any = None) -> pd.DataFrame:
     """Return the rows of a Parquet file, with all of its columns.
 
-    The columns in `types` have these types; only floats may be missing. `options` are those of
+    The columns in `types` have these types; only floats may be missing. `filters` are those of
     `pyarrow.parquet.read_table`. Raises `ProblemsError` if the file is damaged, lacks columns, has
     numbers that are not finite, or claims more values than a file of its size contains.
     """
     try:
         texts = _check_claims(path)
-        table = parquet.read_table(path, read_dictionary=texts, use_threads=False, **options)
+        table = _read(path, texts, filters)
         _check_texts(path, table)
         problems = list(_unfit(path, table, types))
         if problems:
@@ -48,6 +48,13 @@ def read_table(path: Path, types: Mapping[str, pa.DataType], **options: Any) -> 
     except (OSError, ValueError, pa.ArrowException) as error:
         raise ProblemsError([Problem(str(path), "", str(error), WHOLE)]) from None
     return frame
+
+
+def _read(path: Path, texts: list[str], filters: Any) -> pa.Table:
+    if filters is not None:
+        return parquet.read_table(path, read_dictionary=texts, use_threads=False, filters=filters)
+    with parquet.ParquetFile(path, read_dictionary=texts) as file:  # takes a third of the time
+        return file.read(use_threads=False)
 
 
 def _check_claims(path: Path) -> list[str]:

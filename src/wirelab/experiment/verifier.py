@@ -14,6 +14,7 @@ from wirelab.lab.environments import is_native
 from wirelab.lab.exposure import exposures
 from wirelab.lab.memory import used_bytes
 from wirelab.lab.process import GRACE_S
+from wirelab.lab.python_build import unoptimised_python
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.store_manager import StoreManager, StoreState
@@ -251,6 +252,11 @@ def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
             Sign(Symptom.DEVELOPMENT_SERVER, each)
             for pid in pids
             for each in signs_of_development(pid)
+        ),
+        *(
+            Sign(Symptom.UNOPTIMISED_PYTHON, evidence)
+            for pid in pids
+            if (evidence := unoptimised_python(pid))
         ),
     ]
     return [_finding(server.contender.id, "", each) for each in signs]
