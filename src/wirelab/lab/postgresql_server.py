@@ -111,7 +111,6 @@ class PostgresqlServer(StoreServer):
         self._account = unprivileged_account(STORE)
         self._programs = runnable_binaries(binaries, self._account)
         self._log_path, self._cpus, self._host, self._limits = log_path, cpus, host, limits
-        self._initial = initial_data(self._programs, self._account, log_path)
         self._launch()
 
     @property
@@ -156,6 +155,7 @@ class PostgresqlServer(StoreServer):
 
     def _launch(self, attempts: int = PORT_ATTEMPTS) -> None:
         """Create a data folder and start the server, on another port if the free one was taken."""
+        self._initial = initial_data(self._programs, self._account, self._log_path)
         folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
         try:
             password = secrets.token_urlsafe(16)
@@ -209,7 +209,8 @@ class PostgresqlServer(StoreServer):
             "unix_socket_directories": "",
         }
         settings = [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
-        set_password = shlex.join([postgres, "--single", "-D", data, "-F", "postgres"])
+        quiet = ["-c", "log_min_error_statement=panic"]  # a statement contains the password
+        set_password = shlex.join([postgres, "--single", "-D", data, "-F", *quiet, "postgres"])
         # The status is written in place, which needs no space on a full disk.
         return f"""
             umask 077
