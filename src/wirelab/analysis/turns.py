@@ -46,18 +46,24 @@ class SessionTurns:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The order of turns: a row per permutation, with the columns of `log_times` in order."""
-        permutations, cells = self._places
+        permutations, cells = self._permutations, self._cell_places
         in_turn = np.lexsort((self.table["position"], permutations))
         is_whole = (np.bincount(permutations) == len(self.cells))[permutations[in_turn]]
         order: NDArray[np.int64] = cells[in_turn][is_whole].reshape(-1, len(self.cells))
         return order
 
     @cached_property
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The place of each slice's permutation among all, and of its cell in `cells`."""
+    def _permutations(self) -> NDArray[np.int64]:
+        """The place of each slice's permutation among all."""
+        places: NDArray[np.int64]
+        _, places = np.unique(self.table["permutation"], return_inverse=True)
+        return places
+
+    @cached_property
+    def _cell_places(self) -> NDArray[np.int64]:
+        """The place of each slice's cell in `cells`."""
         places = {cell: place for place, cell in enumerate(self.cells)}
-        _, permutations = np.unique(self.table["permutation"], return_inverse=True)
-        return permutations, np.array([places[cell] for cell in self.table["cell"]], dtype=np.int64)
+        return np.array([places[cell] for cell in self.table["cell"]], dtype=np.int64)
 
     @cached_property
     def is_complete(self) -> bool:
@@ -80,8 +86,7 @@ class SessionTurns:
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
         """The share of the study's CPU time that the host stole, by permutation."""
-        permutations, _ = self._places
-        return _stolen_shares(self.table, permutations)
+        return _stolen_shares(self.table, self._permutations)
 
     @cached_property
     def _logs(self) -> dict[str, dict[Cell, NDArray[np.float64]]]:
@@ -111,7 +116,7 @@ class SessionTurns:
         return pd.Series(rates, index=self.table.index, dtype=float)
 
     def _pivot(self, values: pd.Series) -> dict[Cell, NDArray[np.float64]]:
-        permutations, cells = self._places
+        permutations, cells = self._permutations, self._cell_places
         logs = np.full((len(self.cells), int(permutations.max()) + 1), np.nan)
         logs[cells, permutations] = np.log(values.where(values > 0).to_numpy(dtype=float))
         return dict(zip(self.cells, logs, strict=True))
