@@ -32,6 +32,12 @@ from wirelab.measure.qualification import Ceiling, Qualification, Setting, save_
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": 3}
 """Replaced constants for figures that are medians of blocks."""
 
+UNOPTIMISED = {
+    "wirelab.lab.python_build.OPTIMISED": "--an-option-that-no-python-has",
+    "wirelab.lab.python_build.DISTRIBUTION": "/nowhere",
+}
+"""Replaced constants by which any Python counts as not optimised."""
+
 NODE_SERVER = """
 require("node:http")
   .createServer((_, reply) => reply.setHeader("content-type", "application/json").end('{"id": 7}'))
@@ -256,10 +262,12 @@ def test_a_command_is_checked_too(tmp_path: Path) -> None:
     done = wirelab(
         *("compare", *sides, "--path", "/items/7", *QUICK, "--output", "b"),
         folder=tmp_path,
+        constants={**TWO_BLOCKS, **UNOPTIMISED},
     )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))
 
+    assert found["Python compiled without optimisation"].startswith("a and b: it runs in ")
     assert found["A development server"].startswith(
         "b: its header Server names WSGIServer/0.2, wsgiref of Python's standard library"
     )

@@ -3,11 +3,12 @@
 import os
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.support import memory_disk
-from tests.support.memory_disk import MEMORY, use_memory
+from tests.support.memory_disk import use_memory
 
 
 def chosen(monkeypatch: pytest.MonkeyPatch) -> str | None:
@@ -39,9 +40,16 @@ def test_a_folder_on_a_disk_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert chosen(monkeypatch) is None
 
 
-def test_memory_with_room_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not os.path.ismount(MEMORY):
-        pytest.skip(f"{MEMORY} is no file system of its own")
+@pytest.mark.parametrize(
+    ("options", "is_used"),
+    [("rw,relatime", True), ("rw,nosuid,nodev,noexec", False), ("ro", False)],
+)
+def test_memory_with_room_is_used_if_programs_in_it_can_be_executed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: str, is_used: bool
+) -> None:
+    mounted = SimpleNamespace(mountpoint=str(tmp_path), fstype="tmpfs", opts=options)
+    monkeypatch.setattr("psutil.disk_partitions", lambda *, all: [mounted])  # noqa: A006
+    monkeypatch.setattr(memory_disk, "MEMORY", tmp_path)
     monkeypatch.setattr(memory_disk, "LEAST_FREE_BYTES", 0)
 
-    assert chosen(monkeypatch) == str(MEMORY)
+    assert chosen(monkeypatch) == (str(tmp_path) if is_used else None)

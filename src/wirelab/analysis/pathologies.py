@@ -36,8 +36,8 @@ SERIOUS = {"HTTP/1.0", "A development server"}
 ADVICE = {
     "HTTP/1.0": "speak HTTP/1.1 or HTTP/2",
     "A development server": "measure the production server, started as in production",
-    "A Python without optimisation": "run wirelab with the distribution's Python, or with one that"
-    " was configured with --enable-optimizations",
+    "Python compiled without optimisation": "run wirelab with the distribution's Python, or with"
+    " one that was configured with --enable-optimizations",
     "Tiny bodies are compressed": "compress from about 1 kB on",
     "N+1 statements": "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
 }

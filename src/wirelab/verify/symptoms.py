@@ -30,7 +30,7 @@ class Symptom(StrEnum):
 
     HTTP_1_0 = "HTTP/1.0"
     DEVELOPMENT_SERVER = "A development server"
-    UNOPTIMISED_PYTHON = "A Python without optimisation"
+    UNOPTIMISED_PYTHON = "Python compiled without optimisation"
     TINY_COMPRESSED = "Tiny bodies are compressed"
     N_PLUS_1 = "N+1 statements"
 
