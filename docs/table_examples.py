@@ -171,7 +171,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     ),
     # contender.toml
     contender_file.StackFile: (_go(""),),
-    contender_file.Build: (_python("[build]"),),
+    contender_file.Build: (_python("[build]"), _go("[build]", "environment")),
     contender_file.Entry: (
         _python("[contender.rest-flask]"),
         _own("[contender.rest-own]"),

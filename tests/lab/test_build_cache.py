@@ -2,7 +2,7 @@
 
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,11 +17,17 @@ from wirelab.lab.errors import BuildError
 MakeContender = Callable[..., Contender]
 
 
-def made_of(*shell: str, inputs: tuple[str, ...] = (), versions: str = "true") -> Build:
+def made_of(
+    *shell: str,
+    inputs: tuple[str, ...] = (),
+    versions: str = "true",
+    environment: Mapping[str, str] | None = None,
+) -> Build:
     return Build(
         inputs=inputs,
         commands=tuple(("sh", "-c", line) for line in shell),
         versions=("sh", "-c", versions),
+        environment=environment or {},
     )
 
 
@@ -48,6 +54,31 @@ def test_a_changed_input_is_built_again(
     after = build(make_contender("two = 2", build=recipe), tmp_path / "log")
 
     assert before.folder != after.folder
+
+
+def test_commands_and_versions_get_the_environment_of_the_build(
+    own_cache: Path,
+    make_contender: MakeContender,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MADE_UP_FLAGS", "inherited")
+    monkeypatch.setenv("MADE_UP_OTHER", "inherited, too")
+    recipe = made_of(
+        "echo $MADE_UP_FLAGS, $MADE_UP_OTHER, $MADE_UP_FOLDER",
+        versions="echo flags $MADE_UP_FLAGS",
+        environment={"MADE_UP_FLAGS": "declared", "MADE_UP_FOLDER": "{build}/here"},
+    )
+
+    built = build(make_contender("", build=recipe), tmp_path / "log")
+    other = made_of(*(words[2] for words in recipe.commands), versions="echo flags $MADE_UP_FLAGS")
+
+    (line,) = [it for it in (tmp_path / "log").read_text().splitlines() if it.endswith("/here")]
+    assert line.startswith("declared, inherited, too, ")
+    assert built.versions == {"flags": "declared"}
+    again = build(make_contender("", build=other), tmp_path / "log")
+    assert again.folder != built.folder, "another environment is another build"
+    assert again.versions == {"flags": "inherited"}
 
 
 def test_a_failing_command_shows_its_last_lines(

@@ -128,7 +128,9 @@ def _make(contender: Contender, log_path: Path, folder: Path) -> None:
         "folder": contender.folder,
         "cores": len(os.sched_getaffinity(0)),
     }
-    environment = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
+    inherited = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
+    declared = contender.build.environment
+    environment = inherited | dict(zip(declared, fill(declared.values(), values), strict=True))
     what = f"building {contender.stack}"
     programs = programs_of_build(contender)
     for command in contender.build.commands:

@@ -28,6 +28,7 @@ def check_stack(path: Path, stack: StackFile, problems: Problems) -> None:
         for number, command in enumerate(stack.build.commands)
     }
     commands["build.versions"] = (stack.build.versions, BUILD)
+    commands["build.environment"] = (tuple(stack.build.environment.values()), BUILD)
     for suffix, variant in stack.variant.items():
         for number, name in enumerate(variant.of):
             if name not in stack.contender:

@@ -68,6 +68,10 @@ class Build(FileModel):
     commands: tuple[Command, ...] = ()
     """Commands to execute in this order, each a list of words, in the folder of this file. Default:
     none."""
+    environment: Mapping[str, str] = {}
+    """Environment variables of `commands` and `versions`, beside those of wirelab; values may
+    contain the placeholders of commands. An image gets those of its Dockerfile instead. Default:
+    none."""
     versions: tuple[str, ...] = ()
     """Command that prints the build's packages, one `NAME VERSION` per line. Reports take the
     versions of `packages` from it. Default: no versions."""

@@ -131,8 +131,15 @@ def ferretdb_version() -> str:
 
 def _compile(source: Path, log_path: Path, folder: Path) -> None:
     go = find_go(log_path)
-    # Without a C compiler, without fetching another Go, and without the PostgreSQL backend.
-    environment = {**os.environ, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
+    # Without a C compiler, without fetching another Go, and without the PostgreSQL backend. The
+    # garbage collector of Go's compiler takes a sixth of the CPU time by default.
+    environment = {
+        **os.environ,
+        "CGO_ENABLED": "0",
+        "GOTOOLCHAIN": "local",
+        "GOGC": "400",
+        "GOMEMLIMIT": "1GiB",
+    }
     command = [
         str(go),
         "build",

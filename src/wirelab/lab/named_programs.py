@@ -86,7 +86,8 @@ class NamedProgram:
 
 def programs_of_build(contender: Contender) -> Iterator[NamedProgram]:
     """Yield the programs of the build commands, then that of `versions`, if there is one."""
-    path, build = os.environ.get("PATH", os.defpath), contender.build
+    build = contender.build
+    path = build.environment.get("PATH", os.environ.get("PATH", os.defpath))
     commands = {f"commands.{number}": each for number, each in enumerate(build.commands)}
     for number, (key, command) in enumerate({**commands, "versions": build.versions}.items()):
         if command:

@@ -1,7 +1,7 @@
 """Placeholders `{name}` in the commands of contender.toml, filled in when a command runs."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 PATTERN = re.compile(r"\{([a-z_]+)\}")
 
@@ -11,7 +11,7 @@ BUILD = ("python", "uv", "build", "folder", "cores")
 """The placeholders of a build command; uv installs Python packages."""
 
 
-def fill(command: Sequence[str], values: Mapping[str, object]) -> list[str]:
+def fill(command: Iterable[str], values: Mapping[str, object]) -> list[str]:
     """Insert the values; every placeholder must have one."""
     return [PATTERN.sub(lambda found: str(values[found[1]]), word) for word in command]
 
