@@ -55,7 +55,7 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
     wrong = (
         GOOD.replace('"lock.txt"', '"lokc.txt"')
         .replace("{cores}", "{core}")
-        .replace("[build]\n", '[build]\nenvironment = { CACHE = "{biuld}/cache" }\n')
+        .replace("[build]\n", '[build]\nenvironment = { CACHE = "{built}/cache" }\n')
         .replace('"rest"', '"resT"')
         .replace("{port}", "{prot}")
     )
@@ -73,7 +73,7 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
     assert "c/contender.toml: build.inputs.0 is 'lokc.txt'; expected a file in" in text
     assert "c/contender.toml: build.commands.0 is '{core}'" in text
     assert "did you mean 'cores'?" in text
-    assert "c/contender.toml: build.environment is '{biuld}'" in text
+    assert "c/contender.toml: build.environment is '{built}'" in text
     assert "c/contender.toml: contender.rest-small.protocol is 'resT'" in text
     assert "did you mean 'rest'?" in text
     assert "contender.rest-small.command is '{prot}'" in text

@@ -70,8 +70,8 @@ class Build(FileModel):
     none."""
     environment: Mapping[str, str] = {}
     """Environment variables of `commands` and `versions`, beside those of wirelab; values may
-    contain the placeholders of commands. An image gets those of its Dockerfile instead. Default:
-    none."""
+    contain the placeholders of commands. An image gets those of its Dockerfile instead. A bundle
+    contains this file, so values must not be credentials. Default: none."""
     versions: tuple[str, ...] = ()
     """Command that prints the build's packages, one `NAME VERSION` per line. Reports take the
     versions of `packages` from it. Default: no versions."""
