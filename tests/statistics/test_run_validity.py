@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wirelab.statistics import Limits, RunFigures, reasons_invalid
+from wirelab.statistics import RunFigures, reasons_invalid
 
 GOOD = RunFigures(
     transactions=10_000,
@@ -75,7 +75,3 @@ def test_every_reason_is_given() -> None:
     bad = replace(GOOD, failed=500, ceiling_share=0.9, generator_busy_share=1.0)
 
     assert len(reasons_invalid(bad)) == 3
-
-
-def test_a_study_may_declare_other_limits() -> None:
-    assert reasons_invalid(replace(GOOD, failed=500), Limits(error_share=0.05)) == ()

@@ -33,10 +33,9 @@ from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.twin_cautions import twin_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting, rank_correlation
+from wirelab.statistics import LIMITS, MINIMUM_BLOCKS, Reporting, rank_correlation
 from wirelab.study import Cell
 
-LIMITS = Limits()
 SHARED = (
     "Contenders took turns, so this affected all of them alike: it makes intervals wider and"
     " absolute times longer, and favours no contender"

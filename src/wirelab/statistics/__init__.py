@@ -58,7 +58,7 @@ from wirelab.statistics.two_way import TwoWay, two_way
 from wirelab.statistics.unpaired import Summary, difference_of_means
 from wirelab.statistics.validity import (
     CLOCK_CHANGE_LIMIT,
-    Limits,
+    LIMITS,
     RunFigures,
     reasons_invalid,
 )
@@ -78,6 +78,7 @@ __all__ = [
     "CLOCK_CHANGE_LIMIT",
     "COST",
     "IDLE_CPU_LIMIT",
+    "LIMITS",
     "MINIMUM_BLOCKS",
     "RATE",
     "SIGNIFICANCE",
@@ -91,7 +92,6 @@ __all__ = [
     "Estimate",
     "Finding",
     "Interval",
-    "Limits",
     "MachineEffect",
     "Nuance",
     "OnMachine",

@@ -38,7 +38,7 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The default limits; a study can declare others, but only beforehand."""
+    """The limits of a valid run."""
 
     error_share: float = 0.001
     little_gap_share: float = 0.03
@@ -48,7 +48,10 @@ class Limits:
     ceiling_share: float = 0.80
 
 
-def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str, ...]:
+LIMITS = Limits()
+
+
+def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
     """Return every reason why a run must not be used; none means that it is valid.
 
     Question: did the measurement work as intended? Rules: some transaction succeeded, and no more
@@ -58,11 +61,10 @@ def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str,
     a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
     the limits are wirelab's. No vector; the tests check each limit.
     """
-    rules = limits or Limits()
     return (
-        *_outcome_reasons(run, rules),
-        *_pacing_reasons(run, rules),
-        *_generator_reasons(run, rules),
+        *_outcome_reasons(run, LIMITS),
+        *_pacing_reasons(run, LIMITS),
+        *_generator_reasons(run, LIMITS),
     )
 
 
