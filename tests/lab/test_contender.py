@@ -60,12 +60,10 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
         .replace("{port}", "{prot}")
     )
     unknown_key = GOOD.replace("rest-small", "rest-other") + 'colour = "red"\n'
-    domain = with_stack(
-        games, tmp_path, a=GOOD, b=GOOD, c=wrong, d=unknown_key, e="stack = 'no end"
-    )
+    stacks = {"a": GOOD, "b": GOOD, "c": wrong, "d": unknown_key, "e": "stack = 'no end"}
 
     with pytest.raises(ProblemsError) as raised:
-        load_contenders(domain)
+        load_contenders(with_stack(games, tmp_path, **stacks))
 
     text = str(raised.value)
     assert "b/contender.toml: contender.rest-small" in text

@@ -62,30 +62,30 @@ def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
     the limits are wirelab's. No vector; the tests check each limit.
     """
     return (
-        *_outcome_reasons(run, LIMITS),
-        *_pacing_reasons(run, LIMITS),
-        *_generator_reasons(run, LIMITS),
+        *_outcome_reasons(run),
+        *_pacing_reasons(run),
+        *_generator_reasons(run),
     )
 
 
-def _outcome_reasons(run: RunFigures, limits: Limits) -> list[str]:
+def _outcome_reasons(run: RunFigures) -> list[str]:
     if run.transactions <= run.failed:
         return ["no transaction succeeded"]
-    if run.failed > limits.error_share * run.transactions:
+    if run.failed > LIMITS.error_share * run.transactions:
         share = run.failed / run.transactions
-        return [f"{percent(share)} of transactions failed (limit {percent(limits.error_share)})"]
+        return [f"{percent(share)} of transactions failed (limit {percent(LIMITS.error_share)})"]
     return []
 
 
-def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
+def _pacing_reasons(run: RunFigures) -> list[str]:
     reasons = []
     closure = run.little_closure
-    if closure is not None and abs(closure - 1.0) > limits.little_gap_share:
+    if closure is not None and abs(closure - 1.0) > LIMITS.little_gap_share:
         reasons.append(
             f"Little's law accounts for {100 * closure:.1f}{NO_BREAK}% of the clients' time"
-            f" (limit ±{percent(limits.little_gap_share, 1)})"
+            f" (limit ±{percent(LIMITS.little_gap_share, 1)})"
         )
-    allowed_us = _allowed_lag_us(run, limits)
+    allowed_us = _allowed_lag_us(run)
     if run.lag_p50_us is not None and run.lag_p50_us > allowed_us:
         reasons.append(
             f"half of the transactions started {run.lag_p50_us:.0f} µs late or more (limit"
@@ -94,21 +94,21 @@ def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
     return reasons
 
 
-def _allowed_lag_us(run: RunFigures, limits: Limits) -> float:
-    return max(limits.lag_us, limits.lag_share_of_p50 * (run.latency_p50_us or 0.0))
+def _allowed_lag_us(run: RunFigures) -> float:
+    return max(LIMITS.lag_us, LIMITS.lag_share_of_p50 * (run.latency_p50_us or 0.0))
 
 
-def _generator_reasons(run: RunFigures, limits: Limits) -> list[str]:
+def _generator_reasons(run: RunFigures) -> list[str]:
     reasons = []
-    if run.ceiling_share is not None and run.ceiling_share >= limits.ceiling_share:
+    if run.ceiling_share is not None and run.ceiling_share >= LIMITS.ceiling_share:
         reasons.append(
             f"the run reached {percent(run.ceiling_share)} of the generator's ceiling on this"
-            f" machine (limit {percent(limits.ceiling_share)})"
+            f" machine (limit {percent(LIMITS.ceiling_share)})"
         )
     busy = run.generator_busy_share
-    if busy is not None and busy > limits.generator_busy_share:
+    if busy is not None and busy > LIMITS.generator_busy_share:
         reasons.append(
             f"the generator used {percent(busy)} of its CPUs"
-            f" (limit {percent(limits.generator_busy_share)})"
+            f" (limit {percent(LIMITS.generator_busy_share)})"
         )
     return reasons
