@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
-from wirelab import exit_codes
 from wirelab.bundle import link as link_records
 from wirelab.bundle import preparation as preparation_records
 from wirelab.bundle import records as bundle_records
@@ -32,14 +31,14 @@ from wirelab.domain import checks as checks_model
 from wirelab.domain import model as domain_model
 from wirelab.domain import stores as stores_model
 from wirelab.domain_file import dialect as dialect_model
-from wirelab.lab import contender_file as contender_model
-from wirelab.lab import service as service_model
-from wirelab.measure import events as events_model
-from wirelab.measure import job as job_model
-from wirelab.measure import load as load_model
+from wirelab.engine import events as events_model
+from wirelab.engine import job as job_model
+from wirelab.engine import load as load_model
+from wirelab.engine import request as request_model
+from wirelab.engine import result as result_model
+from wirelab.lab.contenders import contender_file as contender_model
+from wirelab.lab.contenders import service as service_model
 from wirelab.measure import qualification as qualification_model
-from wirelab.measure import request as request_model
-from wirelab.measure import result as result_model
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import METRICS
 from wirelab.study import arithmetic as arithmetic_model
@@ -56,6 +55,7 @@ from wirelab.study import network as network_model
 from wirelab.study import published as published_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
+from wirelab.terminal import exit_codes
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from wirelab.domain import checks, model, stores
 from wirelab.domain_file import dialect
-from wirelab.lab import contender_file, service
+from wirelab.lab.contenders import contender_file, service
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import (
     arithmetic,

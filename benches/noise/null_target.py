@@ -7,11 +7,8 @@ from tempfile import TemporaryDirectory
 
 from numpy.random import Generator
 
-from wirelab.lab.cpu import plan_cpus
-from wirelab.measure.ceiling import null_server
-from wirelab.measure.engine import Engine
-from wirelab.measure.events import SliceRow
-from wirelab.measure.job import (
+from wirelab.engine.events import SliceRow
+from wirelab.engine.job import (
     Closed,
     Connections,
     Job,
@@ -21,6 +18,9 @@ from wirelab.measure.job import (
     Target,
     Transaction,
 )
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.measure.ceiling import null_server
+from wirelab.measure.driver import Engine
 
 CLIENTS = (1, 64)
 SLICES = 40

@@ -11,8 +11,8 @@ from benches.peers.generator import Generator, NotUnderstoodError, Order, Report
 from benches.peers.result import Fidelity, Measured
 from benches.peers.schedule_error import fidelity, read_recorded
 from benches.peers.server import NotReadyError, recorded_path, serve
-from wirelab.lab.process import start_guarded
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.processes.process import start_guarded
+from wirelab.lab.processes.process_table import ProcessTable
 from wirelab.measure.system_time import read_system_time
 
 BAD_JOB = 2

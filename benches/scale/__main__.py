@@ -29,8 +29,7 @@ from wirelab.cluster.agents import agents_of
 from wirelab.cluster.connection import connect
 from wirelab.cluster.messages import AgentReport, Introduction
 from wirelab.cluster.sharing import job_of
-from wirelab.lab.process import stopping_everything
-from wirelab.measure.job import (
+from wirelab.engine.job import (
     Connections,
     Constant,
     Job,
@@ -40,8 +39,9 @@ from wirelab.measure.job import (
     Target,
     Transaction,
 )
-from wirelab.measure.result import EngineResult
-from wirelab.programs import find_program
+from wirelab.engine.result import EngineResult
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.process import stopping_everything
 
 RATE_PER_S = 200.0
 SECONDS = 2.0

@@ -14,7 +14,7 @@ import numpy as np
 from wirelab.cluster.agents import Agents
 from wirelab.cluster.connection import Node
 from wirelab.cluster.messages import AgentReport, Introduction
-from wirelab.measure.job import Job, Slice
+from wirelab.engine.job import Job, Slice
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wirelab.analysis.turns import SessionTurns
+from wirelab.analysis.figures.turns import SessionTurns
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell, ClosedLoad, Load, OpenLoad
 

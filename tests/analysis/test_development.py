@@ -20,7 +20,7 @@ from wirelab.analysis.differences import Difference
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.development import development_view
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")

@@ -14,7 +14,6 @@ from tests.report.circumstances import Circumstances
 from tests.report.models import MODELS, STUDY, models_of
 from tests.report.small import render_texts, write_small
 from tests.report.synthetic import write_bundle
-from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
 from wirelab.analysis.model import Faulty, Row
@@ -26,6 +25,7 @@ from wirelab.report.charts.forest import panels_of
 from wirelab.report.palette import Palette
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
+from wirelab.terminal import words
 
 QUESTIONS = """
 [question.text]

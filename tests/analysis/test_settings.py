@@ -7,9 +7,9 @@ import numpy as np
 
 from tests.analysis.slices import GRPC, REST, SOAP, noisy, session, values_of
 from tests.study.builder import minimal, study_of
-from wirelab.analysis.answers import build_answers
+from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cells import measured
-from wirelab.analysis.judging import Judge, measure_noise
+from wirelab.analysis.comparing import Judge, measure_noise
 from wirelab.analysis.model import CellSummary, Setting
 from wirelab.analysis.settings import build_settings, load_label
 from wirelab.analysis.values import RunValues

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.analysis.slices import GRPC, REST, SOAP, session, values_of
 from tests.report.circumstances import Circumstances
 from tests.report.models import MODELS, models_of
 from tests.report.synthetic import write_bundle
@@ -14,8 +15,6 @@ from wirelab.analysis import analyse
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import block_value
 from wirelab.study import load_study
-
-from .slices import GRPC, REST, SOAP, session, values_of
 
 # Vector TV1 of the method: docs/methods.md.
 A = [1.02, 1.10, 0.98, 1.05, 2.90, 1.01, 1.04, 0.99, 1.07, 1.03, 1.00, 1.06]

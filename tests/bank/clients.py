@@ -11,7 +11,7 @@ import httpx
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
 from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
-from wirelab.lab.contender import Contender
+from wirelab.lab.contenders.contender import Contender
 
 Row = dict[str, Any]
 

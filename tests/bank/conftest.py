@@ -9,9 +9,9 @@ from tests.bank.clients import Client, open_client
 from tests.bank.standing import BANK, CONTENDERS, FIRST_INSERTED, MOVEMENTS, STATE, running
 from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 Named = Callable[[str], RunningContender]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from tests.bank.clients import open_client
 from tests.support.standing import standing
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 BANK = load_domain("bank")
 CONTENDERS = load_contenders(BANK)

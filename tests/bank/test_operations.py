@@ -10,7 +10,7 @@ from tests.bank.clients import INCLUDES, Client
 from tests.bank.standing import MOVEMENTS
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset, Reference
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 SIZES = (1, 100, 1000, 10_000)
 VALID = {

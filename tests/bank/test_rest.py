@@ -11,7 +11,7 @@ import yaml
 
 from tests.bank.standing import BANK
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 OPENAPI = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
 JSON = {"content-type": "application/json"}

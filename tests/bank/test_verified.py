@@ -11,12 +11,12 @@ from tests.bank.standing import BANK
 from tests.support.filling import refill
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.domain.model import Operation
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 from wirelab.protocol import get
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
+from wirelab.protocol.clients.client import connect
 from wirelab.study import Study, Workload, load_study
 from wirelab.verify import Verification, verify
 from wirelab.verify.comparison import Comparison

@@ -13,7 +13,7 @@ from wirelab.bundle import (
     RunRecord,
     SessionRecord,
 )
-from wirelab.schedule import Block, Run, Schedule
+from wirelab.planning.schedule import Block, Run, Schedule
 from wirelab.study import Cell
 
 

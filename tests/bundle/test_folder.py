@@ -9,8 +9,8 @@ import pytest
 
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.experiment.study import redacted
+from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials
-from wirelab.problems import ProblemsError
 
 if TYPE_CHECKING:
     pass

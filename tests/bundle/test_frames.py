@@ -12,7 +12,7 @@ import wirelab
 from tests.report.circumstances import Circumstances
 from tests.report.synthetic import copy_of, write_bundle
 from wirelab.bundle import Bundle
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 PERMUTATIONS = 10
 

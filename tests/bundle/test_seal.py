@@ -12,11 +12,11 @@ from wirelab.bundle import Bundle, files
 from wirelab.bundle.files import flush_folder
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.study import _execute
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study.loads import ClosedLoad
 
 if TYPE_CHECKING:
-    from wirelab.plan import PlannedStudy
+    from wirelab.planning.plan import PlannedStudy
 
 from .samples import create, record_of, sealed_bundle
 

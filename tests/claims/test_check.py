@@ -8,7 +8,7 @@ import pytest
 from tests.claims.builder import claim, evidence
 from wirelab.claims import ClaimVerdict, check
 from wirelab.study import Cell, Published
-from wirelab.words import between
+from wirelab.terminal.words import between
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 

@@ -7,7 +7,7 @@ import pytest
 from tests.claims.builder import JITTER, LEVELS, claim, evidence
 from wirelab.claims import ClaimVerdict, Evidence, check
 from wirelab.study import Cell
-from wirelab.words import between, times
+from wirelab.terminal.words import between, times
 
 SAME = {"kind": "same", "level": "grpc", "other": "rest"}
 AT_MOST = {"kind": "at_most", "level": "grpc", "other": "rest"}

@@ -21,7 +21,7 @@ from wirelab.cluster.packed_files import pack
 from wirelab.cluster.station_messages import Delivery
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
-from wirelab.schedule import Block
+from wirelab.planning.schedule import Block
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 Result = Delivery | LostError

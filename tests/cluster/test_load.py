@@ -21,8 +21,8 @@ import pytest
 from tests.cluster.conftest import Machines
 from tests.cluster.wirelab_command import finished, is_gone, output_of, output_path, wait_for
 from tests.support.commands import Command
-from wirelab.exit_codes import ExitCode
-from wirelab.measure.result import EngineResult
+from wirelab.engine.result import EngineResult
+from wirelab.terminal.exit_codes import ExitCode
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 RATE, SECONDS = 400, 1.0

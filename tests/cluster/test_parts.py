@@ -24,8 +24,8 @@ from wirelab.cluster.ray_settings import SETTING
 from wirelab.cluster.station_messages import SetupResult
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
-from wirelab.plan import plan_study
-from wirelab.schedule import Block
+from wirelab.planning.plan import plan_study
+from wirelab.planning.schedule import Block
 from wirelab.study import load_study
 
 

@@ -26,7 +26,7 @@ from tests.experiment.laboratory import carry_out
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.bundle.preparation import Finding
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 BLOCKS = 3
 OURS = re.compile(r"wirelab-|postgres|server\.py")

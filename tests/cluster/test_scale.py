@@ -10,8 +10,8 @@ from benches.scale.__main__ import RATE_PER_S, job_for, recorded, server
 from benches.scale.replay import ReplayedCluster, Ticket, replayed
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.messages import AgentReport, Introduction
+from wirelab.engine.histograms import decode_histogram
 from wirelab.errors import LabError
-from wirelab.measure.histograms import decode_histogram
 
 AGENTS = 200
 Recorded = tuple[Introduction, AgentReport]

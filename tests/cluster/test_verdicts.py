@@ -9,7 +9,7 @@ from tests.cluster.wirelab_command import output_of, run, world
 from tests.experiment.laboratory import carry_out
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 BLOCKS = 12
 WAITING = ("waiting", "waiting-too", "waiting-longer")

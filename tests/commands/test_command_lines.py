@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.cli import app, main
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 Mistakes = Callable[[str], list[str]]
 HELP = "arguments and options"

@@ -9,7 +9,7 @@ import pytest
 from tests.bundle.samples import create, record_of
 from wirelab.bundle import Bundle
 from wirelab.cli import main
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from tests.commands.test_mistakes import STUDY, edit, mistakes, places, world
 from tests.report.synthetic import write_bundle
 from wirelab import cli
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml
+from wirelab.inputs.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml
 from wirelab.study import load_study
-from wirelab.untrusted import read_whole
+from wirelab.terminal.exit_codes import ExitCode
+from wirelab.terminal.untrusted import read_whole
 
 __all__ = ["edit", "world"]
 OPENAPI = Path(__file__).parents[2] / "domains" / "games" / "openapi.yaml"

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.commands.listing import list_command
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 def printed(*arguments: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from wirelab.commands.load import LoadRequest, load_command
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problems
+from wirelab.inputs.problems import Problems
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def test_a_program_is_refused_as_a_job_file(

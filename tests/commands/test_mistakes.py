@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
-from wirelab.plan import load_domain_with_contenders, plan_study
-from wirelab.problems import Problem, ProblemsError, merged
+from wirelab.inputs.problems import Problem, ProblemsError, merged
+from wirelab.planning.plan import load_domain_with_contenders, plan_study
 
 STUDY = FOLDER.parent / "notes-study" / "study.toml"
 STACK = """

@@ -10,8 +10,8 @@ from tests.compare.one_server import write_study
 from tests.experiment.conftest import copy_world
 from wirelab.cli import app
 from wirelab.compare.terms import Terms
-from wirelab.plan import plan_study, start_seconds
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.plan import plan_study, start_seconds
 from wirelab.statistics import MINIMUM_BLOCKS
 
 ADDED = """[contender.added]

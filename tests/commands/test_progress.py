@@ -18,8 +18,8 @@ from wirelab.compare.terms import Terms
 from wirelab.experiment import Observer, resume_study, run_study
 from wirelab.experiment.study import RemoteMachines
 from wirelab.lab.host import read_host
-from wirelab.plan import plan_study
-from wirelab.stage import Stage
+from wirelab.planning.plan import plan_study
+from wirelab.planning.stage import Stage
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 from tests.bundle.samples import create
 from wirelab.bundle import Bundle
 from wirelab.commands.resumption import how_to_resume, require_same_sources
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 BEGUN = (
     "wirelab",

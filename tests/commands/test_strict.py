@@ -11,8 +11,8 @@ from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app
 from wirelab.commands import run
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome
+from wirelab.terminal.exit_codes import ExitCode
 
 STOLEN = Circumstances(stolen_permutations=0.4, stolen_share=0.5)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.support.charts import blank
 from tests.support.commands import Command
 from wirelab.compare.budget import Spending
-from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.network.ports import free_port, is_taken
 from wirelab.statistics import LIMITS
 
 HERE = Path(__file__).parent

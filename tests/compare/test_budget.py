@@ -2,11 +2,11 @@
 
 import pytest
 
-from wirelab import words
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, spend
 from wirelab.compare.terms import Terms
 from wirelab.compare.times import read_seconds
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal import words
 
 
 @pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])

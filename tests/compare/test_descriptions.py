@@ -14,8 +14,8 @@ from tests.compare.test_safety import request
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from wirelab.compare.offers import Found, find_offers
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
+from wirelab.terminal.exit_codes import ExitCode
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]! }

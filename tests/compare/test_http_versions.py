@@ -7,7 +7,7 @@ import pytest
 from tests.compare.running import BLOCKS, QUICK, serving, wirelab
 from tests.compare.test_pathologies import certificate
 from tests.measure.http3_server import http3_server
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.mark.parametrize("scheme", ["h2c", "h2"])

@@ -12,10 +12,10 @@ from wirelab.compare.budget import Spending
 from wirelab.compare.capacity import read_capacity
 from wirelab.compare.limits import Limit
 from wirelab.compare.protocols import find_protocol_comparison, write_study
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
-from wirelab.schedule import schedule
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.schedule import schedule
 from wirelab.study import family, load_study
+from wirelab.terminal.exit_codes import ExitCode
 
 URLS = "http://localhost:1/", "http://localhost:2/"
 

@@ -24,17 +24,17 @@ from tests.support.certificates import certificate as made
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
-from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.development import signs_of_development
+from wirelab.lab.contenders.development import signs_of_development
 from wirelab.lab.host import read_host
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.qualification import Ceiling, Qualification, Setting, save_qualification
 
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": 3}
 """Replaced constants for figures that are medians of blocks."""
 
 UNOPTIMISED = {
-    "wirelab.lab.python_build.OPTIMISED": "--an-option-that-no-python-has",
-    "wirelab.lab.python_build.DISTRIBUTION": "/nowhere",
+    "wirelab.lab.contenders.python_build.OPTIMISED": "--an-option-that-no-python-has",
+    "wirelab.lab.contenders.python_build.DISTRIBUTION": "/nowhere",
 }
 """Replaced constants by which any Python counts as not optimised."""
 

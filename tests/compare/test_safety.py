@@ -18,9 +18,9 @@ from tests.compare.running import (
 from tests.support.command_lines import wirelab_watched
 from tests.support.commands import Command
 from wirelab.compare.options import THINK_TIME_US, Request, read_request
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal.exit_codes import ExitCode
 
 MEASURED = 20
 """More than this is written by a block, and not by verification."""

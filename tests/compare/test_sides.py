@@ -5,7 +5,7 @@ import pytest
 from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
 from wirelab.compare.sides import Side, read_sides
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 def side(written: str) -> Side:

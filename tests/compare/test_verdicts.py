@@ -13,21 +13,21 @@ from rich.console import Console
 
 from tests.compare.running import OPENAPI, QUICK, SHORT_BLOCKS, serving, wirelab
 from wirelab.analysis import Analysis, Judged, analyse
+from wirelab.analysis.answers.omissions import undecided_cautions
 from wirelab.analysis.model import Caution
-from wirelab.analysis.omissions import undecided_cautions
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
+from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.host import read_host
-from wirelab.problems import ProblemsError
 from wirelab.report import terminal_view
 from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome
 from wirelab.study import ClosedLoad, load_study
+from wirelab.terminal.exit_codes import ExitCode
 
 Run = tuple[CompletedProcess[str], Path]
 

@@ -18,8 +18,8 @@ from tests.compare.test_pathologies import certificate
 from tests.compare.test_safety import request
 from tests.compare.test_sides import messages
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.terminal.exit_codes import ExitCode
 
 SERVER = "websocket_server.py"
 ITEM = '{"item": 7}'

@@ -10,7 +10,7 @@ from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
 from wirelab.domain.parameters import Cycle
 from wirelab.domain_file import load_domain
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 PARAMETERS: dict[str, object] = {"rows": "new note[size]", "size": 2, "first": "new note"}
 

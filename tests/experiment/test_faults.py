@@ -18,16 +18,16 @@ from tests.experiment.laboratory import (
 )
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.engine.answers import ANSWERS
 from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer, Outcome, plan_study, resume_study, run_study
-from wirelab.experiment.builder import Builder
-from wirelab.lab.build import BuiltContender
-from wirelab.lab.environment import Environment
+from wirelab.experiment.preparation.builder import Builder
+from wirelab.lab.contenders.build import BuiltContender
+from wirelab.lab.contenders.running import Starting
+from wirelab.lab.environments.environment import Environment
 from wirelab.lab.errors import StoreError
-from wirelab.lab.running import Starting
-from wirelab.measure.answers import ANSWERS
-from wirelab.schedule import Block
+from wirelab.planning.schedule import Block
+from wirelab.terminal.exit_codes import ExitCode
 
 FAULTY = ("dying", "lying", "hanging")
 PERMUTATIONS = 8
@@ -44,7 +44,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 
     study = copy_world(tmp_path_factory.mktemp("faults"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wirelab.experiment.launcher.Starting", impatient)
+        patch.setattr("wirelab.experiment.preparation.launcher.Starting", impatient)
         return carry_out(study, "good", *FAULTY, "wrong", "unready")
 
 

@@ -10,14 +10,14 @@ from tests.experiment.laboratory import carry_out, reasons
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.experiment.place import Placement
-from wirelab.experiment.verifier import Verifier
-from wirelab.lab.environment import InContainer
-from wirelab.lab.postgresql import PostgresqlStore
+from wirelab.experiment.preparation.verifier import Verifier
+from wirelab.lab.environments.environment import InContainer
+from wirelab.lab.stores.postgresql import PostgresqlStore
 
 if TYPE_CHECKING:
-    from wirelab.experiment.launcher import Launcher
-    from wirelab.lab.running import RunningContender
-    from wirelab.lab.store_manager import StoreManager
+    from wirelab.experiment.preparation.launcher import Launcher
+    from wirelab.lab.contenders.running import RunningContender
+    from wirelab.lab.stores.store_manager import StoreManager
 
 GB = 10**9
 
@@ -50,8 +50,8 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Each is taken to need 1.25 GB under load: the baseline, its twin and one more fit.
-    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
-    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 4 * GB)
+    monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 4 * GB)
 
     bundle = carry_out(study, "good", "steady", "third").bundle
 
@@ -73,8 +73,8 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
 def test_all_contenders_are_measured_separately_if_none_fits_beside_the_baseline(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
-    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 2 * GB)
+    monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 2 * GB)
 
     bundle = carry_out(study, "good", "steady", design="counting").bundle
 

@@ -12,12 +12,12 @@ from tests.faults.matrix import World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study
-from wirelab.lab.limits import ROOT, why_no_limits
-from wirelab.lab.proxy import find_nginx
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.lab.network.proxy import find_nginx
+from wirelab.lab.processes.limits import ROOT, why_no_limits
 from wirelab.study.limits import Limits
+from wirelab.terminal.exit_codes import ExitCode
 
 LIMITS = """
 [limits.contender]
@@ -84,7 +84,9 @@ def wait_for_programs(laboratory: Command) -> dict[str, str]:
 def test_the_study_does_not_begin_if_limits_cannot_be_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.plan.why_no_limits", lambda limits: "no groups" if limits else "")
+    monkeypatch.setattr(
+        "wirelab.planning.plan.why_no_limits", lambda limits: "no groups" if limits else ""
+    )
 
     plan = plan_study(limited_study(tmp_path), "smoke", 1)
 

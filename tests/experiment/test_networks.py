@@ -17,12 +17,12 @@ from tests.study.builder import minimal, study_of
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
 from wirelab.experiment import Outcome, plan_study
-from wirelab.experiment.linking import why_not_as_declared
-from wirelab.experiment.roster import Roster
-from wirelab.experiment.session import Session
-from wirelab.lab.link import REMEDY, Link, Ready, why_no_link
+from wirelab.experiment.blocks.linking import why_not_as_declared
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.blocks.session import Session
+from wirelab.lab.network.link import REMEDY, Link, Ready, why_no_link
+from wirelab.planning.schedule import Block, Run
 from wirelab.report import write_report
-from wirelab.schedule import Block, Run
 from wirelab.study import Cell
 
 DELAY_MS = 3
@@ -154,7 +154,7 @@ def test_without_the_rights_networks_are_skipped_with_the_remedy(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over(study, "loopback", "near", "mobile")
-    monkeypatch.setattr("wirelab.plan.why_no_link", lambda: "this is not root")
+    monkeypatch.setattr("wirelab.planning.plan.why_no_link", lambda: "this is not root")
 
     schedule = plan_study(study, "smoke", 1, ["good", "steady"]).schedule
 
@@ -169,7 +169,7 @@ def test_a_network_that_cannot_be_opened_leaves_the_others_alone(
 ) -> None:
     needs_link()
     over(study, "loopback", "near")
-    monkeypatch.setattr("wirelab.lab.link.why_no_link", lambda: "the device is gone")
+    monkeypatch.setattr("wirelab.lab.network.link.why_no_link", lambda: "the device is gone")
 
     outcome = carry_out(study, "good", "steady")
 

@@ -15,16 +15,16 @@ from tests.experiment.laboratory import carry_out, reasons
 from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study
-from wirelab.lab.build import BuiltContender
-from wirelab.lab.container.engine import LABEL, connect
-from wirelab.lab.environment import Environment, Launch, Launched, Native
-from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import find_nginx, why_no_nginx
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.lab.contenders.build import BuiltContender
+from wirelab.lab.environments.container.engine import LABEL, connect
+from wirelab.lab.environments.environment import Environment, Launch, Launched, Native
+from wirelab.lab.environments.kinds import ENVIRONMENTS
+from wirelab.lab.network.proxy import find_nginx, why_no_nginx
 from wirelab.report import write_report
 from wirelab.study import Factor
+from wirelab.terminal.exit_codes import ExitCode
 
 DOCKERFILE = """\
 ARG BASE_IMAGE
@@ -138,7 +138,9 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
 def test_container_and_proxy_are_in_every_block_and_in_the_report(
     study: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.lab.proxy.find_nginx", lambda: None)  # then it has a container
+    monkeypatch.setattr(
+        "wirelab.lab.network.proxy.find_nginx", lambda: None
+    )  # then it has a container
     widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
     before = everything_of(engine)
 
@@ -219,7 +221,8 @@ def test_a_socket_without_permission_leaves_the_native_cells(
         listener.bind(str(path))
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
         monkeypatch.setattr(
-            "wirelab.lab.container.engine.os.access", lambda request, _: Path(request) != path
+            "wirelab.lab.environments.container.engine.os.access",
+            lambda request, _: Path(request) != path,
         )
 
         plan = plan_study(study, "smoke", 1, ("good",)).schedule

@@ -7,13 +7,13 @@ import pytest
 
 from tests.measure.fake_engine import SLICE, WARM
 from tests.study.builder import minimal, study_of
-from wirelab.experiment.roster import Roster
-from wirelab.experiment.slicing import LEAST_GUARD_S
-from wirelab.experiment.turn_taking import MINIMUM_REHEARSALS, TurnTaking
-from wirelab.measure.engine import Engine
-from wirelab.measure.events import SliceRow, Warm
-from wirelab.measure.job import Slice
-from wirelab.schedule import Block, Run
+from wirelab.engine.events import SliceRow, Warm
+from wirelab.engine.job import Slice
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.blocks.slicing import LEAST_GUARD_S
+from wirelab.experiment.blocks.turn_taking import MINIMUM_REHEARSALS, TurnTaking
+from wirelab.measure.driver import Engine
+from wirelab.planning.schedule import Block, Run
 from wirelab.study import Cell, Study
 
 REST, GRPC = (

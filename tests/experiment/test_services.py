@@ -11,7 +11,7 @@ from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
 from wirelab.commands.report import publish
 from wirelab.experiment import Outcome
-from wirelab.lab.process import family
+from wirelab.lab.processes.process import family
 
 Report = tuple[dict[str, Path], Analysis]
 

@@ -14,8 +14,8 @@ from tests.experiment.conftest import copy_world, ignore_seed
 from tests.experiment.laboratory import carry_out
 from tests.support.verification import verify_domain
 from wirelab.commands.verify import compared
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")

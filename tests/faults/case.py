@@ -36,10 +36,10 @@ from tests.faults.injection import Places, injected
 from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
-from wirelab.build_cache import COMPLETE
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.programs import cache_folder
+from wirelab.installation.build_cache import COMPLETE
+from wirelab.installation.programs import cache_folder
+from wirelab.terminal.exit_codes import ExitCode
 
 LIMIT_S = 150.0
 """Time limit of a case, longer than the recovery of a store, which takes at most 120 s."""

@@ -15,17 +15,17 @@ from tests.faults.matrix import Phase, Target
 from wirelab.bundle import BlockRecord
 from wirelab.cli import main
 from wirelab.commands.progress import LiveView
-from wirelab.experiment.session import Session
-from wirelab.measure.engine import Engine
+from wirelab.experiment.blocks.session import Session
+from wirelab.measure.driver import Engine
 
 REACHED_PIPE = "WIRELAB_FAULTS_REACHED"
 RESUME_PIPE = "WIRELAB_FAULTS_RESUME"
 GATE = "WIRELAB_FAULTS_PHASE"
 STARTS = {
-    Target.CONTENDER: "wirelab.lab.environment.start_guarded",
-    Target.PROXY: "wirelab.lab.proxy.start_guarded",
-    Target.ENGINE: "wirelab.measure.engine.start_guarded",
-    Target.STORE: "wirelab.lab.postgresql_server.start_guarded",
+    Target.CONTENDER: "wirelab.lab.environments.environment.start_guarded",
+    Target.PROXY: "wirelab.lab.network.proxy.start_guarded",
+    Target.ENGINE: "wirelab.measure.driver.start_guarded",
+    Target.STORE: "wirelab.lab.stores.postgresql_server.start_guarded",
 }
 """The functions that start a part of the laboratory."""
 
@@ -129,9 +129,9 @@ def report_phases() -> None:
     """Wrap the functions that report phases, in the process that becomes the command."""
     preload_clock()
     before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
-    before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
-    before("wirelab.lab.mongodb.MongodbStore._restore", Phase.SETTING_UP)
-    before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
+    before("wirelab.lab.stores.postgresql.fill", Phase.SETTING_UP)
+    before("wirelab.lab.stores.mongodb.MongodbStore._restore", Phase.SETTING_UP)
+    before("wirelab.experiment.preparation.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()
     after_sessions()

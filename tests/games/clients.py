@@ -25,7 +25,7 @@ from tests.support.callers import (
 )
 from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
-from wirelab.lab.contender import Contender
+from wirelab.lab.contenders.contender import Contender
 
 Game = dict[str, Any]
 

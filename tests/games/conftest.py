@@ -10,9 +10,9 @@ from tests.games.clients import Client, open_client
 from tests.games.standing import CONTENDERS, fill, running, running_store
 from tests.support.standing import started_once
 from wirelab.errors import MissingProgramError
+from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 Named = Callable[[str], RunningContender]
 

@@ -13,10 +13,10 @@ from tests.games.clients import open_client
 from tests.support.standing import standing
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 GAMES = load_domain("games")
 CONTENDERS = load_contenders(GAMES)

@@ -9,7 +9,7 @@ from tests.games.catalogue import Game, game, without_absent
 from tests.games.clients import Client
 from tests.games.standing import GAMES, fill
 from tests.support.callers import RefusedError
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
 

@@ -11,7 +11,7 @@ import yaml
 from tests.games.catalogue import Game, game
 from tests.games.standing import GAMES
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 OPENAPI = yaml.safe_load((GAMES.folder / "openapi.yaml").read_text())
 

@@ -9,7 +9,7 @@ from lxml import etree
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 WSDL = etree.parse(GAMES.folder / "games.wsdl")
 SCHEMA = etree.XMLSchema(WSDL.find(".//{http://www.w3.org/2001/XMLSchema}schema"))

@@ -7,9 +7,9 @@ import pytest
 from tests.games.standing import GAMES
 from tests.support.filling import refill
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.protocol.client import connect
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
 

@@ -13,7 +13,7 @@ from zeep.helpers import serialize_object
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller, SoapCaller
 from tests.support.plain_http import NO_TLS
 from wirelab.domain_file.load import find_domain
-from wirelab.lab.contender import Contender
+from wirelab.lab.contenders.contender import Contender
 
 DOCUMENTS = find_domain("library") / "graphql"
 ROUTES = {

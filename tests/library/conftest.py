@@ -11,8 +11,8 @@ from tests.support.standing import started_once
 from wirelab.domain import Reference
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 Named = Callable[[str], RunningContender]
 

@@ -12,10 +12,10 @@ from tests.library.shelf import Row
 from tests.support.standing import standing
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 """The second one optimises what runs for long: it took almost half of these tests' CPU time."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from wirelab.lab.link import REMEDY, Link, why_no_link
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
+from wirelab.lab.network.link import REMEDY, Link, why_no_link
 from wirelab.study.network import Direction, Network
 
 CLIENT = Path(__file__).parent / "client.py"

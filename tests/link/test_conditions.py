@@ -9,7 +9,7 @@ import pytest
 
 from tests.link.conftest import StartLink, at_client, datagrams, serving
 from tests.support.undisturbed import undisturbed
-from wirelab.lab.link import Link
+from wirelab.lab.network.link import Link
 from wirelab.study.network import Direction
 
 UDP_HEADERS = 28

@@ -10,10 +10,10 @@ import pytest
 from tests.link.conftest import PATIENCE_S, StartLink
 from tests.measure.http3_server import http3_server
 from tests.support.http_server import QuietHandler, http_server
-from wirelab.lab.flood import flood
-from wirelab.lab.link import PROGRAM, Link
-from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
+from wirelab.lab.network.flood import flood
+from wirelab.lab.network.link import PROGRAM, Link
+from wirelab.lab.network.link_ceiling import Ceiling, measure_ceiling
 from wirelab.study.network import BUILT_IN, Direction, Network
 
 DELAY_MS = 15

@@ -15,8 +15,8 @@ import pytest
 from tests.report.synthetic import write_bundle
 from tests.support.plain_http import NO_TLS
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
 from wirelab.live.feed import MOST_WAITING, LivePage
+from wirelab.terminal.exit_codes import ExitCode
 
 from .conftest import PATIENCE_S, USUAL_PRIORITY, events, running
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import pytest
 
 from tests.support.http_server import QuietHandler
-from wirelab.measure.job import Endpoint, Job, Target
+from wirelab.engine.job import Endpoint, Job, Target
 
 FAKE = Path(__file__).parent / "fake_engine.py"
 
@@ -59,7 +59,7 @@ def fake_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "wirelab-load"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE} "$@"\n')
     program.chmod(0o755)
-    monkeypatch.setattr("wirelab.measure.engine.find_program", lambda name: program)
+    monkeypatch.setattr("wirelab.measure.driver.find_program", lambda name: program)
 
 
 class Server(QuietHandler):

@@ -13,8 +13,8 @@ import pytest
 
 from tests.measure.conftest import one_target
 from tests.support.http_server import QuietHandler
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Connections, Constant, Expect, Request, Stop, Transaction
+from wirelab.engine.job import Connections, Constant, Expect, Request, Stop, Transaction
+from wirelab.measure.driver import run_engine
 
 DELAYS_S = np.linspace(0.1, 0.6, 100)
 """How long the server takes, by the number in the path."""

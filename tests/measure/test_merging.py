@@ -12,12 +12,12 @@ import pytest
 from hdrh.histogram import HdrHistogram
 
 from tests.measure.conftest import one_target
-from wirelab.measure.engine import run_engine
-from wirelab.measure.histograms import decode_histogram
-from wirelab.measure.job import Agent, Endpoint, Job
+from wirelab.engine.histograms import decode_histogram
+from wirelab.engine.job import Agent, Endpoint, Job
+from wirelab.engine.result import EngineResult, Window
+from wirelab.installation.programs import find_program
+from wirelab.measure.driver import run_engine
 from wirelab.measure.merging import merge_results
-from wirelab.measure.result import EngineResult, Window
-from wirelab.programs import find_program
 
 AGENTS = 8
 TRANSACTIONS = 400

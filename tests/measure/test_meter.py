@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.cpu import CpuPlan, plan_cpus
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.processes.cpu import CpuPlan, plan_cpus
+from wirelab.lab.processes.process_table import ProcessTable
 from wirelab.measure import meter
 from wirelab.measure.meter import INTERVAL_S, Meter, frequency_change_share, off_system_cpus
 from wirelab.measure.system_time import SystemTime

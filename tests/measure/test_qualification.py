@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 from tests.measure.conftest import one_target
 from tests.measure.fake_engine import TARGET
 from wirelab.cli import app
-from wirelab.lab.cpu import plan_cpus
+from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, Transaction
+from wirelab.engine.result import TargetResult
 from wirelab.lab.host import read_host
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
-from wirelab.measure.job import Closed, Connections, Endpoint, Request, Stream, Transaction
 from wirelab.measure.qualification import (
     Ceiling,
     Qualification,
@@ -22,7 +23,6 @@ from wirelab.measure.qualification import (
     load_qualification,
     save_qualification,
 )
-from wirelab.measure.result import TargetResult
 
 SETTING = Setting(
     cpu="EPYC",

@@ -14,21 +14,15 @@ import pytest
 
 from tests.lab.conftest import is_alive
 from tests.measure.conftest import MakeJob
-from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import start_guarded
-from wirelab.measure import engine
-from wirelab.measure.conversation import Event
-from wirelab.measure.engine import Engine, run_engine
-from wirelab.measure.errors import (
+from wirelab.engine.errors import (
     AbortedError,
     EngineDiedError,
     EngineHungError,
     JobRejectedError,
     TargetUnreachableError,
 )
-from wirelab.measure.histograms import decode_histogram
-from wirelab.measure.job import (
+from wirelab.engine.histograms import decode_histogram
+from wirelab.engine.job import (
     Connections,
     Expect,
     Job,
@@ -43,7 +37,13 @@ from wirelab.measure.job import (
     Stop,
     WarmUp,
 )
-from wirelab.measure.result import EngineResult
+from wirelab.engine.result import EngineResult
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import start_guarded
+from wirelab.measure import driver
+from wirelab.measure.conversation import Event
+from wirelab.measure.driver import Engine, run_engine
 from wirelab.study.loads import Wait
 
 POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))
@@ -211,7 +211,7 @@ def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
 
 
 def test_a_suspended_engine(long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "SILENCE_S", 1.5)
+    monkeypatch.setattr(driver, "SILENCE_S", 1.5)
     stopper = Sender(signal.SIGSTOP)
 
     with Engine.start(long_job, tmp_path, on_event=stopper.on_event) as driven:

@@ -11,10 +11,10 @@ import pyarrow.parquet
 import pytest
 
 from tests.measure.conftest import one_target
-from wirelab.lab.cpu import plan_cpus
+from wirelab.engine.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import BYTES, NullServer, null_server
-from wirelab.measure.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
-from wirelab.programs import find_program
 
 pytestmark = pytest.mark.thorough(reason="three minutes of load at the limit of the machine")
 

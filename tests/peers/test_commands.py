@@ -18,7 +18,7 @@ from benches.peers.generators.wirelab_load import WirelabLoad
 from benches.peers.goal import GOALS, RatioGoal
 from benches.peers.material import BODY_BYTES, body_bytes, grpc_message, write_material
 from tests.peers.outputs import order
-from wirelab.measure.job import Job
+from wirelab.engine.job import Job
 
 GENERATOR = {generator.name: generator for generator in GENERATORS}
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from wirelab.bundle import BlockRecord, Bundle, RunRecord, SessionRecord
-from wirelab.experiment.figures import role_usage, session_record
-from wirelab.experiment.slice_table import Turn, write_slices
-from wirelab.experiment.slicing import SliceShape
-from wirelab.measure.events import SliceRow
+from wirelab.engine.events import SliceRow
+from wirelab.engine.result import EngineResult
+from wirelab.experiment.blocks.figures import role_usage, session_record
+from wirelab.experiment.blocks.slice_table import Turn, write_slices
+from wirelab.experiment.blocks.slicing import SliceShape
 from wirelab.measure.meter import Machine, MemoryUse
-from wirelab.measure.result import EngineResult
 from wirelab.measure.system_time import SystemTime
-from wirelab.schedule import Block, Run
+from wirelab.planning.schedule import Block, Run
 from wirelab.study import ClosedLoad, OpenLoad, Study
 
 from .circumstances import Circumstances

@@ -9,8 +9,8 @@ import pandas as pd
 from hdrh.histogram import HdrHistogram
 from numpy.typing import NDArray
 
-from wirelab.measure import events, result
-from wirelab.schedule import Run
+from wirelab.engine import events, result
+from wirelab.planning.schedule import Run
 
 from .circumstances import Circumstances
 from .models import Model

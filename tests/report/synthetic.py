@@ -24,7 +24,7 @@ from wirelab.bundle import (
     RunRecord,
     WireRecord,
 )
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.study import OpenLoad, load_study
 
 from .circumstances import QUIET, Circumstances

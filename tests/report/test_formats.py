@@ -14,7 +14,6 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
@@ -24,6 +23,7 @@ from wirelab.report.environment import citation
 from wirelab.report.markdown import cell_text
 from wirelab.study import COMPARE
 from wirelab.study.model import Paper
+from wirelab.terminal import words
 
 from .circumstances import Circumstances
 from .hostile import EVIL

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.answers import build_answers
-from wirelab.analysis.cautions import NOT_SHARED
-from wirelab.analysis.judging import Judge
+from wirelab.analysis.answers.questions import build_answers
+from wirelab.analysis.cautions.threats import NOT_SHARED
+from wirelab.analysis.comparing import Judge
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues

@@ -15,12 +15,12 @@ from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.figures import Figures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing
-from wirelab.untrusted import LONGEST, visible, visible_json
+from wirelab.terminal.untrusted import LONGEST, visible, visible_json
 
 from .hostile import EVIL, TextField, text_fields, write_hostile
 from .synthetic import copy_of, write_bundle

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wirelab import words
 from wirelab.report.environment import fixed, unit_for, whole
 from wirelab.statistics import Interval
+from wirelab.terminal import words
 
 
 @pytest.mark.parametrize(

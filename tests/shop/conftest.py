@@ -9,9 +9,9 @@ from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
 from tests.support.filling import refill
 from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database, Store
 
 Named = Callable[[str], RunningContender]
 

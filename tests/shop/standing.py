@@ -7,10 +7,10 @@ from typing import Any
 
 from tests.support.standing import standing
 from wirelab.domain_file import load_domain
-from wirelab.experiment.codecs import Codecs
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.experiment.preparation.codecs import Codecs
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 SHOP = load_domain("shop")
 CONTENDERS = load_contenders(SHOP)

@@ -11,8 +11,8 @@ from tests.shop.clients import Client, open_client
 from tests.shop.standing import basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset, Reference, canonical
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 UNTOUCHED = 500
 """Rows from here on are read by these tests and never written."""

@@ -10,9 +10,9 @@ from tests.shop.standing import CONTENDERS, OWN
 from tests.support.callers import RefusedError
 from tests.support.ending import exit_code
 from tests.support.standing import launch
-from wirelab.lab.ports import free_port
-from wirelab.lab.running import PORT_TAKEN, RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 
 
 def test_a_port_in_use_is_an_error_that_the_lab_recognises(

@@ -30,8 +30,8 @@ from tests.shop.services import eventually
 from tests.shop.standing import CONTENDERS, OWN, SHOP
 from tests.support.plain_http import NO_TLS
 from wirelab.domain import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Store
 
 PROTOBUF = "application/protobuf"
 OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]

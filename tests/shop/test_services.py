@@ -13,7 +13,7 @@ from tests.shop.standing import OWN, basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset
 from wirelab.errors import LabError
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 ONE_OF_EACH = ("rest-chi", "graphql-apollo", "grpc-aio")
 """Every stack and every protocol once: how a checkout is carried out is written once for each

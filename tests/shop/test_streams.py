@@ -21,8 +21,8 @@ from tests.shop.conftest import Named
 from tests.shop.test_protocols import OVER_GRAPHQL, OVER_GRPC, OVER_REST
 from tests.support.plain_http import NO_TLS
 from wirelab.domain import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 PRODUCT = {"title": "t", "description": "d", "price_cents": 5, "stock": 7, "pictures": []}
 

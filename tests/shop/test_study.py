@@ -10,8 +10,8 @@ from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
 from wirelab.commands.report import publish
 from wirelab.experiment import Observer, plan_study, run_study
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.proxy import why_no_nginx
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.network.proxy import why_no_nginx
 from wirelab.study import check_against, load_study
 
 from .standing import CONTENDERS, SHOP

@@ -14,13 +14,13 @@ from tests.shop.test_protocols import (
 )
 from tests.support.filling import refill
 from wirelab.domain import Dataset
+from wirelab.engine.job import Job, Stop
 from wirelab.errors import MissingProgramError
-from wirelab.experiment.jobs import engine_target
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database, Store
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Job, Stop
-from wirelab.protocol.client import connect_to
+from wirelab.experiment.blocks.jobs import engine_target
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database, Store
+from wirelab.measure.driver import run_engine
+from wirelab.protocol.clients.client import connect_to
 from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wirelab.analysis.comparing import Judge, measure_noise
 from wirelab.analysis.extension import Measurements
-from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord, WireRecord
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, load_extension_file, load_study
 
 from .extensions import module_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.claims import Evidence, check_claims
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, family, load_study
 
 USERS = """

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from tests.study.builder import minimal, study_of
 from tests.study.files import STUDY, problems_of, write
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Cell, Design, Slices, WarmUp, Window, load_study
 
 U1, U9 = (Cell("rest", "fetch", "postgresql", "native", load) for load in ("u1", "u9"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.study.files import STUDY, problems_of, write
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Workload, load_study
 
 CLAIMS = """

@@ -8,9 +8,9 @@ import pytest
 from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.experiment import plan_study
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.cpu import CpuPlan
-from wirelab.schedule import schedule
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (
     CAPACITY,
@@ -86,7 +86,7 @@ def test_the_design_over_cpus_measures_all_numbers_of_cpus_in_one_block(study: S
 
 
 def test_numbers_of_cpus_that_the_machine_lacks_are_left_out_with_the_reason() -> None:
-    with patch("wirelab.lab.environment.plan_cpus", lambda: CpuPlan((2,), (0, 1))):
+    with patch("wirelab.lab.environments.environment.plan_cpus", lambda: CpuPlan((2,), (0, 1))):
         plan = plan_study("muppaneni", "cpus", 1).schedule
 
     assert {cell.environment for cell in plan.cells} == {"native-1-cpu", "native-2-cpus"}

@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from tests.study.builder import given, minimal, study_of
 from tests.study.files import STUDY
-from wirelab.problems import ProblemsError
-from wirelab.schedule import schedule
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.schedule import schedule
 from wirelab.study import NO_NETWORK, Cell, family, load_study
 from wirelab.study.network import BUILT_IN, Direction
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from wirelab.claims import ClaimVerdict, Evidence, check_claims
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, Workload, family, load_study
 

@@ -8,13 +8,13 @@ from typing import TypeVar
 import pytest
 
 from wirelab.errors import MissingProgramError
-from wirelab.lab.build import build
-from wirelab.lab.contender import Contender
-from wirelab.lab.environment import LOOPBACK, Launch, Launched, Native
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.running import Ready, RunningContender, Starting, wait_for
+from wirelab.lab.contenders.services import StartingServices
+from wirelab.lab.environments.environment import LOOPBACK, Launch, Launched, Native
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
-from wirelab.lab.services import StartingServices
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 Standing = TypeVar("Standing")
 

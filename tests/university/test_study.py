@@ -13,8 +13,8 @@ from wirelab.analysis import analyse
 from wirelab.domain_file import load_domain
 from wirelab.errors import MissingProgramError
 from wirelab.experiment import Observer, Outcome, plan_study, run_study
-from wirelab.lab.build import build
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.errors import BuildError
 from wirelab.report import render_html
 from wirelab.study import find_study

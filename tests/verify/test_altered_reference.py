@@ -9,7 +9,7 @@ from tests.verify.servers import Logic, serving
 from tests.verify.test_verify import errors, verified
 from wirelab.domain import Dataset
 from wirelab.domain.checks import ErrorCase
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 def test_an_answer_of_the_reference_that_depends_on_chance_is_no_finding(

@@ -7,7 +7,7 @@ import pytest
 
 from wirelab.domain import Dataset, load_reference
 from wirelab.domain.checks import ErrorCase
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Workload
 from wirelab.verify.consistency import require_consistent, unknown_columns, wrong_refusals
 

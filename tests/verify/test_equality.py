@@ -10,11 +10,11 @@ from tests.compare.running import serving
 from tests.support.verification import verify_domain
 from wirelab import protocol
 from wirelab.domain_file import load_domain
-from wirelab.exit_codes import ExitCode
-from wirelab.plan import without_values
-from wirelab.problems import ProblemsError
-from wirelab.protocol.client import connect
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.plan import without_values
+from wirelab.protocol.clients.client import connect
 from wirelab.study import Workload
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality
 
 DOMAIN = """

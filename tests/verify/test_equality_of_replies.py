@@ -11,7 +11,7 @@ import pytest
 from wirelab import protocol
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import WireReply, WireRequest
 from wirelab.study import Workload
 from wirelab.verify import Equality, Verification

@@ -11,7 +11,7 @@ from tests.verify.test_verify import PROTOCOLS, Workload, verified
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import connect
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.plan import Exchange, plan_transaction
 from wirelab.verify import Plan
 from wirelab.verify.known import KnownAnswer, reference_differ

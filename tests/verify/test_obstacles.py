@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.ports import free_port
-from wirelab.measure.job import Endpoint
-from wirelab.protocol.client_base import NoReplyError
-from wirelab.protocol.no_reply import CLOSED
+from wirelab.engine.job import Endpoint
+from wirelab.lab.network.ports import free_port
+from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.no_reply import CLOSED
 from wirelab.verify.obstacles import http_status_names, obstacle, status_name, what_to_do
 from wirelab.verify.server_faults import ServerFaults
 

@@ -10,7 +10,7 @@ from tests.verify.servers import Handler, Logic, Reply, http, rest
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage
-from wirelab.protocol.client import connect
+from wirelab.protocol.clients.client import connect
 from wirelab.verify import outage as module
 from wirelab.verify.findings import Finding
 from wirelab.verify.outage import Reached, verify_outage

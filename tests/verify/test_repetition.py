@@ -8,7 +8,7 @@ import pytest
 from tests.verify.servers import Handler, Logic, rest
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.protocol.rest import RestCodec, RestRequest

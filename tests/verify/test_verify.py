@@ -12,7 +12,7 @@ from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.domain.model import Binding
 from wirelab.domain.reference import load_reference
-from wirelab.protocol.client import connect
+from wirelab.protocol.clients.client import connect
 from wirelab.verify import Finding, Verification, verify
 from wirelab.verify.comparison import Comparison, GivenUpError
 from wirelab.verify.server_faults import ServerFaults

@@ -6,50 +6,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wirelab import words
-from wirelab.analysis.alterations import alteration_cautions
-from wirelab.analysis.answers import build_answers
-from wirelab.analysis.cache_use import cache_uses
-from wirelab.analysis.capacity_answers import capacity_answers
-from wirelab.analysis.cautions import find_cautions
+from wirelab.analysis.answers.capacities import capacity_answers
+from wirelab.analysis.answers.effort import efforts
+from wirelab.analysis.answers.invalid_runs import failing, group_reasons
+from wirelab.analysis.answers.measuring_time import extent
+from wirelab.analysis.answers.omissions import budget_s, omission_cautions, undecided_cautions
+from wirelab.analysis.answers.questions import build_answers
+from wirelab.analysis.answers.refusals import answers_differ, differing_answers, refusals
+from wirelab.analysis.cautions.alterations import alteration_cautions
+from wirelab.analysis.cautions.conditions import conditions
+from wirelab.analysis.cautions.disturbance import summarise_disturbance
+from wirelab.analysis.cautions.environments import different_versions, verification_time
+from wirelab.analysis.cautions.fairness import check_fairness
+from wirelab.analysis.cautions.machines import machine_cautions, study_machines
+from wirelab.analysis.cautions.networks import network_cautions
+from wirelab.analysis.cautions.pathologies import find_pathologies
+from wirelab.analysis.cautions.settling import classify_runs, settling_cautions
+from wirelab.analysis.cautions.short_windows import window_cautions
+from wirelab.analysis.cautions.threats import find_cautions
+from wirelab.analysis.cautions.uncontrolled_servers import uncontrolled
 from wirelab.analysis.cells import MEAN, summarise, time_metric
-from wirelab.analysis.charts import paper_charts
-from wirelab.analysis.conditions import conditions
-from wirelab.analysis.courses import Courses
-from wirelab.analysis.disturbance import summarise_disturbance
-from wirelab.analysis.effort import efforts
-from wirelab.analysis.environments import different_versions, verification_time
-from wirelab.analysis.extending import extend
+from wirelab.analysis.comparing import Judge, measure_noise
 from wirelab.analysis.extension import Measurements
-from wirelab.analysis.extent import extent
-from wirelab.analysis.fairness import check_fairness
-from wirelab.analysis.grids import grid_effects
-from wirelab.analysis.judging import Judge, measure_noise
+from wirelab.analysis.extension_loading import extend
+from wirelab.analysis.figures.cache_use import cache_uses
+from wirelab.analysis.figures.charts import paper_charts
+from wirelab.analysis.figures.grids import grid_effects
+from wirelab.analysis.figures.open_and_closed import open_views
+from wirelab.analysis.figures.over_window import over_windows
+from wirelab.analysis.figures.place_costs import container_costs, proxy_costs
+from wirelab.analysis.figures.scaling import scalings
+from wirelab.analysis.figures.store_share import store_shares
+from wirelab.analysis.figures.sustained import capacity_cautions, sustained
+from wirelab.analysis.figures.sweep import sweeps
+from wirelab.analysis.figures.time_series import Courses
+from wirelab.analysis.figures.wire import wire_costs
 from wirelab.analysis.lint import lint
-from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders, label_of
-from wirelab.analysis.networks import network_cautions
-from wirelab.analysis.omissions import budget_s, omission_cautions, undecided_cautions
-from wirelab.analysis.open_view import open_views
-from wirelab.analysis.over_window import over_windows
-from wirelab.analysis.pathologies import find_pathologies
-from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
-from wirelab.analysis.reasons import failing, group_reasons
-from wirelab.analysis.refusals import answers_differ, differing_answers, refusals
-from wirelab.analysis.scaling import scalings
+from wirelab.analysis.result import Analysis, pairs_of
 from wirelab.analysis.settings import build_settings, setting_title
-from wirelab.analysis.settling import classify_runs, settling_cautions
-from wirelab.analysis.shares import store_shares
-from wirelab.analysis.sustained import capacity_cautions, sustained
-from wirelab.analysis.sweep import sweeps
-from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
-from wirelab.analysis.whole import Analysis, pairs_of
-from wirelab.analysis.windows import window_cautions
-from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import BundleInfo, ContenderRecord, Contents, Snapshot, WireRecord
 from wirelab.bundle.agreement import require_agreement
 from wirelab.claims import (
@@ -59,8 +58,9 @@ from wirelab.claims import (
     decide_hypotheses,
     names_in,
 )
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
 from wirelab.study import METRICS, Cell, Factor, Study, family, load_study
+from wirelab.terminal import words
 
 __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wirelab import words
 from wirelab.analysis.differences import Difference, find_differences
 from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
 from wirelab.bundle import ContenderRecord
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.statistics import Outcome
+from wirelab.terminal import words
 
 
 class Agreement(StrEnum):

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.analysis.synopsis import Synopsis
+from wirelab.terminal import words
 
 _OF_THE_MOMENT = {"cpu frequency mhz"}
 """Facts of a machine that always vary and carry no information."""

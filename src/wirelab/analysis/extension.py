@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from wirelab.analysis.judging import Judge
+from wirelab.analysis.comparing import Judge
 from wirelab.analysis.model import Caution
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord, Contents

@@ -6,9 +6,9 @@ After Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, 
 from collections.abc import Iterator
 
 from wirelab.analysis.model import LintItem
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.result import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Reporting
-from wirelab.words import plural
+from wirelab.terminal.words import plural
 
 
 def lint(analysis: Analysis) -> tuple[LintItem, ...]:

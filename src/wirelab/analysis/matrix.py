@@ -7,13 +7,13 @@ question that compares them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wirelab import words
-from wirelab.analysis.exclusion import excluded_runs, none_counts
+from wirelab.analysis.answers.exclusion import excluded_runs, none_counts
 from wirelab.analysis.model import CellSummary, Judged, Setting
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
 from wirelab.study import Cell, Study
+from wirelab.terminal import words
 
 MOST_COLUMNS = 10
 """Maximum number of contenders in columns if they can be in rows."""

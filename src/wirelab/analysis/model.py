@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.measure.events import SearchOutcome
-from wirelab.schedule import Run
+from wirelab.engine.events import SearchOutcome
+from wirelab.planning.schedule import Run
 from wirelab.statistics import (
     Comparison,
     Interval,

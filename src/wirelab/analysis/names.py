@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from wirelab.study import Cell
-from wirelab.words import protocol_title
+from wirelab.terminal.words import protocol_title
 
 SIDES = "compared"
 """The id of the stack whose contenders are the sides of `wirelab compare`."""

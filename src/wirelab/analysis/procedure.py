@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab import words
 from wirelab.bundle import CapacityRecord, ContenderRecord, Contents, SessionRecord
 from wirelab.study import CapacityLoad
+from wirelab.terminal import words
 
 RATIOS = (
     "Ratios compare neighbouring turns, which share the noise, and are more exact than the quotient"

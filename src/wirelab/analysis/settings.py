@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 
 from wirelab.analysis.cells import time_metric, title_of
-from wirelab.analysis.judging import Judge, same_setting
+from wirelab.analysis.comparing import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import RATE, Outcome, tie_groups

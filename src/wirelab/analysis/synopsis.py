@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
 from wirelab.analysis.model import Judged
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.result import Analysis
 from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.statistics import Interval, Verdict
 

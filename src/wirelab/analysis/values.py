@@ -7,8 +7,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of, worst_stolen_share
-from wirelab.analysis.wire import wire_values
+from wirelab.analysis.figures.turns import (
+    CELL_COLUMNS,
+    SessionTurns,
+    sessions_of,
+    worst_stolen_share,
+)
+from wirelab.analysis.figures.wire import wire_values
 from wirelab.bundle import Contents, WireRecord
 from wirelab.statistics import block_value
 from wirelab.study import METRICS, Cell, Study

@@ -14,8 +14,8 @@ from pathlib import Path
 from wirelab.browse.fingerprint import Fingerprint, fingerprint
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.contents import BLOCKS
-from wirelab.problems import ProblemsError
-from wirelab.untrusted import visible
+from wirelab.inputs.problems import ProblemsError
+from wirelab.terminal.untrusted import visible
 
 DEEPEST = 4
 """Maximum depth of folders below the given one."""

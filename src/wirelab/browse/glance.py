@@ -3,11 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.analysis.matrix import Column
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
 from wirelab.analysis.wording import WORDINGS, sign
 from wirelab.report.theme import VERDICT_STYLE
+from wirelab.terminal import words
 
 MOST_ROWS, MOST_COLUMNS = 3, 6
 

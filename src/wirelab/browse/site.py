@@ -12,17 +12,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from wirelab import words
 from wirelab.analysis.development import development
 from wirelab.analysis.wording import TIME, WORDINGS
 from wirelab.browse.catalogue import Catalogue, Entry
 from wirelab.browse.glance import glance_at
 from wirelab.browse.reader import Progress
 from wirelab.browse.selection import PAGE, Choices, Selection
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.development import development_page
 from wirelab.report.palette import Palette
-from wirelab.untrusted import visible
+from wirelab.terminal import words
+from wirelab.terminal.untrusted import visible
 from wirelab.web import Pages, application, report_response
 
 WAIT = 202

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from wirelab.bundle.record import Record
-from wirelab.measure.events import CapacityFound, Judged
+from wirelab.engine.events import CapacityFound, Judged
 
 
 class TrialRecord(Record):

@@ -39,12 +39,12 @@ from wirelab.bundle.seal import (
     was_prepared,
     was_sealed,
 )
+from wirelab.engine.result import RESULT, EngineResult, TargetResult
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import RESULT, EngineResult, TargetResult
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Schedule
-from wirelab.untrusted import read_whole, visible, visible_json
+from wirelab.planning.schedule import Schedule
+from wirelab.terminal.untrusted import read_whole, visible, visible_json
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"

@@ -36,10 +36,10 @@ from wirelab.bundle.records import (
     MachineRecord,
 )
 from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
 
 INFO = "bundle.json"
 

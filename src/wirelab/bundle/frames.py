@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
 from wirelab.bundle.tables import read_table
-from wirelab.measure.result import RESULT, EngineResult, TargetResult
-from wirelab.problems import Problem, ProblemsError
+from wirelab.engine.result import RESULT, EngineResult, TargetResult
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.study import CAPACITY
 
 SAMPLES = "samples.parquet"

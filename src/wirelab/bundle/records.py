@@ -16,10 +16,10 @@ from pydantic import (
 from wirelab.bundle.capacity import CapacityRecord
 from wirelab.bundle.link import LinkRecord
 from wirelab.bundle.record import Record
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Block, Run, Schedule
-from wirelab.untrusted import LONGEST, read_whole, visible_json
-from wirelab.validation import from_pydantic
+from wirelab.inputs.problems import Problem, ProblemsError
+from wirelab.inputs.validation import from_pydantic
+from wirelab.planning.schedule import Block, Run, Schedule
+from wirelab.terminal.untrusted import LONGEST, read_whole, visible_json
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 

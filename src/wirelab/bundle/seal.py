@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from wirelab.bundle import files
 from wirelab.bundle.records import read_record
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 HASHES = "hashes.json"
 UNFINISHED = f"{files.PARTIAL}{HASHES}"

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -22,6 +21,7 @@ from wirelab.claims.evidence import Evidence
 from wirelab.claims.judge import cells_of, judge
 from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+from wirelab.terminal import words
 
 Names = Callable[[Cell, Factor], str]
 """Returns the name of a cell's level of a factor, as a report shows it."""

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import Names, describe
 from wirelab.claims.elementary import Levels, PairTest, cell_at, elementary_tests
@@ -12,6 +11,7 @@ from wirelab.statistics import Side
 from wirelab.study import FACTORS, METRICS, Cell, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
 from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
+from wirelab.terminal import words
 
 
 @dataclass(frozen=True, slots=True)

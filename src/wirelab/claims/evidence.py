@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
 from wirelab.study import FACTORS, METRICS, Cell, Factor
 
 Values = Callable[[str, Cell], Mapping[int, float]]

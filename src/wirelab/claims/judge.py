@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -43,6 +42,7 @@ from wirelab.statistics import (
 )
 from wirelab.statistics.wire import REPEAT_TOLERANCE
 from wirelab.study import METRICS, Cell
+from wirelab.terminal import words
 
 COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
 

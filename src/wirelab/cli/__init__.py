@@ -11,12 +11,12 @@ from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
 from wirelab.cli.parsing import CheckingCommand, Command, Group
-from wirelab.console import error, note, replace_closed_streams, replace_unencodable
 from wirelab.errors import CommandError
-from wirelab.exit_codes import ExitCode
-from wirelab.interruption import requests_interrupt
-from wirelab.lab.shortage import remedy_of
-from wirelab.problems import ProblemsError, merged
+from wirelab.inputs.problems import ProblemsError, merged
+from wirelab.installation.interruption import requests_interrupt
+from wirelab.lab.processes.shortage import remedy_of
+from wirelab.terminal.console import error, note, replace_closed_streams, replace_unencodable
+from wirelab.terminal.exit_codes import ExitCode
 
 MOST_PROBLEMS = 100
 """Maximum number of errors of an input that are printed."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wirelab.problems import Problems
+from wirelab.inputs.problems import Problems
 
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
@@ -150,7 +150,7 @@ def stores_of(addresses: list[str] | None, problems: Problems) -> dict[str, str]
     Passwords are resolved, unless the command line has mistakes.
     """
     from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
-    from wirelab.lab.store_url import without_password  # noqa: PLC0415
+    from wirelab.lab.stores.store_url import without_password  # noqa: PLC0415
 
     prompt = getpass if sys.stdin.isatty() else None
     stores = {}

@@ -32,7 +32,7 @@ from wirelab.cli.options import (
 )
 from wirelab.cli.parsing import mistakes
 from wirelab.errors import CommandError
-from wirelab.problems import Problems, ProblemsError
+from wirelab.inputs.problems import Problems, ProblemsError
 
 PROTOCOLS = ("rest", "graphql", "grpc", "soap")
 
@@ -207,7 +207,7 @@ def init(
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
-    from wirelab.initiate.access import read_access, require_variables  # noqa: PLC0415
+    from wirelab.scaffold.access import read_access, require_variables  # noqa: PLC0415
 
     problems = mistakes(context)
     tls = tls_of(ca, server_name, cert, key, insecure=insecure)
@@ -231,7 +231,7 @@ def init(
 
 
 def _addresses(written: Sequence[str], problems: Problems) -> dict[str, str]:
-    from wirelab.lab.address import without_credentials  # noqa: PLC0415
+    from wirelab.lab.network.address import without_credentials  # noqa: PLC0415
 
     addresses: dict[str, str] = {}
     for each in written:

@@ -8,9 +8,9 @@ from typing import Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from wirelab.close_match import close_match
-from wirelab.problems import Problem, Problems
-from wirelab.words import listed
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.problems import Problem, Problems
+from wirelab.terminal.words import listed
 
 ALMOST_CERTAIN = 0.8
 """Minimum similarity of an unknown option to one that it is read as; to suggest one, 0.6 is enough.

@@ -22,7 +22,7 @@ from wirelab.cli.options import (
     stores_of,
 )
 from wirelab.cli.parsing import mistakes
-from wirelab.problems import Problem
+from wirelab.inputs.problems import Problem
 
 LIVE_PORT = 9464
 """The port of OpenTelemetry's exporters for Prometheus, too."""

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from wirelab.cluster.messages import AgentReport
 from wirelab.cluster.packed_files import pack
 from wirelab.cluster.working_folder import WorkingFolder
+from wirelab.engine.job import Job, Slice
 from wirelab.errors import LabError, MeasureError
-from wirelab.lab.process import stop_everything
-from wirelab.measure.engine import LOG, Engine
-from wirelab.measure.job import Job, Slice
+from wirelab.lab.processes.process import stop_everything
+from wirelab.measure.driver import LOG, Engine
 
 
 class LoadAgent(WorkingFolder):

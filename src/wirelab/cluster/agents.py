@@ -15,10 +15,10 @@ from wirelab.cluster.messages import AgentReport, Introduction, ServerUse
 from wirelab.cluster.packed_files import PackedFiles
 from wirelab.cluster.server import Server
 from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
+from wirelab.engine.job import Job, Slice, Stop
 from wirelab.errors import LabError
 from wirelab.lab.host import read_host
-from wirelab.measure.job import Job, Slice, Stop
-from wirelab.words import plural
+from wirelab.terminal.words import plural
 
 INTRODUCTION_S = 120.0
 """Time limit for an agent to describe its machine."""

@@ -8,8 +8,8 @@ from wirelab.cluster.packed_files import MADE, pack, pack_files
 from wirelab.cluster.station_messages import Assignment, StudyFiles
 from wirelab.domain_file import find_domain_of
 from wirelab.errors import LabError
-from wirelab.plan import PlannedStudy
-from wirelab.resources import resource_folder
+from wirelab.installation.resources import resource_folder
+from wirelab.planning.plan import PlannedStudy
 from wirelab.study import Study
 
 

@@ -14,8 +14,8 @@ from wirelab.cluster.setup_results import record_events
 from wirelab.cluster.station_messages import Delivery
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
-from wirelab.experiment.crew import must_repeat
-from wirelab.schedule import Block
+from wirelab.experiment.blocks.crew import must_repeat
+from wirelab.planning.schedule import Block
 
 MOST_LOSSES = 3
 """A block during which this many machines were lost is not assigned again."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from wirelab.schedule import Block
+from wirelab.planning.schedule import Block
 
 
 def choose(

@@ -21,15 +21,15 @@ from wirelab.cluster.machine import Machine
 from wirelab.cluster.packed_files import unpack
 from wirelab.cluster.setup_results import leader, unusable_everywhere, write_setup_results
 from wirelab.cluster.station_messages import Preparation
-from wirelab.console import note
 from wirelab.errors import LabError
 from wirelab.experiment import Observer, Outcome, RemoteMachines
-from wirelab.experiment.measuring import Measuring
-from wirelab.interruption import requests_interrupt
-from wirelab.lab.contender import Contender
+from wirelab.experiment.blocks.measuring import Measuring
+from wirelab.installation.interruption import requests_interrupt
+from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.host import read_host
-from wirelab.plan import PlannedStudy
+from wirelab.planning.plan import PlannedStudy
 from wirelab.study import Study
+from wirelab.terminal.console import note
 
 INTRODUCTION_S = 120.0
 """Time limit for a machine to describe itself; a machine whose CPUs others use does not answer."""

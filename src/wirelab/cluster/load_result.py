@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from wirelab.cluster.clocks import Offset, why_astray
 from wirelab.cluster.messages import ServerUse
-from wirelab.experiment.figures import why_invalid
-from wirelab.measure.events import ResultModel
-from wirelab.measure.job import Closed, Job
+from wirelab.engine.events import ResultModel
+from wirelab.engine.job import Closed, Job
+from wirelab.engine.result import EngineResult, Window
+from wirelab.experiment.blocks.figures import why_invalid
 from wirelab.measure.merging import merge_results
-from wirelab.measure.result import EngineResult, Window
 
 LARGEST_GAP = 0.05
 """Maximum share of the window in which an engine with work to do did not run."""

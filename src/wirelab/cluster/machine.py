@@ -8,7 +8,7 @@ from typing import Any
 from wirelab.bundle import MachineRecord
 from wirelab.cluster.messages import Introduction
 from wirelab.cluster.station_messages import SetupResult
-from wirelab.schedule import Block
+from wirelab.planning.schedule import Block
 from wirelab.study import Cell
 
 

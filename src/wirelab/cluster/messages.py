@@ -7,8 +7,8 @@ An agent starts as soon as it has loaded what these need; what only stations sen
 from dataclasses import dataclass
 
 from wirelab.cluster.packed_files import PackedFiles
+from wirelab.engine.result import EngineResult
 from wirelab.lab.host import Host
-from wirelab.measure.result import EngineResult
 
 
 @dataclass(frozen=True, slots=True)

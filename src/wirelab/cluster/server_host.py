@@ -9,9 +9,9 @@ from wirelab.cluster.messages import ServerUse
 from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
 from wirelab.lab.errors import with_log
-from wirelab.lab.ports import free_port
-from wirelab.lab.process import start_guarded
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.processes.process import start_guarded
+from wirelab.lab.processes.process_table import ProcessTable
 
 READY_S = 60.0
 POLL_S = 0.05

@@ -1,7 +1,7 @@
 """Check that agents can share a job, and make the job of each agent."""
 
-from wirelab.measure.job import Agent, Closed, Job, Ramp, Replay, Stages, Staircase, WarmUp
-from wirelab.problems import Problems
+from wirelab.engine.job import Agent, Closed, Job, Ramp, Replay, Stages, Staircase, WarmUp
+from wirelab.inputs.problems import Problems
 
 LEAST_GUARD_US = 20_000
 """Unrecorded load before the window, so that all agents run in it despite different clocks."""

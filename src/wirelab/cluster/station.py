@@ -22,18 +22,18 @@ from wirelab.cluster.station_messages import (
     StudyFiles,
 )
 from wirelab.cluster.working_folder import WorkingFolder
-from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.pilot import Rates
-from wirelab.lab.cpu import plan_cpus
+from wirelab.experiment.preparation.contender_records import contender_records
+from wirelab.experiment.preparation.pilot import Rates
+from wirelab.installation.resources import resource_folder
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stop_everything
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import stop_everything
 from wirelab.measure.qualification import Setting, load_qualification
-from wirelab.plan import PlannedStudy, load_world, unavailable_here
-from wirelab.resources import resource_folder
-from wirelab.schedule import Block
+from wirelab.planning.plan import PlannedStudy, load_world, unavailable_here
+from wirelab.planning.schedule import Block
 from wirelab.study import Study, load_study
 
 

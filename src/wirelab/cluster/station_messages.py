@@ -16,7 +16,7 @@ from wirelab.bundle import (
 )
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.cluster.packed_files import PackedFiles
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
 from wirelab.study import Cell
 from wirelab.verify import Finding
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from wirelab.cluster.messages import Introduction
 from wirelab.cluster.ray_settings import niceness_beyond
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
-from wirelab.lab.process import start_guarded
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import start_guarded
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 TIME_NAMESPACE = Path("/proc/self/ns/time")

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from wirelab import words
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
 from wirelab.browse.reader import Reader
 from wirelab.browse.site import site
 from wirelab.commands.reading import ReadingView
-from wirelab.console import note
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problems
+from wirelab.inputs.problems import Problems
+from wirelab.terminal import words
+from wirelab.terminal.console import note
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.web import address_of, bind_loopback, serve
 
 

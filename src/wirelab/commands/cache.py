@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from wirelab import words
 from wirelab.commands.progress import LiveView
-from wirelab.console import note, print_json, show
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
+from wirelab.terminal import words
+from wirelab.terminal.console import note, print_json, show
 
 KINDS = {
     "builds": "builds of contenders and stores, by content",

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.analysis import Analysis
-from wirelab.analysis.capacity_answers import SUSTAINED
+from wirelab.analysis.answers.capacities import SUSTAINED
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -17,13 +17,13 @@ from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import find_offers
 from wirelab.compare.probe import shown_first
 from wirelab.compare.world import write_world
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_url import recorded_command
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_url import recorded_command
 from wirelab.report import terminal_view
 from wirelab.study import OF_CAPACITY
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from wirelab.analysis.omissions import omitted
+from wirelab.analysis.answers.omissions import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -22,17 +22,17 @@ from wirelab.compare.probe import shown_first
 from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
 from wirelab.compare.world import LONGEST_REHEARSAL_S, write_world
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
+from wirelab.inputs.problems import Problems
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_url import recorded_command
-from wirelab.plan import unavailable_here
-from wirelab.problems import Problems
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_url import recorded_command
+from wirelab.planning.plan import unavailable_here
 from wirelab.report import terminal_view
 from wirelab.report.data import to_json
 from wirelab.study import OWN_STORE
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 REQUEST_S = 0.002
 START_S = 1.5

@@ -4,10 +4,10 @@ from dataclasses import asdict
 
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
-from wirelab.console import note, print_json, show
-from wirelab.lab.container.base import make_base
-from wirelab.lab.container.base_steps import STEPS
-from wirelab.lab.process import stopping_everything
+from wirelab.lab.environments.container.base import make_base
+from wirelab.lab.environments.container.base_steps import STEPS
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.terminal.console import note, print_json, show
 
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:

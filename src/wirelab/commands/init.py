@@ -5,12 +5,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wirelab.commands.folders import created_folder
-from wirelab.exit_codes import ExitCode
-from wirelab.initiate.access import NO_OPTIONS, Access
-from wirelab.initiate.csv_rows import check_csv, read_csv
-from wirelab.initiate.descriptions import OPTIONS, check_available
-from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, Problems
+from wirelab.inputs.problems import Problem, Problems
+from wirelab.lab.network.address import Address, without_credentials
+from wirelab.scaffold.access import NO_OPTIONS, Access
+from wirelab.scaffold.descriptions.given import OPTIONS, check_available
+from wirelab.scaffold.querying.csv_rows import check_csv, read_csv
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def init_command(
@@ -45,7 +45,7 @@ def init_command(
             rows = read_csv(csv)
     problems.raise_if_any()
     # What reads descriptions takes seconds to import.
-    from wirelab.commands.initiating import initiate  # noqa: PLC0415
+    from wirelab.commands.scaffolding import initiate  # noqa: PLC0415
 
     with (
         created_folder(target),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rich.table import Table
 
 from wirelab.commands.outlines import ContenderOutline, outline_domains, outline_studies
-from wirelab.console import print_json, show
+from wirelab.terminal.console import print_json, show
 
 
 def list_command(*, as_json: bool) -> None:

@@ -17,14 +17,14 @@ from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.load_view import summary
 from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
-from wirelab.measure.job import Job, Target
-from wirelab.measure.result import RESULT
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.programs import find_program
-from wirelab.validation import from_pydantic
-from wirelab.words import plural
+from wirelab.engine.job import Job, Target
+from wirelab.engine.result import RESULT
+from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.validation import from_pydantic
+from wirelab.installation.programs import find_program
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
+from wirelab.terminal.words import plural
 
 SERVER = "{server}"
 """The placeholder for the address of a server that is started."""

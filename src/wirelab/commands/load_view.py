@@ -4,8 +4,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from wirelab.cluster.load_result import AgentResult, LoadResult
-from wirelab.measure.result import Summary
-from wirelab.words import plural
+from wirelab.engine.result import Summary
+from wirelab.terminal.words import plural
 
 COLUMNS = ("", "count", "mean", "p50", "p90", "p99", "p99.9", "max")
 

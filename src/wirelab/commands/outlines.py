@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml
-from wirelab.search_path import CONTENDER_FILES, FILES, Kind, find_folder, known_names
+from wirelab.inputs.problems import Problem, Problems, ProblemsError, read_toml
+from wirelab.installation.search_path import CONTENDER_FILES, FILES, Kind, find_folder, known_names
 
 
 @dataclass(frozen=True, slots=True)

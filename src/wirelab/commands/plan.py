@@ -8,9 +8,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.console import print_json, show
-from wirelab.plan import PlannedStudy, plan_study
-from wirelab.problems import Problems, shown
+from wirelab.inputs.problems import Problems, shown
+from wirelab.planning.plan import PlannedStudy, plan_study
 from wirelab.study import (
     FACTORS,
     NO_NETWORK,
@@ -23,8 +22,9 @@ from wirelab.study import (
     with_reason,
 )
 from wirelab.study.load import STUDY_FILE
-from wirelab.words import first_few, listed
-from wirelab.words import plural as plural_of
+from wirelab.terminal.console import print_json, show
+from wirelab.terminal.words import first_few, listed
+from wirelab.terminal.words import plural as plural_of
 
 VERDICT_BLOCKS = 6
 """The minimum of blocks for a verdict; a copy, because the statistics take long to import."""

@@ -23,12 +23,12 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from wirelab import words
 from wirelab.bundle import BlockRecord
-from wirelab.console import note, talk
 from wirelab.experiment import Observer
-from wirelab.schedule import Block, Run
-from wirelab.stage import Stage
+from wirelab.planning.schedule import Block, Run
+from wirelab.planning.stage import Stage
+from wirelab.terminal import words
+from wirelab.terminal.console import note, talk
 
 LONGEST_REASON = 600
 REMINDER_S = 10.0

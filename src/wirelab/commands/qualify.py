@@ -7,13 +7,12 @@ from rich.table import Table
 
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show, talk
-from wirelab.exit_codes import ExitCode
-from wirelab.lab.cpu import format_cpus, plan_cpus
+from wirelab.engine.errors import EngineError
+from wirelab.engine.result import TargetResult
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stopping_everything
+from wirelab.lab.processes.cpu import format_cpus, plan_cpus
+from wirelab.lab.processes.process import stopping_everything
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
-from wirelab.measure.errors import EngineError
 from wirelab.measure.qualification import (
     Ceiling,
     Qualification,
@@ -21,7 +20,8 @@ from wirelab.measure.qualification import (
     remove_qualification,
     save_qualification,
 )
-from wirelab.measure.result import TargetResult
+from wirelab.terminal.console import error, note, print_json, show, talk
+from wirelab.terminal.exit_codes import ExitCode
 
 # Two tables, because one with all columns would be wider than a terminal.
 COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {

@@ -7,8 +7,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from wirelab.browse.reader import Progress as Reading
 from wirelab.commands.progress import REST, clock
-from wirelab.console import note, talk
-from wirelab.untrusted import visible
+from wirelab.terminal.console import note, talk
+from wirelab.terminal.untrusted import visible
 
 
 class ReadingView:

@@ -6,22 +6,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import wirelab
-from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
-from wirelab.analysis.extending import check_extension
+from wirelab.analysis.extension_loading import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
 from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.python_file import raised_at
+from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.python_file import raised_at
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
 from wirelab.report.palette import Palette
 from wirelab.study import load_study
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def report_command(

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from wirelab import words
 from wirelab.bundle import Bundle
 from wirelab.compare.options import Request
-from wirelab.problems import Problems
+from wirelab.inputs.problems import Problems
+from wirelab.terminal import words
 
 SOURCES = ("--store", "--data")
 """The options of `run` that determine where answers come from. The bundle does not contain these

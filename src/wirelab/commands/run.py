@@ -5,8 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
-from wirelab import words
-from wirelab.analysis.extending import check_extension
+from wirelab.analysis.extension_loading import check_extension
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster.assigning import refuse_shared
 from wirelab.cluster.fleet import Fleet, fleet_at
@@ -14,9 +13,7 @@ from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import how_to_resume, require_same_sources
-from wirelab.console import error, note, print_json, show, talk
 from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import (
     Observer,
     Observers,
@@ -26,11 +23,14 @@ from wirelab.experiment import (
     resume_study,
     run_study,
 )
-from wirelab.lab.store_url import recorded_command
+from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.lab.stores.store_url import recorded_command
 from wirelab.live.feed import LivePage
-from wirelab.plan import unavailable_here
-from wirelab.problems import Problems, ProblemsError
+from wirelab.planning.plan import unavailable_here
 from wirelab.report import terminal_view
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show, talk
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.web import LoopbackError
 
 CarryOut = Callable[[Observer], Outcome]

@@ -5,8 +5,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
-from wirelab import words
-from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.verify_workloads import (
@@ -17,23 +15,25 @@ from wirelab.commands.verify_workloads import (
 )
 from wirelab.commands.writes import announce_writes
 from wirelab.compare.options import check_restorable
-from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous
 from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.build import require_programs
-from wirelab.lab.contender import Contender, by_protocol, without_contender_file
-from wirelab.lab.environments import ENVIRONMENTS, is_native
+from wirelab.experiment.preparation.outages import OutageTrial, outage_trials
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.lab.contenders.build import require_programs
+from wirelab.lab.contenders.contender import Contender, by_protocol, without_contender_file
+from wirelab.lab.environments.kinds import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_manager import StoreState
-from wirelab.plan import load_domain_with_contenders, without_rows, without_values
-from wirelab.problems import Problems, ProblemsError
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_manager import StoreState
+from wirelab.planning.plan import load_domain_with_contenders, without_rows, without_values
 from wirelab.study import OWN_STORE, Workload
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
 from wirelab.verify.findings import remarks_by_reason

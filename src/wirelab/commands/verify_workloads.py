@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from wirelab.domain import Domain, Operation
-from wirelab.lab.contender import Contender
-from wirelab.problems import Problem, shown
+from wirelab.inputs.problems import Problem, shown
+from wirelab.lab.contenders.contender import Contender
 from wirelab.study import Workload
 
 SETS = 3

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wirelab.console import note
+from wirelab.terminal.console import note
 
 
 def announce_writes(operations: Sequence[str], reset: str | None) -> None:

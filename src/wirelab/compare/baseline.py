@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from wirelab import words
-from wirelab.analysis.disturbance import is_strong, summarise_disturbance
+from wirelab.analysis.cautions.disturbance import is_strong, summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.host import Host
-from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import (
     MINIMUM_BLOCKS,
     Interval,
@@ -23,6 +22,7 @@ from wirelab.statistics import (
     difference_of_means,
 )
 from wirelab.study import Cell, Study, load_study
+from wirelab.terminal import words
 
 SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
 SERVER_CPU = "contender_cpu_us_per_transaction"

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from wirelab import words
-from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
-from wirelab.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
+from wirelab.analysis.answers.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
+from wirelab.planning.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal import words
 
 LEAST_PERMUTATIONS = 6
 WARM_UP_TRANSACTIONS = 20

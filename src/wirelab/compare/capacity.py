@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wirelab.bounds import MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.compare.options import Request, read_request
 from wirelab.compare.sides import names_a_domain
 from wirelab.compare.times import read_seconds
-from wirelab.objective import check_objective
-from wirelab.problems import Problem, Problems
+from wirelab.inputs.bounds import MOST_BLOCKS, MOST_CONNECTIONS
+from wirelab.inputs.objective import check_objective
+from wirelab.inputs.problems import Problem, Problems
 
 SHORTEST_TRIAL_S = 0.05
 MOST_REPEATS = 1000

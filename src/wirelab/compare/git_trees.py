@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from wirelab.compare.sides import Side
 from wirelab.errors import LabError, MissingProgramError
 from wirelab.experiment import Observer
-from wirelab.lab.building import run_step
+from wirelab.lab.contenders.building import run_step
 
 TIMEOUT_S = 120.0
 VERSION_HINT = "a version is a branch, a tag or a commit of this repository"

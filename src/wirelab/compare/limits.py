@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from wirelab import words
+from wirelab.terminal import words
 
 if TYPE_CHECKING:
     from wirelab.analysis import Analysis

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from wirelab import words
-from wirelab.credential_names import names_a_credential
-from wirelab.initiate.descriptions import OPTIONS
-from wirelab.problems import Problems
+from wirelab.inputs.credential_names import names_a_credential
+from wirelab.inputs.problems import Problems
+from wirelab.scaffold.descriptions.given import OPTIONS
+from wirelab.terminal import words
 
 
 def check_message(data: str, descriptions: Mapping[str, str], problems: Problems) -> None:

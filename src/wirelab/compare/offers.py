@@ -6,23 +6,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from wirelab import protocol, words
+from wirelab import protocol
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.terms import Selection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
 from wirelab.experiment import Observer
-from wirelab.initiate.access import ALL_SIDES
-from wirelab.initiate.csv_rows import read_csv
-from wirelab.initiate.draws import draw
-from wirelab.initiate.loading import loadable
-from wirelab.initiate.offer import Interface, Offer, guessed_reads, require_valid
-from wirelab.initiate.pools import Pool, require_used
-from wirelab.initiate.servers import EMPTY, Servers
-from wirelab.initiate.sources import described
-from wirelab.initiate.writing import declared_prefix
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import Problem, Problems, ProblemsError
 from wirelab.protocol.template import literal
+from wirelab.scaffold.access import ALL_SIDES
+from wirelab.scaffold.descriptions.offer import Interface, Offer, guessed_reads, require_valid
+from wirelab.scaffold.descriptions.sources import described
+from wirelab.scaffold.loading import loadable
+from wirelab.scaffold.querying.csv_rows import read_csv
+from wirelab.scaffold.querying.draws import draw
+from wirelab.scaffold.querying.pools import Pool, require_used
+from wirelab.scaffold.querying.servers import EMPTY, Servers
+from wirelab.scaffold.writing import declared_prefix
+from wirelab.terminal import words
 
 MOST = 40
 """Maximum number of operations of a description to try."""

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wirelab import words
-from wirelab.bounds import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
-from wirelab.close_match import close_match
 from wirelab.compare.limits import Limit
 from wirelab.compare.message import check_message, shown_message
 from wirelab.compare.sides import Side, names_a_domain, read_sides
 from wirelab.compare.terms import Selection, Terms
 from wirelab.compare.times import read_seconds
-from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
-from wirelab.initiate.csv_rows import check_csv
-from wirelab.initiate.descriptions import OPTIONS, check_available
-from wirelab.initiate.names import identifier
-from wirelab.problems import Problem, Problems
+from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.problems import Problem, Problems
+from wirelab.scaffold.access import TLS_OPTIONS, read_access, require_variables
+from wirelab.scaffold.descriptions.given import OPTIONS, check_available
+from wirelab.scaffold.names import identifier
+from wirelab.scaffold.querying.csv_rows import check_csv
+from wirelab.terminal import words
 
 THINK_TIME_US = 20_000
 """For clients of remote servers, unless --clients or --rate is given: 50 requests a second."""

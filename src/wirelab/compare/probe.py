@@ -11,14 +11,14 @@ from typing import TypeVar
 
 from wirelab.compare.sides import Side
 from wirelab.compare.terms import Terms
-from wirelab.lab.address import Address
+from wirelab.engine.job import Endpoint
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError, with_log
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import start_guarded, stopping_everything
-from wirelab.measure.job import Endpoint
-from wirelab.protocol.client import connect_to
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.lab.network.address import Address
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.processes.process import start_guarded, stopping_everything
+from wirelab.protocol.clients.base import Client, NoReplyError
+from wirelab.protocol.clients.client import connect_to
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.analysis.names import label_contenders
-from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
 from wirelab.compare.terms import Terms
 from wirelab.compare.world import LONGEST_REHEARSAL_S, study_document
 from wirelab.domain import Domain, Operation
 from wirelab.domain_file import check_unambiguous, load_domain
-from wirelab.initiate.toml_text import toml_text
-from wirelab.lab.contender import Contender, load_contenders
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.lab.contenders.contender import Contender, load_contenders
+from wirelab.scaffold.toml_text import toml_text
 from wirelab.study import OWN_STORE
 
 PARAMETER_SETS = 10

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wirelab import words
-from wirelab.initiate.names import identifier
-from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.search_path import find_folder
+from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.installation.search_path import find_folder
+from wirelab.lab.network.address import Address, without_credentials
+from wirelab.scaffold.names import identifier
+from wirelab.terminal import words
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")

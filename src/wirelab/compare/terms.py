@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirelab.initiate.access import Access
+from wirelab.scaffold.access import Access
 
 
 @dataclass(frozen=True)

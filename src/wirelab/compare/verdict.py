@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
+from wirelab.analysis.answers.invalid_runs import stopped_answering
+from wirelab.analysis.answers.omissions import NOT_DECIDED, NOT_MEASURED, omitted
+from wirelab.analysis.answers.refusals import REFUSED
 from wirelab.analysis.procedure import RATIOS
-from wirelab.analysis.reasons import stopped_answering
-from wirelab.analysis.refusals import REFUSED
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
-from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.markdown import cell_text
 from wirelab.statistics import Nuance, Outcome
+from wirelab.terminal import words
+from wirelab.terminal.exit_codes import ExitCode
 
 SIGNS = {
     Outcome.FASTER: "🟢",

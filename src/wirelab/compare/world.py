@@ -11,9 +11,9 @@ from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import Side
 from wirelab.compare.terms import Terms
-from wirelab.initiate.offer import Offer
-from wirelab.initiate.toml_text import toml_text
-from wirelab.initiate.writing import declared_prefix
+from wirelab.scaffold.descriptions.offer import Offer
+from wirelab.scaffold.toml_text import toml_text
+from wirelab.scaffold.writing import declared_prefix
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import COMPARE, OF_CAPACITY
 

@@ -5,11 +5,11 @@ from collections.abc import Hashable, Iterator
 from functools import cache
 from pathlib import Path
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.domain.parameters import Column, NewColumn, parse
 from wirelab.domain.rows import checked_rows
-from wirelab.problems import Problem, ProblemsError, shown
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
 
 
 def check_columns(domain: Domain, folder: Path) -> None:

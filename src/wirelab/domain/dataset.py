@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
 from wirelab.domain.generator import SAME_FOR_ALL_SEEDS, generated
 from wirelab.domain.generator_command import generator_error, resolved
@@ -27,8 +26,9 @@ from wirelab.domain.parameters import (
     parse,
 )
 from wirelab.domain.rows import DatasetError
-from wirelab.guarded import run_guarded
-from wirelab.words import plural
+from wirelab.inputs.close_match import one_of
+from wirelab.installation.guarded import run_guarded
+from wirelab.terminal.words import plural
 
 Table = list[dict[str, Any]]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from wirelab.close_match import closest
+from wirelab.inputs.close_match import closest
 
 STACKS = "contenders"
 """The folder of a domain that contains the stacks of contenders."""

@@ -8,13 +8,13 @@ import tempfile
 from itertools import zip_longest
 from pathlib import Path
 
-from wirelab import words
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.columns import check_keys
 from wirelab.domain.generator_command import resolved, write_rows
 from wirelab.domain.model import COUNT, Domain
 from wirelab.domain.rows import DatasetError, checked_rows
-from wirelab.words import plural
+from wirelab.terminal import words
+from wirelab.terminal.words import plural
 
 FEW = 16
 """Maximum number of rows to write again if there are none beyond those in the store."""

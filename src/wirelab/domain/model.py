@@ -19,8 +19,8 @@ from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
-from wirelab.file_model import FileModel, Misfit
-from wirelab.problems import Problem
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.problems import Problem
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from wirelab.close_match import close_match
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameters import Constant, Cycle, parse
-from wirelab.problems import Problem, Problems, ProblemsError, shown
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.problems import Problem, Problems, ProblemsError, shown
 
 
 def parameter_sets(

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from wirelab.close_match import close_match
-from wirelab.file_model import FileModel
-from wirelab.problems import Problems
-from wirelab.validation import from_pydantic
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.file_model import FileModel
+from wirelab.inputs.problems import Problems
+from wirelab.inputs.validation import from_pydantic
 
 ModelT = TypeVar("ModelT", bound=FileModel)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from reprlib import repr as repr_
 from typing import Any, Protocol
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.json_value import SCALARS, NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.refusal import REFUSALS, Refused
-from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.python_file import DEFECTS, load_module, raised_at
-from wirelab.words import plural
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
+from wirelab.inputs.python_file import DEFECTS, load_module, raised_at
+from wirelab.terminal.words import plural
 
 CALLS = 4
 """Number of calls that show whether the answer to a call depends on chance."""

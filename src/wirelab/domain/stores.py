@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from wirelab.domain.file_model import FileInFolder
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 
 
 def _as_list(written: object) -> object:

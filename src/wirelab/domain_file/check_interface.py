@@ -9,7 +9,7 @@ from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
 from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
 from wirelab.domain.read import Reader
-from wirelab.problems import Problem, shown
+from wirelab.inputs.problems import Problem, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 

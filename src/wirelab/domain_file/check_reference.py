@@ -6,10 +6,10 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from wirelab.close_match import another_key, close_match
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.read import Reader
-from wirelab.problems import shown
+from wirelab.inputs.close_match import another_key, close_match
+from wirelab.inputs.problems import shown
 
 CLASS = "Reference"
 

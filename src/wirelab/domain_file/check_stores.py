@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from wirelab import words
-from wirelab.close_match import close_match
 from wirelab.domain.read import Reader
 from wirelab.domain.stores import Stores
 from wirelab.domain_file.check import check_keys
+from wirelab.inputs.close_match import close_match
+from wirelab.terminal import words
 
 _COPY = re.compile(
     r"\s*COPY\b(?P<table>[^(]*)(\((?P<columns>[^)]*)\)\s*)?\bFROM\s+STDIN\b", re.IGNORECASE

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.read import Reader
 from wirelab.domain_file.check_reference import check_options, known_options
-from wirelab.file_model import FileModel, Misfit
-from wirelab.problems import Problem
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.problems import Problem
 from wirelab.protocol import registry
 
 FOLDER = "dialects"

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Outage, Sequence
 from wirelab.domain.kinds import in_common
 from wirelab.domain.model import (
@@ -46,10 +45,11 @@ from wirelab.domain_file.dialect import (
     in_dialect,
 )
 from wirelab.domain_file.unread import unread_tables
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, Problems, ProblemsError, read_toml, shown
+from wirelab.installation.resources import resource_folder
+from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.protocol import registry
-from wirelab.resources import resource_folder
-from wirelab.search_path import FILES, find_folder, known_names, similar_name
 
 FILE = FILES["domains"]
 

@@ -3,7 +3,7 @@
 from wirelab.experiment.execution import Outcome
 from wirelab.experiment.observer import Observer, Observers
 from wirelab.experiment.study import RemoteMachines, resume_study, run_study
-from wirelab.plan import PlannedStudy, plan_study
+from wirelab.planning.plan import PlannedStudy, plan_study
 
 __all__ = [
     "Observer",

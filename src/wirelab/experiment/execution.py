@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from wirelab import words
 from wirelab.bundle import (
     Bundle,
     CallRecord,
@@ -14,25 +13,26 @@ from wirelab.bundle import (
     WireRecord,
 )
 from wirelab.errors import NOT_VERIFIED, LabError, MeasureError
-from wirelab.experiment.calls import count_calls
-from wirelab.experiment.contender_records import contender_records
-from wirelab.experiment.crew import LocalCrew
+from wirelab.experiment.blocks.crew import LocalCrew
+from wirelab.experiment.blocks.linking import beyond_links
+from wirelab.experiment.blocks.measuring import Measuring
+from wirelab.experiment.blocks.mixing import plan_mix
+from wirelab.experiment.blocks.trial_grid import Grid
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.linking import beyond_links
-from wirelab.experiment.measuring import Measuring
-from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.place import Place
-from wirelab.experiment.recovery import ATTEMPTS, restart_failed_stores, verify_place
-from wirelab.experiment.trial_grid import Grid
-from wirelab.experiment.verification_records import answer_records, finding_records
-from wirelab.experiment.wire import count_bytes
-from wirelab.lab.environments import is_native
-from wirelab.lab.store_manager import StoreState
-from wirelab.plan import PlannedStudy
-from wirelab.schedule import Run
+from wirelab.experiment.preparation.calls import count_calls
+from wirelab.experiment.preparation.contender_records import contender_records
+from wirelab.experiment.preparation.pilot import Rates, measure_capacity, pending_pilots
+from wirelab.experiment.preparation.recovery import ATTEMPTS, restart_failed_stores, verify_place
+from wirelab.experiment.preparation.verification_records import answer_records, finding_records
+from wirelab.experiment.preparation.wire import count_bytes
+from wirelab.lab.environments.kinds import is_native
+from wirelab.lab.stores.store_manager import StoreState
+from wirelab.planning.plan import PlannedStudy
+from wirelab.planning.schedule import Run
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload, family
+from wirelab.terminal import words
 from wirelab.verify import Finding, records
 from wirelab.verify.consistency import ignored_seed
 

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Self
 
 from wirelab.domain import Domain
-from wirelab.experiment.builder import Builder
-from wirelab.experiment.codecs import Codecs
-from wirelab.experiment.launcher import Launcher
-from wirelab.experiment.verifier import Verifier
-from wirelab.lab.contender import Contender
-from wirelab.lab.cpu import CpuPlan, plan_cpus
-from wirelab.lab.environments import store_host
-from wirelab.lab.open_files import raise_open_files
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store_manager import StoreManager
-from wirelab.measure.job import Endpoint
+from wirelab.engine.job import Endpoint
+from wirelab.experiment.preparation.builder import Builder
+from wirelab.experiment.preparation.codecs import Codecs
+from wirelab.experiment.preparation.launcher import Launcher
+from wirelab.experiment.preparation.verifier import Verifier
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.environments.kinds import store_host
+from wirelab.lab.processes.cpu import CpuPlan, plan_cpus
+from wirelab.lab.processes.open_files import raise_open_files
+from wirelab.lab.stores.store_manager import StoreManager
 from wirelab.study import Study
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.verify import Equality

@@ -5,9 +5,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from wirelab.bundle import BlockRecord
-from wirelab.measure.events import SliceRow
+from wirelab.engine.events import SliceRow
 from wirelab.measure.meter import RoleKey
-from wirelab.schedule import Block, Run
+from wirelab.planning.schedule import Block, Run
 
 
 class Observer:

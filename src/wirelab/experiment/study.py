@@ -13,22 +13,22 @@ from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
 from wirelab.domain import Domain
 from wirelab.domain_file import is_there, packaged_domain
-from wirelab.duration import search_seconds
-from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import Place
-from wirelab.lab.build import require_programs
-from wirelab.lab.contender import Contender
-from wirelab.lab.cpu import plan_cpus
+from wirelab.experiment.preparation.contender_records import contender_records
+from wirelab.lab.contenders.build import require_programs
+from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.credentials import has_secrets, redact_file
-from wirelab.lab.environments import is_native
+from wirelab.lab.environments.kinds import is_native
 from wirelab.lab.host import Host, read_host
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_url import contains_user
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_url import contains_user
 from wirelab.measure.qualification import Setting, load_qualification
-from wirelab.plan import PlannedStudy, load_world
+from wirelab.planning.duration import search_seconds
+from wirelab.planning.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from wirelab import words
-from wirelab.credential_names import HIDDEN
 from wirelab.errors import LabError
-from wirelab.header_values import unfit
+from wirelab.inputs.credential_names import HIDDEN
+from wirelab.inputs.header_values import unfit
 from wirelab.lab.errors import ContenderError, StoreError
-from wirelab.lab.store_url import contains_password, secrets_of
+from wirelab.lab.stores.store_url import contains_password, secrets_of
+from wirelab.terminal import words
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}

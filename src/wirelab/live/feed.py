@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from wirelab.bundle import BlockRecord
+from wirelab.engine.events import SliceRow
 from wirelab.experiment.observer import Observer
-from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import RoleKey
-from wirelab.schedule import Block, Run
+from wirelab.planning.schedule import Block, Run
 from wirelab.web import address_of, bind_loopback
 
 PROGRAM: tuple[str, ...] = ("-m", "wirelab.live")

@@ -18,7 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.live.intervals import BlocksSoFar, Course
 from wirelab.live.metrics import exposition
 from wirelab.live.state import LiveState

@@ -9,8 +9,8 @@ from statistics import median
 from typing import Any
 
 from wirelab.live.history import History
-from wirelab.stage import Stage
-from wirelab.untrusted import visible, visible_in
+from wirelab.planning.stage import Stage
+from wirelab.terminal.untrusted import visible, visible_in
 
 LATEST = 20
 """The number of a contender's latest turns that its current figures cover."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from wirelab.live.intervals import Course
 from wirelab.live.state import LiveState
-from wirelab.stage import Stage
+from wirelab.planning.stage import Stage
 
 
 def describe(state: LiveState, courses: Iterable[Course]) -> str:

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wirelab.lab.cpu import CpuPlan
-from wirelab.lab.process import start_guarded
-from wirelab.measure.engine import run_engine
-from wirelab.measure.errors import EngineError
-from wirelab.measure.job import (
+from wirelab.engine.errors import EngineError
+from wirelab.engine.job import (
     Closed,
     Connections,
     Expect,
@@ -24,10 +21,13 @@ from wirelab.measure.job import (
     Transport,
     WarmUp,
 )
+from wirelab.engine.result import TargetResult
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.lab.processes.process import start_guarded
+from wirelab.measure.driver import run_engine
 from wirelab.measure.qualification import Ceiling
-from wirelab.measure.result import TargetResult
-from wirelab.programs import find_program
-from wirelab.words import plural
+from wirelab.terminal.words import plural
 
 BYTES = 64
 """Length of every answer, or of each item of it."""

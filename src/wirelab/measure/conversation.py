@@ -8,7 +8,7 @@ from enum import Enum, auto
 from queue import Empty, Queue
 from typing import IO, Any
 
-from wirelab.measure.errors import EngineError
+from wirelab.engine.errors import EngineError
 
 Event = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from wirelab.measure.histograms import add_up, quantiles_ns
-from wirelab.measure.result import (
+from wirelab.engine.histograms import add_up, quantiles_ns
+from wirelab.engine.result import (
     Answers,
     Bytes,
     Counts,

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
 
-from wirelab.lab.cgroup import Cgroup
-from wirelab.lab.cpu import CpuPlan
-from wirelab.lab.environment import Counted, InContainer
+from wirelab.lab.environments.environment import Counted, InContainer
 from wirelab.lab.host import read_frequency_mhz
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.processes.cgroup import Cgroup
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.lab.processes.process_table import ProcessTable
 from wirelab.measure.system_time import SystemTime, read_system_time
 
 SHARE = 0.03

@@ -11,11 +11,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from wirelab.lab.cpu import CpuPlan, format_cpus
+from wirelab.engine.job import Endpoint, Stream, Target
+from wirelab.engine.result import TargetResult
+from wirelab.installation.programs import cache_folder, find_program
 from wirelab.lab.host import Host
-from wirelab.measure.job import Endpoint, Stream, Target
-from wirelab.measure.result import TargetResult
-from wirelab.programs import cache_folder, find_program
+from wirelab.lab.processes.cpu import CpuPlan, format_cpus
 
 FILE = "qualification.json"
 

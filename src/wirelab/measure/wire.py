@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.engine.job import Closed, Connections, Job, Stop, WarmUp
+from wirelab.engine.result import TargetResult
 from wirelab.errors import MeasureError
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
-from wirelab.measure.result import TargetResult
+from wirelab.measure.driver import run_engine
 
 TRANSACTIONS = (1, 2, 10, 100, 1000)
 REPEATS = 3

@@ -10,7 +10,7 @@ import xxhash
 
 from wirelab.domain.kinds import Kinds
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
 from wirelab.protocol.answer_shape import Shape, expected_instead
 from wirelab.protocol.message import (
     Answer,

@@ -22,19 +22,19 @@ from graphql import (
 from graphql.validation.validate import assert_valid_sdl
 from pydantic import Field
 
-from wirelab.close_match import another_key, close_match
 from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
 from wirelab.domain.json_value import SCALARS
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import another_key, close_match
 from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.graphql_answer import shape_of
-from wirelab.protocol.graphql_kinds import kinds_in_variables
-from wirelab.protocol.graphql_literals import inlined
+from wirelab.protocol.descriptions.graphql_answer import shape_of
+from wirelab.protocol.descriptions.graphql_kinds import kinds_in_variables
+from wirelab.protocol.descriptions.graphql_literals import inlined
 from wirelab.protocol.http import (
     excerpt,
     from_json,

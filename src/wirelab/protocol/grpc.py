@@ -16,14 +16,17 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.kinds import WHOLE, Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import close_match, one_of
 from wirelab.protocol.answer_shape import Items, Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.descriptions.proto_file import compile_proto
+from wirelab.protocol.descriptions.protobuf import kinds_in_message, to_value
+from wirelab.protocol.descriptions.protobuf_answer import shape_of
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -34,9 +37,6 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
-from wirelab.protocol.proto_file import compile_proto
-from wirelab.protocol.protobuf import kinds_in_message, to_value
-from wirelab.protocol.protobuf_answer import shape_of
 from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {

@@ -14,7 +14,7 @@ from typing import Any
 from wirelab.domain import pointer
 from wirelab.domain.model import Operation, RequestTemplate
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 
 

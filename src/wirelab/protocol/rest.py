@@ -11,14 +11,21 @@ from typing import Any, ClassVar, Literal, get_args
 import yaml
 from pydantic import Field
 
-from wirelab.close_match import close_match, closest, one_of
-from wirelab.credential_names import names_a_credential
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
-from wirelab.header_values import unfit
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import close_match, closest, one_of
+from wirelab.inputs.credential_names import names_a_credential
+from wirelab.inputs.header_values import unfit
 from wirelab.protocol.answer_shape import Items, Shape, Single, unknown
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.descriptions.openapi import find_path, kinds_in_request, parameters_of, table
+from wirelab.protocol.descriptions.openapi_answer import shape_of
+from wirelab.protocol.descriptions.openapi_required import (
+    missing_headers,
+    missing_queries,
+    mistakes_in_body,
+)
 from wirelab.protocol.http import (
     excerpt,
     from_json,
@@ -38,16 +45,9 @@ from wirelab.protocol.message import (
     WireRequest,
     answer_at,
 )
-from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of, table
-from wirelab.protocol.openapi_answer import shape_of
-from wirelab.protocol.openapi_required import (
-    missing_headers,
-    missing_queries,
-    mistakes_in_body,
-)
 from wirelab.protocol.template import as_text, fill, fill_path
-from wirelab.untrusted import NESTED
-from wirelab.words import listed
+from wirelab.terminal.untrusted import NESTED
+from wirelab.terminal.words import listed
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods that a REST operation can use."""

@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.analysis.cells import other_metric
-from wirelab.analysis.judging import CPU
+from wirelab.analysis.comparing import CPU
 from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.model import CellSummary, Row
 from wirelab.statistics import Comparison, Interval, Reporting
 from wirelab.study import CAPACITY, METRICS, Metric, Study
+from wirelab.terminal import words
 
 OFFERED: Mapping[str, str] = {
     "latency_typical_us": "typical time",

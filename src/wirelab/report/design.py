@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from wirelab import words
 from wirelab.analysis import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal import words
 
 
 def reading(analysis: Analysis) -> str:

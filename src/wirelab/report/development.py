@@ -9,7 +9,6 @@ from markupsafe import Markup
 from pydantic_core import to_json as to_json_bytes
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-from wirelab import words
 from wirelab.analysis.development import Agreement, Course, Development, Edition
 from wirelab.analysis.synopsis import CellSynopsis
 from wirelab.analysis.wording import sign
@@ -20,6 +19,7 @@ from wirelab.report.palette import Palette
 from wirelab.report.strip import strips
 from wirelab.report.terminal_matrix import COLOURS, GAP, fitting, fixed_table
 from wirelab.report.unbroken import Text
+from wirelab.terminal import words
 
 DATE = 10
 """Width in characters of a date, and minimum width of a bundle's column."""

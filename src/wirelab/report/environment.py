@@ -21,16 +21,15 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from wirelab import words
 from wirelab.analysis import Setting
-from wirelab.analysis.answers import compared_where
-from wirelab.analysis.place_costs import seconds, signed
-from wirelab.analysis.settling import TITLES, total, unsettled
-from wirelab.analysis.sweep import SweepPanel
+from wirelab.analysis.answers.questions import compared_where
+from wirelab.analysis.cautions.settling import TITLES, total, unsettled
+from wirelab.analysis.figures.place_costs import seconds, signed
+from wirelab.analysis.figures.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
 from wirelab.report.design import design_facts, reading
 from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
@@ -38,6 +37,7 @@ from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 from wirelab.study import Metric
 from wirelab.study.model import Paper
+from wirelab.terminal import words
 
 
 class _KeptTemplates(FileSystemBytecodeCache):

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from altair.utils.schemapi import debug_mode
 
-from wirelab import words
 from wirelab.analysis import Analysis, Judged, Setting
-from wirelab.analysis.answers import compared_where
-from wirelab.analysis.sweep import Sweep
+from wirelab.analysis.answers.questions import compared_where
+from wirelab.analysis.figures.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, other_side, panels_of
 from wirelab.report.charts.latency import run_means, spectrum
@@ -21,6 +20,7 @@ from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.charts.sweep import over_clients, with_most_clients
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing, draw
+from wirelab.terminal import words
 
 _QUANTITIES = {"time": "Response time", "rate": "Rate within the objective"}
 

@@ -12,7 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.answers import sentences
+from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirelab import words
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.model import Overloaded, Row, Sustained
 from wirelab.study import CapacityLoad
+from wirelab.terminal import words
 
 OVERLOAD = ("contender", "requested", "in time", "failed", "never sent", "recovery")
 

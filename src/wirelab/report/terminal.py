@@ -11,9 +11,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 
-from wirelab import words
 from wirelab.analysis import Analysis, Setting
-from wirelab.analysis.answers import sentences
+from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
 from wirelab.analysis.procedure import RATIOS
@@ -25,6 +24,7 @@ from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.report.unbroken import Text
 from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.terminal import words
 
 WIDE = 112
 """Minimum width of a terminal for tables with percentiles, rates and costs."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
-from wirelab import words
 from wirelab.analysis.matrix import Column, Group, Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.wording import sign
 from wirelab.report.unbroken import Text
 from wirelab.statistics import Interval, Outcome
+from wirelab.terminal import words
 
 COLOURS = {
     Outcome.FASTER: "green",

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from wirelab.statistics.estimate import mean_estimate
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
-from wirelab.words import between, plural
+from wirelab.terminal.words import between, plural
 
 MINIMUM_BLOCKS = 6
 """Below six blocks, neither the sign-based tests nor the rank interval can reach 95 %."""

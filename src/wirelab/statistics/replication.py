@@ -13,7 +13,7 @@ from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_bl
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_differ
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict, would_suffice
-from wirelab.words import between, percent, times
+from wirelab.terminal.words import between, percent, times
 
 ONE_SIDED, TWO_SIDED = 0.10, 0.05
 """The significance, as that of a two-sided test, of the 90 % and the 95 % interval."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from wirelab.statistics.pairs import index_pairs
-from wirelab.words import percent
+from wirelab.terminal.words import percent
 
 MINIMUM_POINTS = 20
 """With fewer points, a trend cannot be distinguished from noise."""

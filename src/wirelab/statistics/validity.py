@@ -9,7 +9,7 @@ break no rule.
 
 from dataclasses import dataclass
 
-from wirelab.words import NO_BREAK, percent
+from wirelab.terminal.words import NO_BREAK, percent
 
 CLOCK_CHANGE_LIMIT = 0.05
 """A CPU whose clock rate changed by more than this, (highest - lowest)/highest, is reported."""

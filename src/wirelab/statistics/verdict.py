@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_decide, most_blocks_to_decide
-from wirelab.words import between, p_value, percent
+from wirelab.terminal.words import between, p_value, percent
 
 SIGNIFICANCE = 0.05
 SMALLEST_P = 1e-300

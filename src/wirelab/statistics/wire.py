@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from wirelab.statistics.interval import Interval
-from wirelab.words import percent
+from wirelab.terminal.words import percent
 
 REPEAT_TOLERANCE = 0.005
 """Repeats of the same count that differ by more than this share need an explanation."""

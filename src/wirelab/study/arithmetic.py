@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveInt, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import at_least
 
 Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]

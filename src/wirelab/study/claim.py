@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import Factor, Levels, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from wirelab.close_match import close_match, one_of
-from wirelab.problems import Problem, Problems, shown
-from wirelab.search_path import CONTENDER_FILES
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, Problems, shown
+from wirelab.installation.search_path import CONTENDER_FILES
 from wirelab.study.experiment import OpenData
 from wirelab.study.levels import OWN_STORE
 from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
-from wirelab.words import listed
+from wirelab.terminal.words import listed
 
 if TYPE_CHECKING:
     from wirelab.domain import Domain

@@ -5,8 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, PositiveFloat
 
-from wirelab.bounds import MOST_BLOCKS
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.bounds import MOST_BLOCKS
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.cell import Cell, cross
 from wirelab.study.experiment import Experiment, OpenData
 from wirelab.study.levels import (

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import PositiveInt
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.cell import Cell, cross
 from wirelab.study.levels import Factor, OneOrMore, Where, WorkloadName
 from wirelab.study.window import Slices, WarmUp, Window

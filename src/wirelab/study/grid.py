@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import ContenderName, at_least
 
 

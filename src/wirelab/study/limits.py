@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 
 
 class Limits(FileModel):

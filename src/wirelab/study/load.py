@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
-from wirelab.search_path import FILES, find_folder, known_names, similar_name
+from wirelab.inputs.problems import Problem, Problems, ProblemsError, read_toml, shown
+from wirelab.inputs.validation import from_pydantic
+from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import (
     FACTORS,
@@ -24,7 +25,6 @@ from wirelab.study.levels import (
 from wirelab.study.mentions import Mentions
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
-from wirelab.validation import from_pydantic
 
 STUDY_FILE = FILES["studies"]
 CLAIMS_FILE = "claims.toml"

@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, PositiveFloat, PositiveInt
 
-from wirelab.file_model import FileModel, Misfit
-from wirelab.objective import check_objective
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.objective import check_objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
 """How the load generator waits for the next request of an open load. `precise` sleeps until the

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, StringConstraints
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
@@ -38,7 +38,7 @@ from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network
 from wirelab.study.workload import Workload, unfit_workloads
-from wirelab.words import listed
+from wirelab.terminal.words import listed
 
 
 class Paper(FileModel):

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import NO_NETWORK, Name, unknown_name
 
 Milliseconds = Annotated[float, Field(ge=0, le=10_000)]

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.arithmetic import ArithmeticCheck
 from wirelab.study.cell import Cell
 from wirelab.study.claim import ComparedLevel, PairExpectation

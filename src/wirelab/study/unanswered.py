@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab.problems import Problem, shown
+from wirelab.inputs.problems import Problem, shown
 from wirelab.study.cell import Cell
 from wirelab.study.levels import FACTORS, Factor, plural
 from wirelab.study.load import STUDY_FILE, Study
 from wirelab.study.metrics import CAPACITY
 from wirelab.study.model import Question, StudyFile
 from wirelab.study.questions import compared_by
-from wirelab.words import listed
+from wirelab.terminal.words import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from wirelab.verify.consistency import require_consistent
 from wirelab.verify.equality import Equality
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Sent, Verification, Workload
 from wirelab.verify.interference import changed_reads
-from wirelab.verify.one_backend import OneBackend
 from wirelab.verify.proof import records
 from wirelab.verify.queries import Connection
+from wirelab.verify.read_after_write import OneBackend
 
 __all__ = [
     "Connection",

@@ -14,10 +14,11 @@ from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
 from wirelab.domain.rows import DatasetError
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
+from wirelab.terminal.words import plural
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import (
     Plan,
@@ -33,7 +34,6 @@ from wirelab.verify.remembered import Remembered
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.tasks import Task, tasks_of
 from wirelab.verify.varying import drop_varying_bytes
-from wirelab.words import plural
 
 
 def verify(

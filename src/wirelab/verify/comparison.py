@@ -11,7 +11,7 @@ from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief, brief_parameters

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.parameters import Column, NewColumn, parse
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
-from wirelab.problems import Problem, ProblemsError, shown
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
 from wirelab.verify.findings import Finding, Severity, Workload
 from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts

@@ -14,12 +14,13 @@ from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
 from wirelab.domain.refusal import FAULTS
+from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.credentials import redact, redact_values
-from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
+from wirelab.terminal.words import listed, plural
 from wirelab.verify.common_shape import ShapeDifference, ShapeError, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
@@ -37,7 +38,6 @@ from wirelab.verify.proof import Answers, Proof
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
 from wirelab.verify.wrong_pointer import wrong_in_all
-from wirelab.words import listed, plural
 
 SETS = 30
 """The maximum number of parameter sets with which contenders are compared."""

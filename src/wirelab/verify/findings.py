@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from wirelab import words
 from wirelab.protocol.message import Expectation, WireRequest
+from wirelab.terminal import words
 from wirelab.verify.known import KnownAnswer
 
 Severity = Literal["error", "warning", "note"]

@@ -7,7 +7,7 @@ from typing import Any, Self
 from wirelab.domain import pointer
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.model import Operation
-from wirelab.measure.answers import LONGEST_BODY
+from wirelab.engine.answers import LONGEST_BODY
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Refusal, WireReply
 from wirelab.protocol.plan import Exchange

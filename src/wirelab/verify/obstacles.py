@@ -5,11 +5,11 @@ from http import HTTPStatus
 
 from grpc import StatusCode
 
-from wirelab.measure.job import Endpoint
+from wirelab.engine.job import Endpoint
+from wirelab.protocol.clients.no_reply import CLOSED, NOT_HTTP_2, RESET
 from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
-from wirelab.protocol.no_reply import CLOSED, NOT_HTTP_2, RESET
-from wirelab.verify.spoken import spoken_instead
+from wirelab.verify.protocol_mismatch import spoken_instead
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
 DENIED, EXHAUSTED, UNAUTHENTICATED = (

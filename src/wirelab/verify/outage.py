@@ -5,17 +5,17 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from wirelab import words
-from wirelab.close_match import one_of
 from wirelab.domain.checks import Outage
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Fault
+from wirelab.inputs.close_match import one_of
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import Refusal
 from wirelab.protocol.plan import plan_transaction
+from wirelab.terminal import words
 from wirelab.verify.comparison import Comparison, GivenUpError
 from wirelab.verify.findings import Finding
 from wirelab.verify.remembered import Remembered

@@ -7,7 +7,7 @@ from typing import Any
 from wirelab.domain.model import Operation
 from wirelab.lab.credentials import redact, redact_values
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.common_shape import ShapeError, shape, shape_differences

@@ -7,7 +7,7 @@ from typing import Any
 
 from wirelab.domain.model import Operation
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 

@@ -3,10 +3,10 @@
 import time
 from dataclasses import dataclass
 
-from wirelab.lab.ending import describe_exit
-from wirelab.lab.running import RunningContender
-from wirelab.protocol.client_base import NoReplyError
-from wirelab.protocol.no_reply import CLOSED, RESET
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.processes.ending import describe_exit
+from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.no_reply import CLOSED, RESET
 
 POLL_S = 0.1
 END_S = 0.5

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 
-from wirelab import words
 from wirelab.domain.refusal import FAULTS
+from wirelab.terminal import words
 from wirelab.verify.findings import Finding
 
 _DIFFERS = re.compile(r"(?:^|: )(the answer |answered, but must refuse|refused as (?P<kind>\w+)$)")

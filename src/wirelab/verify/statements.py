@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.verify.findings import Plan
 from wirelab.verify.symptoms import Sign, Symptom
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import WireReply, WireRequest
 
 TINY_BYTES = 500

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
 from wirelab.domain.parameters import Cycle
-from wirelab.protocol.literals import with_literals
+from wirelab.protocol.descriptions.literals import with_literals
 from wirelab.verify.findings import Workload
 
 SETS = 3

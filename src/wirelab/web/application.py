@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
-from wirelab.untrusted import visible
+from wirelab.terminal.untrusted import visible
 from wirelab.web.loopback import NAMES
 from wirelab.web.pages import Pages
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.analysis.judging import Judge
+from wirelab.analysis.comparing import Judge
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import Outcome, compare, decide, holm
 from wirelab.study import METRICS, Cell

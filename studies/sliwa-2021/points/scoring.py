@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab import words
 from wirelab.analysis.cells import measured
+from wirelab.analysis.comparing import Judge
 from wirelab.analysis.extension import Measurements
-from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
 from wirelab.study import METRICS, Cell, Metric
+from wirelab.terminal import words
 
 from .model import Criterion, Group, ScoreTable
 from .outcomes import Outcomes, Pair

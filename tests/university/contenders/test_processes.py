@@ -24,8 +24,8 @@ from tests.university.contenders.standing import (
 )
 from tests.university.contenders.templates import TEMPLATES
 from wirelab import protocol
-from wirelab.lab.ports import free_port
-from wirelab.lab.store import Database
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 from wirelab.protocol.message import Refusal, WireReply
 
 POOLED = list({CONTENDERS[name].stack: name for name in OF_THE_DOMAIN}.values())

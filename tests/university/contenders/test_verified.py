@@ -20,9 +20,9 @@ from tests.university.contenders.standing import (
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.reference import Reference, load_reference
-from wirelab.lab.store import Database
-from wirelab.programs import cache_folder
-from wirelab.protocol.client import connect
+from wirelab.installation.programs import cache_folder
+from wirelab.lab.stores.store import Database
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
 from wirelab.verify.comparison import Comparison

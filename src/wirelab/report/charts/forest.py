@@ -12,12 +12,12 @@ from typing import Any
 
 import altair as alt
 
-from wirelab import words
 from wirelab.analysis import Judged, Setting
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
 from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour
 from wirelab.statistics import Interval, Nuance, Outcome
+from wirelab.terminal import words
 
 ROW_HEIGHT = 24
 

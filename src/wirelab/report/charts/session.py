@@ -6,9 +6,9 @@ from collections import Counter
 import altair as alt
 
 from wirelab.analysis import Analysis
+from wirelab.planning.schedule import Run
 from wirelab.report.charts.scales import Picture, chart_of, colours
 from wirelab.report.palette import Palette
-from wirelab.schedule import Run
 
 
 def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:

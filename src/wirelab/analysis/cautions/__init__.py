@@ -1,0 +1,1 @@
+"""Threats to validity that can be detected automatically."""

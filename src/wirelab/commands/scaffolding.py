@@ -1,0 +1,169 @@
+"""The stages of `wirelab init`: read descriptions, match operations, query servers, write files."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from wirelab.commands.progress import LiveView
+from wirelab.experiment import Observer
+from wirelab.lab.network.address import Address
+from wirelab.scaffold.access import Access
+from wirelab.scaffold.choosing import SHOWN, Decide, decide_doubts, in_common, usable
+from wirelab.scaffold.descriptions.offer import Interface, Offer, guessed_reads, included_mutations
+from wirelab.scaffold.descriptions.sources import described
+from wirelab.scaffold.kinds import doubted
+from wirelab.scaffold.loading import loadable
+from wirelab.scaffold.matching import Match, match_offers
+from wirelab.scaffold.names import identifier
+from wirelab.scaffold.next_steps import next_steps
+from wirelab.scaffold.querying.agreeing import Spelling
+from wirelab.scaffold.querying.outcomes import query
+from wirelab.scaffold.querying.pools import NOT_ANSWERED, Pool, require_used
+from wirelab.scaffold.writing import declared_prefix, write_domain, write_parameters, write_study
+from wirelab.terminal.console import note, print_json, show
+from wirelab.terminal.words import plural
+
+
+def initiate(
+    target: Path,
+    scratch: Path,
+    sources: Mapping[str, str],
+    *,
+    addresses: Mapping[str, str],
+    access: Access,
+    rows: Sequence[Mapping[str, str]],
+    decide: Decide | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Write a domain and a study into a folder, by way of another one, and print what they have."""
+    domain = scratch / "domain"
+    domain.mkdir()
+    with LiveView() as view:
+        view.phase("Reading", len(sources) + 1)
+        interfaces, descriptions = _read(domain, sources, addresses, access, view)
+        declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
+        interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
+        view.step("matching operations")
+        found = match_offers([each.offers for each in interfaces])
+    matches = decide_doubts(found, decide)
+    left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
+    kept = in_common(matches, sources, left_out)
+    arguments = domain, identifier(target.resolve().name), interfaces, descriptions
+
+    def write(
+        names: Collection[str], spellings: Mapping[str, Spelling] | None = None
+    ) -> dict[str, Offer]:
+        matched = [match for match in kept if match.name in names]
+        return write_domain(
+            *arguments,
+            matches=matched,
+            addresses=addresses,
+            access=access,
+            spellings=spellings or {},
+        )
+
+    with LiveView() as view:
+        view.phase("Describing", 1)
+        view.step(plural(len(kept), "operation"))
+        names, refused = loadable(domain, [match.name for match in kept], write)
+    kept = [match for match in kept if match.name in names]
+    merged = write(names)
+    left_out += refused
+    require_used(rows, merged.values())
+    with LiveView() as view:
+        queried = query(domain, merged, rows, seed, declared=declared, observer=view)
+    notes = list(queried.notes)
+    if queried.pools:
+        answered = {key: pool.sets for key, pool in queried.pools.items()}
+        kept = usable(kept, queried, left_out)
+        kept = in_common(decide_doubts(doubted(kept, queried.kinds), decide), sources, left_out)
+        merged = write([match.name for match in kept], queried.spellings)
+        write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
+    if (target / "domain").exists():
+        (target / "domain").rename(scratch / "earlier")
+    domain.rename(target / "domain")
+    has_reads = any(offer.effect == "read" for offer in merged.values())
+    if has_reads:
+        write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
+    notes += [each for interface in interfaces for each in interface.notes]
+    offers = [offer for match in kept for offer in match.offers]
+    notes += included_mutations(offers) + guessed_reads(offers)
+    if decide is None and any(match.doubtful for match in kept):
+        notes.append("doubtful matches were kept, with comments in domain.toml: check them")
+    missing = "; no operation is read-only, so no study is written"
+    written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
+    steps = next_steps(str(target), list(sources), addresses) if has_reads else []
+    written += [f"hint: {step}" for step in steps]
+    pools = {name: it for name, it in queried.pools.items() if name not in queried.kinds}
+    _show_result(kept, pools, left_out, notes, written, as_json=as_json)
+
+
+def _read(
+    domain: Path,
+    sources: Mapping[str, str],
+    addresses: Mapping[str, str],
+    access: Access,
+    observer: Observer,
+) -> tuple[list[Interface], dict[str, Path]]:
+    interfaces, descriptions = [], {}
+    for protocol, source in sources.items():
+        observer.step(source)
+        address = addresses.get(protocol, "")
+        interface, descriptions[protocol] = described(protocol, source, domain, address, access)
+        interfaces.append(interface)
+    return interfaces, descriptions
+
+
+def _at(address: str, interface: Interface) -> Interface:
+    """Return an interface whose paths begin with that of its address, if it has one."""
+    path = Address.parse(address).path if address else ""
+    return replace(interface, path=path) if path else interface
+
+
+def _show_result(
+    matches: Sequence[Match],
+    pools: Mapping[str, Pool],
+    left_out: Sequence[str],
+    notes: Sequence[str],
+    written: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    if as_json:
+        print_json(
+            {
+                "operations": {
+                    match.name: {
+                        "offers": {each.protocol: each.shown for each in match.offers},
+                        "reasons": dict(match.reasons),
+                        "doubtful": list(match.doubtful),
+                        "answered": _rate(pools.get(match.name)),
+                    }
+                    for match in matches
+                },
+                "left_out": list(left_out),
+                "notes": list(notes),
+            }
+        )
+        return
+    for match in matches:
+        show(f"{match.name}: {', '.join(f'{it.protocol} {it.shown}' for it in match.offers)}")
+        for protocol, reason in match.reasons.items():
+            doubt = " (doubtful)" if protocol in match.doubtful else ""
+            show(f"    {protocol}: {reason}{doubt}")
+        if pool := pools.get(match.name):
+            show(f"    {pool.summary()}")
+    for line in left_out[:SHOWN]:
+        note(f"left out: {line}")
+    if len(left_out) > SHOWN:
+        note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
+    if any(NOT_ANSWERED in line for line in left_out):
+        note("hint: give values that exist: --csv FILE, with a column for each parameter")
+    for line in (*notes, *written):
+        note(line)
+
+
+def _rate(pool: Pool | None) -> float | None:
+    """Return the share of parameter sets that were answered; None if none was tried."""
+    return None if pool is None or pool.offer.effect == "write" else pool.rate

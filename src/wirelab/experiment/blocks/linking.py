@@ -1,0 +1,87 @@
+"""The emulated network of a session: started and stopped with it, with counts of its packets."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from wirelab.bundle import LinkDirection, LinkRecord
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.preparation.builder import Builder
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.environments.kinds import is_native
+from wirelab.lab.network.link import Link
+from wirelab.study import Cell
+
+OWN_DROPS = 0.001
+"""If the emulator itself dropped more than this share of packets, the network differed from what
+was declared: that is a bias, not noise."""
+
+
+@contextmanager
+def emulated(
+    builder: Builder, name: str, folder: Path, *, cpus: tuple[int, ...], seed: int
+) -> Iterator[Link | None]:
+    """Emulate a network that has been opened; None if it needs no emulation.
+
+    Raises `LinkError` if it cannot be started.
+    """
+    network = builder.networks.get(name)
+    if network is None:
+        yield None
+        return
+    with Link.start(name, network, folder, cpus=cpus, seed=seed) as link:
+        yield link
+
+
+def link_record(link: Link) -> LinkRecord:
+    """Read the emulator's packet counts so far. Raises `LinkError`."""
+    counters = link.counters()
+    return LinkRecord(
+        network=link.name,
+        seconds=counters["seconds"],
+        cpu_seconds=counters["cpu_seconds"],
+        ignored=counters["ignored"],
+        real_time=link.ready.real_time,
+        congestion_control=link.ready.congestion_control,
+        down=LinkDirection.model_validate(counters["down"]),
+        up=LinkDirection.model_validate(counters["up"]),
+    )
+
+
+def judge_link(link: Link | None, roster: Roster) -> LinkRecord | None:
+    """Give up all runs over a link that was not as declared; return its packet counts.
+
+    None without a link. Raises `LinkError`.
+    """
+    record = link_record(link) if link else None
+    for reason in why_not_as_declared(record):
+        for run in roster.left():
+            roster.give_up(run, reason)
+    return record
+
+
+def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
+    """Return why runs over a link are invalid; empty if they are valid."""
+    if record is None:
+        return ()
+    return tuple(
+        f"the emulator of the network {record.network} did not keep up: it dropped {own} of"
+        f" {found.packets} packets {way}, in addition to the declared loss;"
+        " lower the network's rate or the load"
+        for way, found in (("down", record.down), ("up", record.up))
+        if (own := found.overrun + found.dropped_by_device + found.refused)
+        > OWN_DROPS * found.packets
+    )
+
+
+def beyond_links(
+    contenders: Mapping[str, Contender], cells: Sequence[Cell]
+) -> dict[str, list[Cell]]:
+    """Find the cells that no link can reach: external servers, and those in containers."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if contenders[cell.contender].address is not None:
+            found.setdefault(cell.contender, []).append(cell)
+        elif not is_native(cell.environment):
+            found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
+    return found
