@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from wirelab.cluster.agents import placements
 from wirelab.cluster.clocks import (
     EXCHANGES,

@@ -7,8 +7,8 @@ from pathlib import Path
 import psutil
 
 from tests.cluster.conftest import Machines
-from tests.experiment.conftest import copy_world
 from tests.support.commands import Command
+from tests.support.worlds import copy_world
 
 PATIENCE_S = 240.0
 DESIGN = """

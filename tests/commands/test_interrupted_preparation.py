@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from tests.compare.running import TWO_BLOCKS
-from tests.experiment.conftest import copy_world
 from tests.support.commands import Command
+from tests.support.worlds import copy_world
 from wirelab.installation.build_cache import COMPLETE
 from wirelab.terminal.exit_codes import ExitCode
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.compare.one_server import write_study
-from tests.experiment.conftest import copy_world
+from tests.support.worlds import copy_world
 from wirelab.cli import app
 from wirelab.compare.terms import Terms
 from wirelab.inputs.problems import ProblemsError

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.measure.conftest import MakeJob
+from tests.support.jobs import MakeJob
 from wirelab.engine.job import (
     Closed,
     Expect,

@@ -8,7 +8,6 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import (
     carry_out,
     reasons,
@@ -16,6 +15,7 @@ from tests.experiment.laboratory import (
     start_laboratory,
     wait_for_block,
 )
+from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.engine.answers import ANSWERS

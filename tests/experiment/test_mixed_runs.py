@@ -6,8 +6,8 @@ Its generator ignores the seed, which the report names, too.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.experiment.conftest import ignore_seed
 from tests.experiment.laboratory import carry_out, reasons, runs_of
+from tests.support.worlds import ignore_seed
 from wirelab.analysis import analyse
 from wirelab.experiment import Observer
 

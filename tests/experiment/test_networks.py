@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import carry_out, reasons, runs_of
 from tests.study.builder import minimal, study_of
+from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
 from wirelab.experiment import Outcome, plan_study

@@ -5,8 +5,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import carry_out, reasons, runs_of
+from tests.support.worlds import copy_world
 from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
 from wirelab.commands.report import publish

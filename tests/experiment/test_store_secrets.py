@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.experiment.conftest import copy_world
 from tests.support.command_lines import wirelab_watched
+from tests.support.worlds import copy_world
 from wirelab.lab.stores.postgresql_server import start_postgresql
 from wirelab.terminal.exit_codes import ExitCode
 

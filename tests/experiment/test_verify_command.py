@@ -10,9 +10,9 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.experiment.conftest import copy_world, ignore_seed
 from tests.experiment.laboratory import carry_out
 from tests.support.verification import verify_domain
+from tests.support.worlds import copy_world, ignore_seed
 from wirelab.commands.verify import compared
 from wirelab.inputs.problems import ProblemsError
 from wirelab.terminal.exit_codes import ExitCode

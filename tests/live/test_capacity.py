@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.support.undisturbed import undisturbed
+from tests.support.worlds import copy_world
 from wirelab.experiment import plan_study, run_study
 from wirelab.live.feed import LivePage
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.measure.conftest import one_target
 from tests.support.http_server import QuietHandler
+from tests.support.jobs import one_target
 from wirelab.engine.job import Connections, Constant, Expect, Request, Stop, Transaction
 from wirelab.measure.driver import run_engine
 

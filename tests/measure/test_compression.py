@@ -8,7 +8,7 @@ import grpc
 import pytest
 import xxhash
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from wirelab.engine.job import Endpoint
 from wirelab.engine.result import TargetResult
 from wirelab.measure.driver import run_engine

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
-from tests.measure.conftest import MakeJob
+from tests.support.jobs import MakeJob
 from wirelab.engine.errors import (
     AbortedError,
     EngineDiedError,

@@ -17,8 +17,8 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import QuicEvent
 from xxhash import xxh3_64_hexdigest
 
-from tests.measure.conftest import one_target
 from tests.measure.http3_server import PAUSE_S, Http3Server, http3_server, make_certificate
+from tests.support.jobs import one_target
 from tests.support.undisturbed import undisturbed
 from wirelab.engine.errors import TargetUnreachableError
 from wirelab.engine.job import Closed, Connections, Constant, Endpoint, Expect, Stop, Tls

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hdrh.histogram import HdrHistogram
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from wirelab.engine.histograms import decode_histogram
 from wirelab.engine.job import Agent, Endpoint, Job
 from wirelab.engine.result import EngineResult, Window

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.measure.conftest import one_target
 from tests.measure.fake_engine import TARGET
+from tests.support.jobs import one_target
 from wirelab.cli import app
 from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, Transaction
 from wirelab.engine.result import TargetResult

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from tests.lab.conftest import is_alive
-from tests.measure.conftest import MakeJob
+from tests.support.jobs import MakeJob
 from wirelab.engine.errors import (
     AbortedError,
     EngineDiedError,

@@ -10,7 +10,7 @@ import psutil
 import pyarrow.parquet
 import pytest
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from wirelab.engine.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
 from wirelab.installation.programs import find_program
 from wirelab.lab.processes.cpu import plan_cpus

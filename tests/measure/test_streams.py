@@ -9,7 +9,7 @@ import grpc
 import pyarrow.parquet
 import pytest
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from tests.support.undisturbed import undisturbed
 from wirelab.engine.job import Closed, Connections, Endpoint, Expect, Stop, Stream
 from wirelab.engine.result import ItemsOfStreams, TargetResult

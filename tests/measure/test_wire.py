@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.measure.conftest import MakeJob
+from tests.support.jobs import MakeJob
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis.figures.wire import packet_bytes
 from wirelab.bundle import WireRecord

@@ -6,8 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import xxhash
 
-from tests.measure.conftest import one_target
 from tests.support.http_server import QuietHandler, http_server
+from tests.support.jobs import one_target
 from wirelab.engine.job import Endpoint
 from wirelab.measure.driver import run_engine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.experiment.conftest import WORLD
+from tests.support.worlds import WORLD
 from wirelab.domain_file import load_domain
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
