@@ -22,7 +22,7 @@ from tests.cluster.wirelab_command import (
     wait_for,
     world,
 )
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.bundle.preparation import Finding
@@ -79,7 +79,7 @@ def spread(interrupted: Interrupted) -> Bundle:
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Carry the same study out on this machine alone."""
     study = world(tmp_path_factory.mktemp("alone"), blocks=BLOCKS)
-    return carry_out(study, "good", "steady", design="spread").bundle
+    return measure(study, "good", "steady", design="spread").bundle
 
 
 def without_paths(findings: Iterable[Finding]) -> list[Finding]:

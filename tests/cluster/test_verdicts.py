@@ -6,7 +6,7 @@ import pytest
 
 from tests.cluster.conftest import Machines
 from tests.cluster.wirelab_command import output_of, run, world
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.terminal.exit_codes import ExitCode
@@ -31,7 +31,7 @@ def test_every_verdict_is_that_of_one_machine(machines: Machines, tmp_path: Path
     for name in more:
         machines.add(name)
     study = world(tmp_path, blocks=BLOCKS)
-    alone = carry_out(study, *WAITING, design="spread").bundle
+    alone = measure(study, *WAITING, design="spread").bundle
     there = tmp_path / "spread"
 
     try:

@@ -14,7 +14,7 @@ from tests.compare.test_safety import request
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from wirelab.compare.offers import Found, find_offers
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.terminal.exit_codes import ExitCode
 
 SDL = """

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
 from wirelab.analysis import analyse
 from wirelab.lab.stores.statement_log import StatementLog
 
 
 def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:
-    outcome = carry_out(study, "good", "chatty", design="bytes")
+    outcome = measure(study, "good", "chatty", design="bytes")
     found = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
 
     assert found["N+1 statements"].startswith(

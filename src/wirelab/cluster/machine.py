@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import MachineRecord
-from wirelab.cluster.messages import Introduction
+from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.station_messages import SetupResult
 from wirelab.planning.schedule import Block
 from wirelab.study import Cell
 
 
 @dataclass(eq=False)
-class Machine:
+class ClusterMachine:
     """One machine: its actor, its description, and why it takes no further part ("" if it does).
 
     `unusable`: cells that are not measured there, and why.
@@ -21,7 +21,7 @@ class Machine:
 
     name: str
     station: Any
-    introduction: Introduction | None = None
+    description: MachineDescription | None = None
     setup: SetupResult | None = None
     unusable: dict[Cell, str] = field(default_factory=dict)
     lost: str = ""
@@ -45,6 +45,6 @@ class Machine:
             for cell, reason in self.unusable.items()
             if cell not in everywhere
         }
-        host = self.introduction.host.model_dump(mode="json") if self.introduction else {}
+        host = self.description.host.model_dump(mode="json") if self.description else {}
         lost = self.relocate(self.lost, bundle)
         return MachineRecord(name=self.name, host=host, missing=missing, lost=lost)

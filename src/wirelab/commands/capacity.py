@@ -8,7 +8,7 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.answers.capacities import SUSTAINED
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.compare.budget import Spending
@@ -17,9 +17,10 @@ from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import find_offers
 from wirelab.compare.probe import shown_first
 from wirelab.compare.world import write_world
-from wirelab.experiment import plan_study, run_study
+from wirelab.experiment.study import run_study
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_url import recorded_command
+from wirelab.planning.plan import plan_study
 from wirelab.report import terminal_view
 from wirelab.study import OF_CAPACITY
 from wirelab.terminal.console import error, note, print_json, show
@@ -37,9 +38,9 @@ def capacity_command(capacity: CapacityRequest) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
         ends.enter_context(stopping_everything())
-        with LiveView() as view:
-            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
-            found = find_offers(sides, request.terms, request.selection, scratch, view)
+        with ProgressBar() as bar:
+            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, bar))
+            found = find_offers(sides, request.terms, request.selection, scratch, bar)
         for line in found.notes:
             note(line)
         offer, *others = found.offers
@@ -55,15 +56,15 @@ def capacity_command(capacity: CapacityRequest) -> ExitCode:
             terms=request.terms,
             spending=SPENDING,
         )
-        return _carry_out(capacity, study)
+        return _measure(capacity, study)
 
 
-def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
+def _measure(capacity: CapacityRequest, study: Path) -> ExitCode:
     request = capacity.request
     planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
     folder = request.output or default_folder("capacity")
-    with LiveView() as view:
-        outcome = run_study(planned, folder, observer=view, command=recorded_command())
+    with ProgressBar() as bar:
+        outcome = run_study(planned, folder, observer=bar, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))
     if outcome.interrupted and not outcome.bundle.finished_block_ids():

@@ -9,7 +9,7 @@ from pathlib import Path
 from wirelab.analysis.answers.omissions import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.commands.writes import announce_writes
@@ -22,12 +22,12 @@ from wirelab.compare.probe import shown_first
 from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
 from wirelab.compare.world import LONGEST_REHEARSAL_S, write_world
-from wirelab.experiment import plan_study, run_study
+from wirelab.experiment.study import ThisMachine, run_study
 from wirelab.inputs.problems import Problems
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_url import recorded_command
-from wirelab.planning.plan import unavailable_here
+from wirelab.planning.plan import plan_study, unavailable_here
 from wirelab.report import terminal_view
 from wirelab.report.data import to_json
 from wirelab.study import OWN_STORE
@@ -48,9 +48,9 @@ def compare_command(request: Request) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-compare-")).path
         ends.enter_context(stopping_everything())
-        with LiveView() as view:
-            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
-            found = find_offers(sides, request.terms, request.selection, scratch, view)
+        with ProgressBar() as bar:
+            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, bar))
+            found = find_offers(sides, request.terms, request.selection, scratch, bar)
         for line in found.notes:
             note(line)
         started = any(side.command for side in sides)
@@ -76,7 +76,7 @@ def compare_command(request: Request) -> ExitCode:
             terms=request.terms,
             spending=spending,
         )
-        return _carry_out(request, study, _left_out([it.name for it in found.offers], spending))
+        return _measure(request, study, _left_out([it.name for it in found.offers], spending))
 
 
 def _compare_protocols(request: Request) -> ExitCode:
@@ -108,7 +108,7 @@ def _compare_protocols(request: Request) -> ExitCode:
     with log_folder("wirelab-compare-") as scratch:
         study = write_study(scratch.path, comparison, request.terms, spending)
         names = [it.name for it in comparison.operations]
-        return _carry_out(request, study, _left_out(names, spending))
+        return _measure(request, study, _left_out(names, spending))
 
 
 def _announce(spending: Spending) -> None:
@@ -123,7 +123,7 @@ def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
     return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
 
 
-def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:
+def _measure(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:
     planned = plan_study(
         study,
         "compare",
@@ -134,16 +134,20 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
         check_baseline(request.baseline, planned.study, planned.schedule.cells, read_host())
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
-    with LiveView() as view:
+    with ProgressBar() as bar:
         outcome = run_study(
-            planned, folder, observer=view, command=recorded_command(), stores=stores
+            planned,
+            folder,
+            observer=bar,
+            command=recorded_command(),
+            machines=ThisMachine(stores),
         )
     if outcome.interrupted:
         note(after_interruption(folder, request))
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused if request.ci or request.as_json else ():
-        error(refused)  # otherwise, the view below has these sentences
+        error(refused)  # otherwise, the bar below has these sentences
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

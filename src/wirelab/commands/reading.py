@@ -7,7 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from wirelab.browse.reader import Progress as Reading
 from wirelab.commands.progress import REST, clock
-from wirelab.terminal.console import note, talk
+from wirelab.terminal.console import note, stderr
 from wirelab.terminal.untrusted import visible
 
 
@@ -21,10 +21,10 @@ class ReadingView:
             MofNCompleteColumn(),
             TextColumn("{task.fields[left]}"),
             TextColumn("{task.description}", markup=False, table_column=REST),
-            console=talk,
+            console=stderr,
             expand=True,
             transient=True,
-            disable=not talk.is_terminal,
+            disable=not stderr.is_terminal,
         )
         self._task = self._progress.add_task("", total=None, visible=False, left="")
 
@@ -53,5 +53,5 @@ class ReadingView:
             visible=has_more,
             left=left,
         )
-        if not talk.is_terminal:
+        if not stderr.is_terminal:
             note(f"read {reading.done} of {reading.total}{f' ({left})' if left else ''}")

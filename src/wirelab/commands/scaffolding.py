@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wirelab.commands.progress import LiveView
-from wirelab.experiment import Observer
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.lab.network.address import Address
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.choosing import SHOWN, Decide, decide_doubts, in_common, usable
@@ -39,12 +39,12 @@ def initiate(
     """Write a domain and a study into a folder, by way of another one, and print what they have."""
     domain = scratch / "domain"
     domain.mkdir()
-    with LiveView() as view:
-        view.phase("Reading", len(sources) + 1)
-        interfaces, descriptions = _read(domain, sources, addresses, access, view)
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Reading", len(sources) + 1))
+        interfaces, descriptions = _read(domain, sources, addresses, access, bar)
         declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
         interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
-        view.step("matching operations")
+        bar.on(StepStarted("matching operations"))
         found = match_offers([each.offers for each in interfaces])
     matches = decide_doubts(found, decide)
     left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
@@ -63,16 +63,16 @@ def initiate(
             spellings=spellings or {},
         )
 
-    with LiveView() as view:
-        view.phase("Describing", 1)
-        view.step(plural(len(kept), "operation"))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Describing", 1))
+        bar.on(StepStarted(plural(len(kept), "operation")))
         names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
     require_used(rows, merged.values())
-    with LiveView() as view:
-        queried = query(domain, merged, rows, seed, declared=declared, observer=view)
+    with ProgressBar() as bar:
+        queried = query(domain, merged, rows, seed, declared=declared, observer=bar)
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
@@ -108,7 +108,7 @@ def _read(
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
-        observer.step(source)
+        observer.on(StepStarted(source))
         address = addresses.get(protocol, "")
         interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         interfaces.append(interface)

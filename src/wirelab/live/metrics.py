@@ -115,9 +115,9 @@ class LiveCollector(Collector):
                 errors.add_metric([who, kind], count)
             if (now := tally.rate()) is not None:
                 rate.add_metric([who], now)
-            for quantile, field in PERCENTILES.items():
-                if (value_us := tally.typical(field)) is not None:
-                    labels = {WHO: who, "quantile": quantile}
+            for name in PERCENTILES:
+                if (value_us := tally.percentile_us(name)) is not None:
+                    labels = {WHO: who, "quantile": f"0.{name[1:]}".rstrip("0")}
                     duration.add_sample(duration.name, labels, value_us / 1e6)
             succeeded = tally.transactions - tally.failed
             duration.add_sample(f"{duration.name}_sum", {WHO: who}, tally.duration_s)
@@ -141,8 +141,8 @@ class LiveCollector(Collector):
             "Memory of a role of a contender (OpenTelemetry: process.memory.usage)",
             labels=names,
         )
-        for (who, role), found in self._state.memory.items():
-            memory.add_metric([who, role], found)
+        for (who, role), used_bytes in self._state.memory.items():
+            memory.add_metric([who, role], used_bytes)
         yield memory
 
     def _comparisons(self) -> Iterator[Metric]:

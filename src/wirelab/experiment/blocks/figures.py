@@ -95,8 +95,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     stolen_us = total_us = 0.0
     for row in rows:
         stolen_us += sum(row.steal_us[cpu] for cpu in chosen if cpu < len(row.steal_us))
-        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
-        total_us += whole_ns / 1e3 * len(chosen)
+        total_us += 1e6 * row.whole_s * len(chosen)
     return stolen_us / total_us if total_us else 0.0
 
 
@@ -129,13 +128,13 @@ def behind_obstacle(reason: str, why: str) -> str:
     return f"{OBSTACLE}{why}; {reason}" if why else reason
 
 
-def failures(where: str, found: Warm | SliceRow) -> str:
+def failures(where: str, load: Warm | SliceRow) -> str:
     """Describe how many transactions of a warm-up or slice failed, by kind of failure."""
-    several = len(found.errors) > 1
+    several = len(load.errors) > 1
     classes = ", ".join(
-        f"{count} {name}" if several else name for name, count in found.errors.items()
+        f"{count} {name}" if several else name for name, count in load.errors.items()
     )
-    return f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
+    return f"{load.failed} of {load.transactions} transactions of {where} failed ({classes})"
 
 
 def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:

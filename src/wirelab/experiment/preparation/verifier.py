@@ -93,7 +93,7 @@ class Verifier:
         findings: list[Finding] = []
         plans: list[Plan] = []
         codecs, contender = self.launcher.codecs, place.placement.contender
-        codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
+        codec, in_dialect = codecs.codec(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             in_state = {name: each for name, each in workloads.items() if each.state == state}
             self.require_consistent(in_state)
@@ -153,7 +153,7 @@ class Verifier:
             self._reset()
         with self._connected(place, f"verify-{place.name}") as (server, client):
             watched = Watched(client)
-            codec = self.launcher.codecs.of(contender)
+            codec = self.launcher.codecs.codec(contender)
             result = equality.verify(contender, codec, watched, workloads, server)
             self._record_memory(place.placement, server)
             seen = [*_symptoms(server, watched), *_exposures(place, server)]
@@ -181,7 +181,7 @@ class Verifier:
         with ExitStack() as ends:
             for contender, place in reversed(first.items()):
                 _, client = ends.enter_context(self._connected(place, f"writes-{place.name}"))
-                codec = self.launcher.codecs.of(contender)
+                codec = self.launcher.codecs.codec(contender)
                 connections.append(Connection(contender, codec, client))
             return OneBackend(equality, connections).verify(writes)
 

@@ -6,20 +6,24 @@ from pathlib import Path
 
 from tests.support.commands import Command
 from wirelab.bundle import Bundle, RunRecord
-from wirelab.experiment import Observer, Outcome, plan_study, run_study
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import ThisMachine, run_study
+from wirelab.planning.plan import plan_study
 
 
-def carry_out(
+def measure(
     study: Path,
     *only: str,
     design: str = "smoke",
     stores: dict[str, str] | None = None,
     observer: Observer | None = None,
-) -> Outcome:
-    """Carry a study out in a bundle beside it."""
+) -> StudyOutcome:
+    """Run a study in this process; its bundle is beside it."""
     planned = plan_study(study, design, 1, only)
-    observer = observer or Observer()
-    return run_study(planned, study.parent / "bundle", observer=observer, stores=stores)
+    machines = ThisMachine(stores or {})
+    folder = study.parent / "bundle"
+    return run_study(planned, folder, observer=observer or Observer(), machines=machines)
 
 
 def runs_of(bundle: Bundle, contender: str, *, twin: bool = False) -> list[RunRecord]:

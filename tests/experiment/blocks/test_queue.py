@@ -1,7 +1,7 @@
 """Which blocks are measured: within the time budget, and as many looks as are left."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,13 @@ import pytest
 
 from tests.bundle.samples import create, record_of
 from tests.study.builder import given, study_of
+from tests.support.observers import KeptNotes
 from wirelab.analysis import Judged
 from wirelab.bundle import Bundle
-from wirelab.experiment import Observer
-from wirelab.experiment.blocks import measuring
-from wirelab.experiment.blocks.measuring import Measuring
+from wirelab.experiment.blocks import queue
+from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.planning.plan import PlannedStudy
-from wirelab.planning.schedule import Block, Schedule, schedule
+from wirelab.planning.schedule import Schedule, schedule
 from wirelab.statistics import MINIMUM_BLOCKS, compare
 from wirelab.study import Cell
 
@@ -39,30 +39,16 @@ VARIABLE = Judged(
 
 @dataclass
 class Clockwork:
-    """A crew that measures nothing: a block takes as long as its group says, in seconds."""
+    """Measures nothing: a block takes as long as its group says, in seconds."""
 
     bundle: Bundle
     seconds: Callable[[str], int]
-    refused: Block | None = None
 
-    def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
-        for block in blocks:
-            if not may_begin(block):
-                self.refused = block
-                return False
+    def measure(self, queue: BlockQueue) -> None:
+        while (block := queue.take()) is not None:
             times = {"finished_utc": f"2026-11-20T10:00:{self.seconds(block.group):02}.000+00:00"}
             self.bundle.record_block(record_of(block).model_copy(update=times))
-        return True
-
-
-@dataclass
-class Notes(Observer):
-    """An observer that keeps the notes."""
-
-    notes: list[str] = field(default_factory=list)
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+            queue.finish(block)
 
 
 @dataclass
@@ -70,9 +56,12 @@ class World:
     """A study whose blocks a clockwork measures."""
 
     bundle: Bundle
-    crew: Clockwork
-    measuring: Measuring
+    clockwork: Clockwork
+    queue: BlockQueue
     notes: list[str]
+
+    def measure(self) -> None:
+        self.clockwork.measure(self.queue)
 
     def kinds(self) -> list[object]:
         return [event["event"] for event in self.bundle.events()]
@@ -83,6 +72,7 @@ def world(
     *workloads: str,
     seconds: Callable[[str], int] = lambda _: 5,
     planned: int | None = None,
+    earlier_looks: int = 0,
     **design: Any,
 ) -> World:
     """Plan a study; its schedule has `planned` blocks, if earlier looks have made it longer."""
@@ -90,9 +80,12 @@ def world(
     laid_out = schedule(study, "smoke", 1, blocks=planned)
     bundle = create(folder / "bundle", blocks=1)
     bundle.write_schedule(laid_out)
-    crew, observer = Clockwork(bundle, seconds), Notes()
+    for _ in range(earlier_looks):
+        bundle.append_event("look")
+    observer = KeptNotes()
     plan = PlannedStudy(study, None, {}, laid_out)  # type: ignore[arg-type]
-    return World(bundle, crew, Measuring(plan, bundle, observer, crew), observer.notes)
+    queue = BlockQueue(plan, bundle, observer)
+    return World(bundle, Clockwork(bundle, seconds), queue, observer.texts)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +102,7 @@ def test_no_block_begins_that_would_exceed_the_budget_but_six_are_measured(
 ) -> None:
     found = world(tmp_path, "fetch", blocks=12, budget_minutes=budget_s / 60)
 
-    found.measuring.carry_out()
+    found.measure()
 
     assert len(found.bundle.finished_block_ids()) == measured
     assert [block.number for block in found.bundle.schedule.blocks] == [*range(1, measured + 1)]
@@ -126,18 +119,15 @@ def test_a_block_is_expected_to_take_as_long_as_others_of_its_group(tmp_path: Pa
         tmp_path, "fetch", "insert", seconds=seconds, blocks=8, budget_minutes=(6 * 25 + 8) / 60
     )
 
-    found.measuring.carry_out()
+    found.measure()
 
-    refused = found.crew.refused
-    assert refused is not None
-    assert refused.group.startswith("insert")
-    assert refused.number == MINIMUM_BLOCKS + 1
+    assert found.bundle.schedule.repetitions == {"fetch": 7, "insert": MINIMUM_BLOCKS}
 
 
 def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
     found = world(tmp_path, "fetch", blocks=12)
 
-    found.measuring.carry_out()
+    found.measure()
 
     assert len(found.bundle.finished_block_ids()) == 12
     assert (found.notes, found.kinds()) == ([], [])
@@ -149,10 +139,10 @@ def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
     def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
         return dict.fromkeys(schedule.repetitions, VARIABLE)
 
-    monkeypatch.setattr(measuring, "most_variable", very_variable)
+    monkeypatch.setattr(queue, "most_variable", very_variable)
     found = world(tmp_path, "fetch", blocks=6, budget_minutes=50 / 60)
 
-    found.measuring.carry_out()
+    found.measure()
 
     *announced, last = found.notes
     assert announced
@@ -173,12 +163,17 @@ def test_a_resumed_study_continues_with_the_next_look(
     def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
         return dict.fromkeys(schedule.repetitions, VARIABLE)
 
-    monkeypatch.setattr(measuring, "most_variable", very_variable)
-    found = world(tmp_path, "fetch", planned=planned, looks=[8, 10], precision=0.02)
-    for _ in range(earlier_looks):
-        found.bundle.append_event("look")
+    monkeypatch.setattr(queue, "most_variable", very_variable)
+    found = world(
+        tmp_path,
+        "fetch",
+        planned=planned,
+        earlier_looks=earlier_looks,
+        looks=[8, 10],
+        precision=0.02,
+    )
 
-    found.measuring.carry_out()
+    found.measure()
 
     assert len(found.notes) == len(blocks)
     assert all("more block" in it and " gRPC against REST at “" in it for it in found.notes)

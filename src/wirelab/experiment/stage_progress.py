@@ -9,7 +9,7 @@ TELLING_S = 2.0
 
 
 @dataclass
-class Stage:
+class StageProgress:
     """A number of steps or blocks, of which some are done. Times in seconds."""
 
     title: str

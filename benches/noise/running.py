@@ -1,4 +1,4 @@
-"""Carrying studies out for a trial: each into a folder that is gone afterwards."""
+"""Running studies for a trial: each into a folder that is gone afterwards."""
 
 import time
 from collections.abc import Sequence
@@ -8,7 +8,9 @@ from tempfile import TemporaryDirectory
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.values import RunValues
-from wirelab.experiment import Observer, Observers, plan_study, run_study
+from wirelab.experiment.events import Event, Observer, Observers, StageStarted
+from wirelab.experiment.study import run_study
+from wirelab.planning.plan import plan_study
 
 WORLD = Path(__file__).parent / "world" / "study"
 
@@ -23,7 +25,7 @@ class Trial:
     """Of the blocks alone, from the start of the first to the end of the last."""
 
 
-def carry_out(
+def run_trial(
     study: str | Path,
     design: str,
     seed: int,
@@ -31,7 +33,7 @@ def carry_out(
     *,
     observer: Observer | None = None,
 ) -> Trial:
-    """Carry a study out and analyse it; `observer` receives its events."""
+    """Run a study and analyse it; `observer` receives its events."""
     with TemporaryDirectory(prefix="wirelab-noise-") as folder:
         watch = _Watch()
         planned = plan_study(study, design, seed, only)
@@ -48,6 +50,7 @@ class _Watch(Observer):
 
     began = 0.0
 
-    def phase(self, text: str, steps: int) -> None:  # noqa: ARG002
+    def on(self, event: Event) -> None:
         """Note the time of the last stage."""
-        self.began = time.monotonic()
+        if isinstance(event, StageStarted):
+            self.began = time.monotonic()

@@ -8,12 +8,15 @@ import pytest
 from tests.bundle.samples import create
 from wirelab.bundle import Bundle, PilotRecord
 from wirelab.errors import LabError
-from wirelab.experiment import Observer, Outcome, plan_study, resume_study, run_study
-from wirelab.experiment.execution import Execution
-from wirelab.experiment.preparation.pilot import Rates, pending_pilots
+from wirelab.experiment.context import RunContext, StudyOutcome
+from wirelab.experiment.events import Observer
+from wirelab.experiment.preparation import capacities
+from wirelab.experiment.preparation.capacities import find_capacities, pending_pilots
+from wirelab.experiment.preparation.rates import Rates
+from wirelab.experiment.study import resume_study, run_study
 from wirelab.lab.errors import StoreError
 from wirelab.lab.stores.store import Restored
-from wirelab.planning.plan import PlannedStudy
+from wirelab.planning.plan import PlannedStudy, plan_study
 from wirelab.planning.schedule import Run, needs_pilot, schedule
 from wirelab.study import Cell, OpenLoad, Study, load_study
 
@@ -50,7 +53,7 @@ def rate_at(rates: Rates, cell: Cell) -> float | None:
 
 def test_all_contenders_of_a_place_get_the_share_of_the_smallest_capacity(sliwa: Study) -> None:
     slow = replace(CELL, contender="graphql-spring")
-    rates = Rates.of(sliwa, [found(CELL, 900.0), found(slow, 301.4)])
+    rates = Rates.from_records(sliwa, [found(CELL, 900.0), found(slow, 301.4)])
 
     assert rate_at(rates, CELL) == rate_at(rates, slow) == 151.0
     assert rate_at(rates, replace(CELL, twin=True)) == 151.0
@@ -58,7 +61,7 @@ def test_all_contenders_of_a_place_get_the_share_of_the_smallest_capacity(sliwa:
 
 def test_places_do_not_share_a_rate(sliwa: Study) -> None:
     large = replace(CELL, workload="large")
-    rates = Rates.of(sliwa, [found(CELL, 900.0), found(large, 20.0)])
+    rates = Rates.from_records(sliwa, [found(CELL, 900.0), found(large, 20.0)])
 
     assert (rate_at(rates, CELL), rate_at(rates, large)) == (450.0, 10.0)
 
@@ -66,21 +69,21 @@ def test_places_do_not_share_a_rate(sliwa: Study) -> None:
 def test_a_closed_load_is_unchanged(sliwa: Study) -> None:
     closed = replace(CELL, load="fifty-users")
 
-    assert Rates.of(sliwa, [found(CELL, 900.0)]).study_for([closed]) == sliwa
+    assert Rates.from_records(sliwa, [found(CELL, 900.0)]).study_for([closed]) == sliwa
 
 
 def test_every_load_of_a_group_gets_its_rate(sliwa: Study) -> None:
     closed = replace(CELL, load="fifty-users")
 
     for cells in ([CELL, closed], [closed, CELL]):
-        load = Rates.of(sliwa, [found(CELL, 900.0)]).study_for(cells).loads[CELL.load]
+        load = Rates.from_records(sliwa, [found(CELL, 900.0)]).study_for(cells).loads[CELL.load]
         assert isinstance(load, OpenLoad)
         assert load.rate_per_s == 450.0
 
 
 def test_places_that_are_compared_have_the_rate_of_the_slowest(sliwa: Study) -> None:
     container = replace(CELL, environment="container")
-    rates = Rates.of(sliwa, [found(CELL, 900.0), found(container, 301.4)])
+    rates = Rates.from_records(sliwa, [found(CELL, 900.0), found(container, 301.4)])
 
     for cells in ([CELL, container], [container, CELL]):
         load = rates.study_for(cells).loads[CELL.load]
@@ -130,47 +133,46 @@ class Ending:
         self.restarted.append(store)
         return Restored(None, copied=True, seconds=0.1)  # type: ignore[arg-type]
 
-    def measure(self, *arguments: object, **_: object) -> PilotRecord:
+    def measure(self, _: RunContext, run: Run, folder: Path) -> PilotRecord:
         self.has_ended = self.script.pop(0)
         if self.has_ended:
             raise StoreError("the store ended")
-        (run,) = (each for each in arguments if isinstance(each, Run))
         return found(run.cell, 900.0)
 
 
-def finding(
+def context_of(
     sliwa: Study, folder: Path, laboratory: Ending, monkeypatch: pytest.MonkeyPatch
-) -> Execution:
-    """Return an execution that is to measure two capacities."""
-    monkeypatch.setattr("wirelab.experiment.execution.measure_capacity", laboratory.measure)
+) -> RunContext:
+    """Return what is known before two capacities are measured."""
+    monkeypatch.setattr(capacities, "measure_capacity", laboratory.measure)
     plan = schedule(sliwa, "open", 1, ("medium", "arrivals", "rest-spring", "graphql-spring"))
     planned = PlannedStudy(sliwa, None, {}, plan)  # type: ignore[arg-type]
     bundle = create(folder / "bundle", blocks=1)
-    return Execution(planned, bundle, laboratory, Observer(), Outcome(bundle))  # type: ignore[arg-type]
+    return RunContext(planned, bundle, laboratory, Observer(), StudyOutcome(bundle))  # type: ignore[arg-type]
 
 
 def test_a_store_that_ends_during_a_pilot_costs_one_attempt(
     sliwa: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laboratory = Ending([True, False, False])
-    execution = finding(sliwa, tmp_path, laboratory, monkeypatch)
+    context = context_of(sliwa, tmp_path, laboratory, monkeypatch)
 
-    execution.find_rates(())
+    find_capacities(context, ())
 
     assert laboratory.restarted == ["postgresql"]
-    assert execution.unusable == {}
-    assert len(execution.bundle.pilot_records) == 2
+    assert context.unusable == {}
+    assert len(context.bundle.pilot_records) == 2
 
 
 def test_a_store_that_ends_twice_during_a_pilot_costs_no_capacity_found_before(
     sliwa: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    execution = finding(sliwa, tmp_path, Ending([False, True, True]), monkeypatch)
+    context = context_of(sliwa, tmp_path, Ending([False, True, True]), monkeypatch)
 
     with pytest.raises(LabError, match="the store ended"):
-        execution.find_rates(())
+        find_capacities(context, ())
 
-    assert len(execution.bundle.pilot_records) == 1
+    assert len(context.bundle.pilot_records) == 1
 
 
 def test_a_pilot_comes_before_the_blocks_and_stays_in_the_bundle(study: Path) -> None:
