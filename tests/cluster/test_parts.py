@@ -166,7 +166,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     station.wait()
 
 
-@pytest.mark.parametrize("module", ["actor", "agent", "server"])
+@pytest.mark.parametrize("module", ["actor", "agent", "server_host"])
 def test_an_agent_starts_without_what_only_a_study_needs(module: str) -> None:
     script = (
         f"import sys, wirelab.cluster.{module}; print({{'scipy', 'pandas'}} & {{*sys.modules}})"

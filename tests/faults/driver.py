@@ -16,7 +16,7 @@ from wirelab.cli import main
 from wirelab.commands.progress import ProgressBar
 from wirelab.experiment.blocks.session import Session
 from wirelab.experiment.events import BlockFinished, Event
-from wirelab.measure.driver import Engine
+from wirelab.measure.conversation import Conversation
 
 REACHED_PIPE = "WIRELAB_FAULTS_REACHED"
 RESUME_PIPE = "WIRELAB_FAULTS_RESUME"
@@ -70,16 +70,16 @@ def _find(path: str) -> Any:
 
 def after_commands() -> None:
     """Report the engine's phases when it has its command, and is running it."""
-    send: Callable[[Engine, Any], None] = Engine._send
+    send: Callable[[Conversation, Any], None] = Conversation.send
 
-    def reporting(engine: Engine, command: Any) -> None:
-        send(engine, command)
+    def reporting(conversation: Conversation, command: Any) -> None:
+        send(conversation, command)
         if command["command"] == "warm_up":
             reached(Phase.WARM_UP)
         elif command["command"] == "slices" and command["recorded"]:
             reached(Phase.WINDOW)
 
-    Engine._send = reporting  # type: ignore[method-assign, assignment]
+    Conversation.send = reporting  # type: ignore[method-assign, assignment]
 
 
 def after_blocks() -> None:

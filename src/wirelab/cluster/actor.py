@@ -94,7 +94,7 @@ def _kind(name: str) -> "type[WorkingFolder]":
 
         return LoadAgent
     if name == "server":
-        from wirelab.cluster.server import ServerHost  # noqa: PLC0415
+        from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
 
         return ServerHost
     from wirelab.cluster.station import Station  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The agents of a load: placed on machines, connected, started together, ended in any case."""
+"""The agents of a load, and its server: placed on machines, started together, ended in any case."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,6 @@ from wirelab.cluster.fitness import refuse_other_versions, why_unfit
 from wirelab.cluster.load_result import LoadResult, Share, put_together
 from wirelab.cluster.messages import AgentReport, MachineDescription, ServerUse
 from wirelab.cluster.packed_files import PackedFiles
-from wirelab.cluster.server import Server
 from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
 from wirelab.engine.job import Job, Slice, Stop
 from wirelab.errors import LabError
@@ -29,6 +28,16 @@ MOST_LEAD_S = 8.0
 timeout of an engine."""
 PATIENCE_S = 60.0
 """Time limit for results after the end of the load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that was started, as the head sees it."""
+
+    node: Node
+    actor: Any
+    address: str
+    clock: str
 
 
 @dataclass(eq=False)
@@ -193,6 +202,22 @@ def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
 
 
 @contextmanager
+def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Server]:
+    """Start a server on a machine, by default the first, which is used for nothing else.
+
+    Raises `LabError`. The server is ended at the end.
+    """
+    node = _server_node(cluster.nodes(), machine)
+    actor = cluster.start_server(node)
+    try:
+        address = _answer(cluster, node, actor, "start", command, node.address)
+        yield Server(node, actor, address, _answer(cluster, node, actor, "clock"))
+    finally:
+        with suppress(Exception):  # it may have ended, for any reason
+            cluster.end(actor)
+
+
+@contextmanager
 def agents_of(
     cluster: Cluster,
     count: int | None,
@@ -220,3 +245,18 @@ def _lost(name: str, lost: LostError) -> LabError:
         f"{name}: {lost}",
         "nothing was measured: a load needs all of its agents",
     )
+
+
+def _server_node(nodes: list[Node], machine: str | None) -> Node:
+    suitable = [node for node in nodes if machine in (None, node.name)]
+    if not suitable:
+        known = ", ".join(node.name for node in nodes) or "none"
+        raise LabError(f"{machine} is not a machine of the cluster with CPUs", f"known: {known}")
+    return suitable[0]
+
+
+def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:
+    try:
+        return cluster.wait(cluster.call(actor, method, *arguments))
+    except LostError as lost:
+        raise LabError(f"{node.name}: {lost}") from lost

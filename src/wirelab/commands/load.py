@@ -9,11 +9,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from wirelab.bundle import require_new_folder
-from wirelab.cluster.agents import agents_of
+from wirelab.cluster.agents import Server, agents_of, served
 from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import LoadResult
 from wirelab.cluster.packed_files import PackedFiles, unpack
-from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.load_view import summary
 from wirelab.commands.progress import ProgressBar

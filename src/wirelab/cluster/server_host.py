@@ -1,14 +1,10 @@
-"""A server on a machine of the cluster: the process there, and how the head starts it."""
+"""A server on a machine of the cluster, and its resource use. `actor` calls its methods."""
 
 import shlex
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
 
-from wirelab.cluster.connection import Cluster, LostError, Node
 from wirelab.cluster.messages import ServerUse
 from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
@@ -22,49 +18,8 @@ POLL_S = 0.05
 ROLE = "server"
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A server that was started, as the head sees it."""
-
-    node: Node
-    actor: Any
-    address: str
-    clock: str
-
-
-@contextmanager
-def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Server]:
-    """Start a server on a machine, by default the first, which is used for nothing else.
-
-    Raises `LabError`. The server is ended at the end.
-    """
-    node = _node(cluster.nodes(), machine)
-    actor = cluster.start_server(node)
-    try:
-        address = _answer(cluster, node, actor, "start", command, node.address)
-        yield Server(node, actor, address, _answer(cluster, node, actor, "clock"))
-    finally:
-        with suppress(Exception):  # it may have ended, for any reason
-            cluster.end(actor)
-
-
-def _node(nodes: list[Node], machine: str | None) -> Node:
-    suitable = [node for node in nodes if machine in (None, node.name)]
-    if not suitable:
-        known = ", ".join(node.name for node in nodes) or "none"
-        raise LabError(f"{machine} is not a machine of the cluster with CPUs", f"known: {known}")
-    return suitable[0]
-
-
-def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:
-    try:
-        return cluster.wait(cluster.call(actor, method, *arguments))
-    except LostError as lost:
-        raise LabError(f"{node.name}: {lost}") from lost
-
-
 class ServerHost(WorkingFolder):
-    """Keeps one server on its machine; `actor` calls its methods: `start`, then `count`."""
+    """Keeps one server. Call `start`, then `count`."""
 
     def start(self, command: str, host: str) -> str:
         """Start a command that contains {port}; return its address when it accepts connections.
