@@ -24,7 +24,6 @@ from wirelab.study.load import (
     list_studies,
     load_extension_file,
     load_study,
-    read_study,
     require_package,
 )
 from wirelab.study.loads import (
@@ -96,7 +95,6 @@ __all__ = [
     "load_study",
     "never_answered",
     "plural",
-    "read_study",
     "require_package",
     "twins",
     "unanswered",
