@@ -37,10 +37,14 @@ from wirelab.study.loads import (
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
 from wirelab.study.published import Figure, Published
-from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
-from wirelab.study.unanswered import (
+from wirelab.study.questions import (
+    Pair,
+    compared_by,
+    family,
+    group_cells,
     is_measured_alone,
     never_answered,
+    twins,
     unanswered,
     with_reason,
 )
