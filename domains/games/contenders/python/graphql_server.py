@@ -22,11 +22,11 @@ from graphql_schema import schema
 from store import open_store
 
 LARGEST_BODY_BYTES = 1024 * 1024
-CACHED_DOCUMENTS = int(environ.get("GAMES_CACHED_DOCUMENTS", "1000"))
+CACHED_DOCUMENTS = 1000
 CODE = {"not_found": "NOT_FOUND", "invalid": "BAD_USER_INPUT"}
 
 
-@lru_cache(CACHED_DOCUMENTS)
+@lru_cache(int(environ.get("GAMES_CACHED_DOCUMENTS", CACHED_DOCUMENTS)))
 def document_of(query: str) -> tuple[DocumentNode | None, list[GraphQLError]]:
     """Parse and validate a document; one that comes again is known."""
     try:

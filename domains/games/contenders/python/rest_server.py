@@ -20,6 +20,7 @@ def create_app() -> Flask:
     """Connect to the store and describe the resources."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY_BYTES
+    app.json.sort_keys = False  # as in the other protocols
     store = open_store(environ["WIRELAB_STORE_URL"])
 
     @app.get("/ping")

@@ -18,6 +18,7 @@ def create_app() -> Flask:
     """Connect to the store and serve the one WebSocket route."""
     app = Flask(__name__)
     app.config["SOCK_SERVER_OPTIONS"] = {"max_message_size": LARGEST_MESSAGE_BYTES}
+    app.json.sort_keys = False  # as in the other protocols
     store = open_store(environ["WIRELAB_STORE_URL"])
 
     @Sock(app).route("/ws")

@@ -1,9 +1,11 @@
-"""What the servers over HTTP share: uvicorn, deadlines, the size of a body."""
+"""What the servers over HTTP share: uvicorn, JSON, deadlines, the size of a body."""
 
 from typing import Any
 
 import uvicorn
+from pydantic_core import to_json
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from deadline import HEADER, within
@@ -13,6 +15,15 @@ from settings import Settings
 LARGEST_BODY_BYTES = 1024 * 1024
 KEEP_ALIVE_S = 75
 GRACE_S = 1
+
+
+class JsonResponse(Response):
+    """An answer of plain values, as JSON that pydantic's core writes, like that of REST."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return to_json(content)
 
 
 class Deadlines:

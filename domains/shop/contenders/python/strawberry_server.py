@@ -1,9 +1,10 @@
 """The shop over GraphQL: Strawberry on ASGI under uvicorn."""
 
+from json import JSONDecodeError
 from typing import Any
 
+from pydantic_core import from_json, to_json
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
 from strawberry.dataloader import DataLoader
@@ -11,7 +12,7 @@ from strawberry.http import GraphQLHTTPResponse
 from strawberry.types import ExecutionResult
 
 from graphql_errors import answer_of, formatted
-from http_serving import LARGEST_BODY_BYTES, bounded, run
+from http_serving import LARGEST_BODY_BYTES, JsonResponse, bounded, run
 from loaders import Loaders
 from settings import Settings
 from shop import Shop
@@ -36,6 +37,15 @@ class Server(GraphQL[Any, Any]):
             answer["errors"] = [formatted(error) for error in result.errors]
         return answer  # type: ignore[return-value]
 
+    def decode_json(self, data: str | bytes) -> object:
+        try:
+            return from_json(data)
+        except ValueError as error:
+            raise JSONDecodeError(str(error), "", 0) from error
+
+    def encode_json(self, data: object) -> bytes:
+        return to_json(data)
+
 
 async def serve(shop: Shop, settings: Settings) -> None:
     """Serve the schema at /graphql."""
@@ -43,16 +53,16 @@ async def serve(shop: Shop, settings: Settings) -> None:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"} or scope["path"] != "/graphql":
-            await JSONResponse({"errors": [{"message": "not here"}]}, 404)(scope, receive, send)
+            await JsonResponse({"errors": [{"message": "not here"}]}, 404)(scope, receive, send)
         elif not _is_small(scope):
             said = {"message": "the body is too large", "extensions": {"code": "BAD_REQUEST"}}
-            await JSONResponse({"errors": [said]}, 413)(scope, receive, send)
+            await JsonResponse({"errors": [said]}, 413)(scope, receive, send)
         elif "left_s" in scope:
             try:
                 async with bounded(scope):
                     await server(scope, receive, send)
             except TimeoutError as error:
-                await JSONResponse(answer_of(error))(scope, receive, send)
+                await JsonResponse(answer_of(error))(scope, receive, send)
         else:
             await server(scope, receive, send)
 
