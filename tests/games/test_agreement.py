@@ -105,9 +105,11 @@ def test_the_reference_lists_in_the_order_of_the_ids(reference: Reference) -> No
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
     contender = CONTENDERS[name]
+    store = constants(contender.folder / "store.py")
+    pool = {"pool_size": store["POOL_SIZE"], "pool_wait_s": store["POOL_WAIT_S"]}
     if contender.protocol == "grpc":
         threads = constants(contender.folder / "grpc_server.py")["THREADS"]
-        assert contender.settings == {"server": "grpc.server", "threads": threads}
+        assert contender.settings == {"server": "grpc.server", "threads": threads, **pool}
         return
     configured = runpy.run_path(str(contender.folder / "gunicorn.conf.py"))
     expected = {
@@ -115,6 +117,7 @@ def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
         "workers": configured["workers"],
         "threads": int(contender.command[contender.command.index("--threads") + 1]),
         "keepalive_s": configured["keepalive"],
+        **pool,
     }
     if contender.protocol == "graphql":
         default = constants(contender.folder / "graphql_server.py")["CACHED_DOCUMENTS"]
