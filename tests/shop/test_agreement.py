@@ -149,6 +149,7 @@ POOL_SIZE = {
     "go": ("main.go", r"poolSize\s+= (\d+)"),
     "node": ("src/store.ts", r"POOL_SIZE = (\d+)"),
     "python": ("store.py", r"POOL_SIZE = (\d+)"),
+    "strawberry": ("../python/store.py", r"POOL_SIZE = (\d+)"),
 }
 
 

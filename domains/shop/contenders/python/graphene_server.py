@@ -7,7 +7,7 @@ from typing import Any
 
 from aiodataloader import DataLoader
 from graphql import DocumentNode, ExecutionResult, GraphQLError, execute, parse, subscribe, validate
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from caching import kept
 from graphene_schema import schema
 from graphql_errors import answer_of, formatted
-from http_serving import JsonResponse, TooLargeError, body_of, bounded, run
+from http_serving import JsonResponse, TooLargeError, body_of, bounded, read_json, run
 from loaders import Loaders
 from persisted import (
     UNKNOWN,
@@ -84,7 +84,7 @@ async def serve(shop: Shop, settings: Settings) -> None:
 
 
 async def _body(request: Request) -> object:
-    return from_json(await body_of(request))
+    return read_json(await body_of(request))
 
 
 def _asked(body: object) -> tuple[str, dict[str, Any] | None, str | None]:
@@ -138,7 +138,7 @@ async def _converse(socket: WebSocket, context: Any) -> None:
     running: dict[str, asyncio.Task[None]] = {}
     try:
         while True:
-            message = from_json(await socket.receive_text())
+            message = read_json(await socket.receive_text())
             match message.get("type"):
                 case "connection_init":
                     await socket.send_text('{"type":"connection_ack"}')

@@ -1,9 +1,10 @@
 """What the servers over HTTP share: uvicorn, JSON, deadlines, the size of a body."""
 
+from json import JSONDecodeError
 from typing import Any
 
 import uvicorn
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -15,6 +16,14 @@ from settings import Settings
 LARGEST_BODY_BYTES = 1024 * 1024
 KEEP_ALIVE_S = 75
 GRACE_S = 1
+
+
+def read_json(text: str | bytes) -> object:
+    """Read JSON as pydantic's core does, and refuse it as the standard library does."""
+    try:
+        return from_json(text)
+    except ValueError as error:
+        raise JSONDecodeError(str(error), "", 0) from error
 
 
 class JsonResponse(Response):

@@ -1,18 +1,16 @@
 """The shop over GraphQL: Strawberry on ASGI under uvicorn."""
 
-from json import JSONDecodeError
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
 from strawberry.dataloader import DataLoader
-from strawberry.http import GraphQLHTTPResponse
 from strawberry.types import ExecutionResult
 
 from graphql_errors import answer_of, formatted
-from http_serving import LARGEST_BODY_BYTES, JsonResponse, bounded, run
+from http_serving import LARGEST_BODY_BYTES, JsonResponse, bounded, read_json, run
 from loaders import Loaders
 from settings import Settings
 from shop import Shop
@@ -21,6 +19,9 @@ from strawberry_schema import schema
 
 class Server(GraphQL[Any, Any]):
     """The schema over HTTP and, for subscriptions, WebSocket (graphql-transport-ws)."""
+
+    decode_json = staticmethod(read_json)
+    encode_json = staticmethod(to_json)
 
     def __init__(self, shop: Shop, *, batching: bool) -> None:
         super().__init__(schema, graphql_ide=None)
@@ -31,20 +32,11 @@ class Server(GraphQL[Any, Any]):
         loaders = Loaders(self._shop, DataLoader, batching=self._batching)
         return {"shop": self._shop, "loaders": loaders}
 
-    async def process_result(self, request: Any, result: ExecutionResult) -> GraphQLHTTPResponse:
+    async def process_result(self, request: Any, result: ExecutionResult) -> Any:
         answer: dict[str, Any] = {"data": result.data}
         if result.errors:
             answer["errors"] = [formatted(error) for error in result.errors]
-        return answer  # type: ignore[return-value]
-
-    def decode_json(self, data: str | bytes) -> object:
-        try:
-            return from_json(data)
-        except ValueError as error:
-            raise JSONDecodeError(str(error), "", 0) from error
-
-    def encode_json(self, data: object) -> bytes:
-        return to_json(data)
+        return answer
 
 
 async def serve(shop: Shop, settings: Settings) -> None:
