@@ -93,7 +93,7 @@ def test_the_reference_refuses_what_the_domain_declares_as_refused(reference: Re
 
 
 def test_the_reference_lists_in_the_order_of_the_ids(reference: Reference) -> None:
-    created = reference.call("create", {"game": game(9)})
+    created = reference.call("create_echoed", {"game": game(9)})
     assert isinstance(created, dict)
     listed = reference.call("list", {"limit": 1000})
     assert isinstance(listed, list)

@@ -58,8 +58,11 @@ class Games(service.GamesServicer):
     @refusing
     def CreateGame(
         self, request: messages.CreateGameRequest, context: grpc.ServicerContext
-    ) -> messages.Game:
-        return messages.Game(**self._store.create(_document(request.game)))
+    ) -> messages.CreateGameResponse:
+        game = self._store.create(_document(request.game))
+        if request.echo:
+            return messages.CreateGameResponse(game=messages.Game(**game))
+        return messages.CreateGameResponse(id=game["id"])
 
     @refusing
     def ReadGame(

@@ -44,7 +44,8 @@ def answer(store: Store, message: dict[str, Any]) -> dict[str, Any]:
         case "ping":
             return {"status": "ok"}
         case "create":
-            return {"game": store.create(game_from(message.get("game")))}
+            game = store.create(game_from(message.get("game")))
+            return {"game": game} if message.get("echo") is True else {"id": game["id"]}
         case "read":
             return {"game": store.read(id_from(message.get("id")))}
         case "update":
