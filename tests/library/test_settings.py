@@ -6,7 +6,7 @@ from tests.library.conftest import Named
 from tests.library.shelf import Row
 from tests.library.standing import CONTENDERS
 from tests.support.connections import queue, requests_on_one_connection
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 MOST = 300
 """Tomcat by itself serves a hundred requests on a connection."""
