@@ -15,7 +15,12 @@ from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
 from wirelab.experiment.study import ThisMachine, resume_study, run_study
-from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.inputs.problems import (
+    ProblemsError,
+    add_problem,
+    collected_problems,
+    noting_problems,
+)
 from wirelab.lab.stores.store_url import recorded_command
 from wirelab.live.feed import LivePage
 from wirelab.planning.plan import PlannedStudy, plan_study, unavailable_here
@@ -43,43 +48,31 @@ def run_command(
     as_json: bool,
     live_port: int | None = None,
     cluster: str | None = None,
-    problems: Problems | None = None,
 ) -> ExitCode:
     """Run a study, or resume one, and print the answer.
 
-    `problems` are those of the command line. Raises `ProblemsError` with all that are found before
-    anything is started.
+    Raises `ProblemsError` with what is wrong with the options, before anything is started.
 
     `typed`: the options about the plan that the user typed, which `resume` refuses.
     `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
     `cluster`: the address of a Ray cluster whose machines run the study.
     """
-    problems = problems or Problems()
-    if (study is None) == (resume is None):
-        problems.add("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
-    if resume is not None:
-        _refuse_changes(typed, problems)
-        with problems.collecting():
-            require_same_sources(resume, stores, data)
-    if study is None or resume is not None:
-        problems.raise_if_any()
-    if output is not None:
-        with problems.collecting():
-            require_new_folder(output)
-    with _fleet(None if problems.found else cluster, stores, data) as fleet:
+    with collected_problems():
+        if (study is None) == (resume is None):
+            add_problem("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
+        if resume is not None:
+            _refuse_changes(typed)
+            with noting_problems():
+                require_same_sources(resume, stores, data)
+        if output is not None:
+            with noting_problems():
+                require_new_folder(output)
+    with _fleet(cluster, stores, data) as fleet:
         machines = fleet or ThisMachine(stores, data)
         planned, folder = None, resume
         if folder is None:
             assert study is not None
-            planned = _planned(
-                study,
-                design,
-                seed,
-                only=only,
-                blocks=blocks,
-                fleet=fleet,
-                problems=problems,
-            )
+            planned = _planned(study, design, seed, only=only, blocks=blocks, fleet=fleet)
             machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
         with live_page(live_port) as page:
@@ -106,12 +99,12 @@ def run_command(
     return code
 
 
-def _refuse_changes(typed: Mapping[str, object], problems: Problems) -> None:
+def _refuse_changes(typed: Mapping[str, object]) -> None:
     """Note options that have no effect on a resumed study."""
     for option, value in typed.items():
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         expected = "no value with --resume, since the bundle determines folder and plan"
-        problems.add("wirelab run", option, shown, expected)
+        add_problem("wirelab run", option, shown, expected)
 
 
 def _fleet(
@@ -129,13 +122,10 @@ def _planned(
     only: Sequence[str],
     blocks: int | None,
     fleet: Fleet | None,
-    problems: Problems,
 ) -> PlannedStudy:
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else fleet.unavailable
-    planned = plan_study(
-        study, design, seed, only, blocks=blocks, unavailable=offered, problems=problems
-    )
+    planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     check_extension(planned.study)
     stderr.print(describe(planned))
     if not planned.schedule.runs:
