@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirelab.bundle import BlockRecord, Bundle
-from wirelab.experiment.redaction import redacted
+from wirelab.bundle.redaction import redacted
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials
 

@@ -76,7 +76,7 @@ class Cluster:
         A result of `keep` arrives there as the value itself.
         """
         kept = self._ray.ObjectRef
-        pickled = (it if isinstance(it, kept) else pickle.dumps(it) for it in arguments)
+        pickled = (each if isinstance(each, kept) else pickle.dumps(each) for each in arguments)
         return actor.call.remote(method, *pickled)
 
     def clock_of(self, actor: Any) -> Callable[[], int]:

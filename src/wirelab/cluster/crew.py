@@ -137,6 +137,6 @@ def choose(
     compared even across blocks, if one machine measured them: so a machine first continues its own
     rounds, then begins one, and finally helps others.
     """
-    own = (it for it in pending if rounds.get(it.number) == machine and may(it))
-    new = (it for it in pending if it.number not in rounds and may(it))
+    own = (block for block in pending if rounds.get(block.number) == machine and may(block))
+    new = (block for block in pending if block.number not in rounds and may(block))
     return next(own, None) or next(new, None) or next(filter(may, pending), None)

@@ -12,7 +12,7 @@ LEAST_FREE_BYTES = 1_000_000_000
 """Minimum free space on the disk for a store and a bundle."""
 
 
-class Described(Protocol):
+class HasDescription(Protocol):
     """A machine, or something on one."""
 
     @property
@@ -24,7 +24,7 @@ class Described(Protocol):
         """Its description of itself, if received."""
 
 
-def refuse_other_versions(own: Host, machines: Iterable[Described]) -> None:
+def refuse_other_versions(own: Host, machines: Iterable[HasDescription]) -> None:
     """Raise `LabError` if a machine has another version of wirelab than this one, naming both."""
     for machine in machines:
         if machine.description is None:

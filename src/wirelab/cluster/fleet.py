@@ -37,7 +37,7 @@ CLOSING_S = 30.0
 
 
 class Fleet:
-    """The machines of a cluster, created by `fleet_at`: see `wirelab.experiment.study.Machines`.
+    """The machines of a cluster, created by `fleet_at`: the `StudyMachines` of one study.
 
     `stores`: limits of embedded stores; `data`: a file of real data instead of generated rows.
     """

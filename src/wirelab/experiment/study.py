@@ -10,9 +10,10 @@ from typing import Protocol
 
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
+from wirelab.bundle.redaction import redacted
 from wirelab.domain import Domain
 from wirelab.domain_file import is_there, packaged_domain
-from wirelab.experiment.blocks.measuring import measure_blocks
+from wirelab.experiment.blocks.block import measure_blocks
 from wirelab.experiment.context import RunContext, StudyOutcome
 from wirelab.experiment.events import BundleOpened, Note, Observer
 from wirelab.experiment.laboratory import Laboratory
@@ -23,7 +24,6 @@ from wirelab.experiment.preparation.contender_records import contender_records
 from wirelab.experiment.preparation.setting_up import set_up
 from wirelab.experiment.preparation.verifying import verify
 from wirelab.experiment.preparation.wire import count_bytes
-from wirelab.experiment.redaction import redacted
 from wirelab.lab.contenders.build import require_programs
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.environments.kinds import is_native
@@ -37,7 +37,7 @@ from wirelab.planning.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
 
-class Machines(Protocol):
+class StudyMachines(Protocol):
     """The machines that run a study."""
 
     @property
@@ -118,7 +118,7 @@ def run_study(
     *,
     observer: Observer,
     command: Sequence[str] = (),
-    machines: Machines = THIS_MACHINE,
+    machines: StudyMachines = THIS_MACHINE,
 ) -> StudyOutcome:
     """Run a study and write a bundle to `folder`.
 
@@ -157,7 +157,7 @@ def resume_study(
     *,
     observer: Observer,
     accept_changes: bool = False,
-    machines: Machines = THIS_MACHINE,
+    machines: StudyMachines = THIS_MACHINE,
 ) -> StudyOutcome:
     """Resume an interrupted bundle: verify again, then measure what is left.
 

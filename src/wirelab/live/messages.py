@@ -8,21 +8,21 @@ from wirelab.experiment.events import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class EventMessage:
     """An event, and its Unix time."""
 
     at: float
     event: Event
 
 
-_MESSAGES = TypeAdapter(Message)
+_MESSAGES = TypeAdapter(EventMessage)
 
 
 def to_line(event: Event, at: float) -> bytes:
     """Return a line of JSON for an event."""
-    return _MESSAGES.dump_json(Message(at, event)) + b"\n"
+    return _MESSAGES.dump_json(EventMessage(at, event)) + b"\n"
 
 
-def from_line(line: bytes) -> Message:
+def from_line(line: bytes) -> EventMessage:
     """Read a line. Raises `ValidationError` if it is not an event."""
     return _MESSAGES.validate_json(line)

@@ -14,7 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from wirelab.live.intervals import Course
+from wirelab.live.intervals import RatioCourse
 from wirelab.live.state import PERCENTILES, LiveState
 
 WHO = "service_name"
@@ -26,7 +26,7 @@ STATUSES = ("starting", "running", "complete", "interrupted", "failed")
 class LiveCollector(Collector):
     """Collects all figures for each scrape."""
 
-    def __init__(self, state: LiveState, courses: Sequence[Course]) -> None:
+    def __init__(self, state: LiveState, courses: Sequence[RatioCourse]) -> None:
         self._state = state
         self._courses = courses
 
@@ -173,7 +173,7 @@ class LiveCollector(Collector):
         yield from (blocks, ratio, bounds)
 
 
-def exposition(state: LiveState, courses: Sequence[Course], accept: str) -> tuple[bytes, str]:
+def exposition(state: LiveState, courses: Sequence[RatioCourse], accept: str) -> tuple[bytes, str]:
     """Return the figures in a format that the scraper accepts, and its media type."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(LiveCollector(state, courses))

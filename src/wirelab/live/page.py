@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from wirelab.experiment.events import BlockFinished, BundleOpened, StudyEnded
 from wirelab.lab.processes.cpu import plan_cpus
-from wirelab.live.intervals import BlocksSoFar, Course
+from wirelab.live.intervals import BlocksSoFar, RatioCourse
 from wirelab.live.messages import from_line
 from wirelab.live.metrics import exposition
 from wirelab.live.state import LiveState
@@ -43,7 +43,7 @@ class Page:
     def __init__(self) -> None:
         self.state = LiveState()
         self.blocks: BlocksSoFar | None = None
-        self.courses: list[Course] = []
+        self.courses: list[RatioCourse] = []
         self.pages = Pages("wirelab.live", sheet="live.css")
         self._unread: asyncio.Queue[str] = asyncio.Queue()
         self._watching: set[asyncio.Queue[str | None]] = set()

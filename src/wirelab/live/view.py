@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from wirelab.experiment.stage_progress import StageProgress
-from wirelab.live.intervals import Course
+from wirelab.live.intervals import RatioCourse
 from wirelab.live.state import PERCENTILES, LiveState
 
 
-def describe(state: LiveState, courses: Iterable[Course]) -> str:
+def describe(state: LiveState, courses: Iterable[RatioCourse]) -> str:
     """Return everything except the series, for the event `state`."""
     now = state.now
     own = os.times()
@@ -70,10 +70,12 @@ def _contender(state: LiveState, who: str) -> dict[str, Any]:
     }
 
 
-def _settings(courses: Iterable[Course]) -> list[dict[str, Any]]:
+def _settings(courses: Iterable[RatioCourse]) -> list[dict[str, Any]]:
     settings: dict[str, list[dict[str, Any]]] = {}
     for course in courses:
-        steps = [[float(f"{part:.5g}") if part else part for part in it] for it in course.steps]
+        steps = [
+            [float(f"{value:.5g}") if value else value for value in step] for step in course.steps
+        ]
         settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
     return [{"title": title, "courses": members} for title, members in settings.items()]
 

@@ -1,4 +1,4 @@
-"""One block: its cells in one session, in overlapping groups, or each in a separate session."""
+"""The last stage: block after block, each in one session, in overlapping groups, or separately."""
 
 import time
 from collections.abc import Sequence
@@ -8,14 +8,35 @@ from pathlib import Path
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
 from wirelab.engine.errors import AbortedError
 from wirelab.errors import LabError, MeasureError
+from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.blocks.session import Session
 from wirelab.experiment.context import RunContext
+from wirelab.experiment.events import BlockFinished, BlockStarted, Observer
 from wirelab.experiment.place import Place
 from wirelab.experiment.preparation.recovery import ATTEMPTS, restart_failed_stores
 from wirelab.lab.processes.memory import available_bytes, plan_groups
 from wirelab.lab.processes.shortage import require_free_port
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.planning.schedule import Block, Run
+
+
+def measure_blocks(context: RunContext) -> None:
+    """Run the blocks, and again those that must be repeated.
+
+    Raises `LabError` for a block that broke off twice.
+    """
+    if not context.usable_cells():
+        context.observer = Observer()  # nothing is measured: blocks only record why
+    queue = BlockQueue(context.plan, context.bundle, context.observer)
+    while (block := queue.take()) is not None:
+        first = context.bundle.next_attempt(block.id)
+        attempts: list[BlockRecord] = []
+        while not attempts or must_repeat(attempts):
+            attempt = first + len(attempts)
+            context.observer.on(BlockStarted(block, attempt))
+            attempts.append(run_block(context, block, attempt))
+            context.observer.on(BlockFinished(attempts[-1]))
+        queue.finish(block)
 
 
 def run_block(context: RunContext, block: Block, attempt: int) -> BlockRecord:
