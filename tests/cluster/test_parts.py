@@ -11,7 +11,7 @@ import psutil
 import pytest
 import yaml
 
-from tests.cluster.wirelab_command import is_gone, wait_for, world
+from tests.support.ray_machines import is_gone, wait_for, world
 from wirelab.cluster.actor import MachineActor
 from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.crew import choose
