@@ -1,4 +1,4 @@
-"""Whether a ratio depends on the machine: blocks of several machines held against each other."""
+"""What differences are due to: the machine, or the factors that contenders combine."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from wirelab.statistics import compare, machine_effect
+from wirelab.statistics import compare, machine_effect, two_way
 
 GROUPS = {"a": [0.10, 0.12, 0.09], "b": [0.11, 0.13], "c": [0.02, 0.05, 0.03, 0.04]}
 
@@ -91,3 +91,97 @@ def test_blocks_that_never_vary_differ_for_certain_or_not_at_all() -> None:
     assert same is not None
     assert other is not None
     assert (same.p_value, other.p_value) == (1.0, 0.0)
+
+
+ROWS = np.array([0.5, 2.0])
+COLUMNS = np.array([1.0, 2.0, 0.5])
+
+
+def test_factors_that_multiply_are_found_with_their_shares() -> None:
+    table = 100.0 * np.outer(ROWS, COLUMNS)
+
+    found = two_way([table, table * 1.5])  # a slower block changes nothing
+
+    assert found is not None
+    assert [each.value for each in found.rows] == pytest.approx([0.5, 2.0])
+    assert [each.value for each in found.columns] == pytest.approx([1.0, 2.0, 0.5])
+    # Sums of squares: rows 3 * 2 * ln(2)², columns 2 * 2 * ln(2)².
+    assert found.row_share == pytest.approx(0.6)
+    assert found.column_share == pytest.approx(0.4)
+    assert found.combination_share == pytest.approx(0.0, abs=1e-9)
+    assert found.blocks == 2
+
+
+def test_the_effect_of_a_combination_belongs_to_neither_factor() -> None:
+    table = np.array([[2.0, 0.5], [0.5, 2.0]])
+
+    found = two_way([table, table])
+
+    assert found is not None
+    assert (found.row_share, found.column_share, found.combination_share) == (0.0, 0.0, 1.0)
+
+
+def test_noise_is_in_no_share() -> None:
+    """By hand: sums of squares 0.36, 0.0016 and 0.0016; the rest, 0.0064 with 3 degrees."""
+    logs = np.array([[[0.31, 0.25], [-0.31, -0.25]], [[0.29, 0.35], [-0.33, -0.31]]])
+    centred = logs - logs.mean(axis=(1, 2), keepdims=True)
+    table = centred.mean(axis=0)
+    rest = float(((centred - table) ** 2).sum()) / 3
+    row = 2 * 2 * float((table.mean(axis=1) ** 2).sum()) - rest
+    column = 2 * 2 * float((table.mean(axis=0) ** 2).sum()) - rest
+    interaction = (table[0, 0] - table[0, 1] - table[1, 0] + table[1, 1]) ** 2 / 4
+    combination = 2 * float(interaction) - rest
+    expected = np.maximum([row, column, combination], 0.0)
+
+    found = two_way(np.exp(logs))
+
+    assert found is not None
+    assert [
+        found.row_share,
+        found.column_share,
+        found.combination_share,
+    ] == pytest.approx(expected / expected.sum())
+
+
+def test_a_factor_that_noise_hides_has_no_share_on_average() -> None:
+    """Rows differ by ±1.5 % and noise is 3 %; the sum of squares of noise would give 40 %."""
+    generator = np.random.Generator(np.random.PCG64(2))
+    effects = np.exp(np.array([[0.015], [-0.015]]) * np.ones(3))
+    shares = [
+        (found.row_share, found.column_share, found.combination_share)
+        for _ in range(300)
+        if (found := two_way(effects * np.exp(generator.normal(0.0, 0.03, (6, 2, 3)))))
+    ]
+    row, column, combination = np.median(shares, axis=0)
+
+    assert row >= 0.75
+    assert (column, combination) == (0.0, 0.0)
+
+
+def test_intervals_cover_the_effect_as_often_as_stated() -> None:
+    generator = np.random.Generator(np.random.PCG64(1))
+    true, covered, tries = np.outer(ROWS, COLUMNS), 0, 400
+    for _ in range(tries):
+        noise = np.exp(generator.normal(0.0, 0.1, (6, 2, 3)))
+        found = two_way(true * noise)
+        assert found is not None
+        interval = found.rows[1].interval
+        assert interval is not None
+        covered += interval.low <= 2.0 <= interval.high
+
+    assert 0.92 <= covered / tries <= 0.98
+
+
+def test_blocks_that_lack_a_value_are_left_out() -> None:
+    whole = np.outer(ROWS, COLUMNS)
+    holed = whole.copy()
+    holed[0, 0] = math.nan
+
+    found = two_way([whole, holed, whole])
+
+    assert found is not None
+    assert found.blocks == 2
+    assert two_way([holed]) is None
+    assert two_way([]) is None
+    assert two_way([whole]) is None, "one block does not tell noise from a combination"
+    assert two_way([np.ones((2, 2))] * 2) is None, "nothing differs"
