@@ -68,7 +68,7 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     from scipy.optimize import minimize  # noqa: PLC0415  (only searches for a capacity need it)
 
     starts = [(at, math.log(slope)) for at in (x[good].max(), x.mean()) for slope in slopes]
-    found = min(
+    likeliest = min(
         (
             minimize(
                 unlikely,
@@ -79,9 +79,9 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
             )
             for start in starts
         ),
-        key=lambda it: float(it.fun),
+        key=lambda solution: float(solution.fun),
     )
-    middle, log_slope = (float(value) for value in found.x)
+    middle, log_slope = (float(value) for value in likeliest.x)
     is_flat = math.exp(log_slope) < FLAT * slopes[0]
     if is_flat or not low < middle < high:
         return None

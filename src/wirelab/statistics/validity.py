@@ -1,18 +1,27 @@
-"""Whether a run may be used at all, by rules fixed before it ran.
+"""Whether a run may be used at all, and a percentile of it shown, by rules fixed before it ran.
 
 A run is invalid because of how it was measured, never because of its result: no rule looks at the
 size of a result, and outliers are kept. Noise (stolen time, a changing clock rate) does not make a
 run invalid either: it affects all contenders of a block alike and widens their intervals, and
 discarding affected runs would favour the contender that was affected less. Unknown values (None)
 break no rule.
+
+The load engine computes percentiles by the definition of HdrHistogram: the smallest observed value
+at or below which the share q of all requests lies. Precision within a run says little about the
+next run: a contender's slices in a block are pooled, and each block gives one value.
 """
 
+import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 from wirelab.terminal.words import NO_BREAK, percent
 
 CLOCK_CHANGE_LIMIT = 0.05
 """A CPU whose clock rate changed by more than this, (highest - lowest)/highest, is reported."""
+
+REQUESTS_BEYOND = 100
+"""The number of requests beyond a percentile from which it is printed without reservation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +121,43 @@ def _generator_reasons(run: RunFigures) -> list[str]:
             f" (limit {percent(LIMITS.generator_busy_share)})"
         )
     return reasons
+
+
+class Reporting(StrEnum):
+    """How a percentile may appear, given the number of requests that it is based on."""
+
+    PRINTED = "printed"
+    GREY = "few samples"
+    OMITTED = "omitted"
+
+
+def minimum_requests(quantile: float) -> int:
+    """Return the number of requests below which a 95 % upper bound of the quantile cannot exist.
+
+    Question: from how many requests on can this percentile be bounded at all? Formula: the
+    smallest n with q^n <= 0.025. Source: Conover, Practical Nonparametric Statistics (1999),
+    section 3.2. Assumes independent requests. No vector; the tests contain the table.
+    """
+    _check_quantile(quantile)
+    return math.ceil(math.log(0.025) / math.log(quantile))
+
+
+def reporting(quantile: float, requests: int) -> Reporting:
+    """Decide whether a percentile of a number of requests is printed, greyed out or omitted.
+
+    Question: may this percentile be shown? Rule: omitted below `minimum_requests`; grey below 100
+    requests beyond the percentile; printed from there on. Quantiles below one half are judged by
+    their mirror image. Assumes independent requests. No vector; the tests contain the table.
+    """
+    _check_quantile(quantile)
+    outer = max(quantile, 1.0 - quantile)
+    if requests < minimum_requests(outer):
+        return Reporting.OMITTED
+    # Rounded, because 100 / (1 - 0.999) must be exactly 100 000 requests.
+    full = math.ceil(round(REQUESTS_BEYOND / (1.0 - outer), 6))
+    return Reporting.PRINTED if requests >= full else Reporting.GREY
+
+
+def _check_quantile(quantile: float) -> None:
+    if not 0.0 < quantile < 1.0:
+        raise ValueError(f"quantile is {quantile}; it must lie between 0 and 1")

@@ -1,10 +1,16 @@
-"""Each limit of a valid run, on both sides."""
+"""Each limit of a valid run, on both sides; the table of percentiles that may be shown."""
 
 from dataclasses import replace
 
 import pytest
 
-from wirelab.statistics import RunFigures, reasons_invalid
+from wirelab.statistics import (
+    Reporting,
+    RunFigures,
+    minimum_requests,
+    reasons_invalid,
+    reporting,
+)
 
 GOOD = RunFigures(
     transactions=10_000,
@@ -75,3 +81,35 @@ def test_every_reason_is_given() -> None:
     bad = replace(GOOD, failed=500, ceiling_share=0.9, generator_busy_share=1.0)
 
     assert len(reasons_invalid(bad)) == 3
+
+
+@pytest.mark.parametrize(
+    ("quantile", "bounded_from", "printed_from"),
+    [
+        (0.50, 6, 200),
+        (0.90, 36, 1_000),
+        (0.95, 72, 2_000),
+        (0.99, 368, 10_000),
+        (0.999, 3_688, 100_000),
+        (0.9999, 36_887, 1_000_000),
+    ],
+)
+def test_table_of_what_may_be_reported(
+    quantile: float, bounded_from: int, printed_from: int
+) -> None:
+    assert minimum_requests(quantile) == bounded_from
+    assert reporting(quantile, bounded_from - 1) is Reporting.OMITTED
+    assert reporting(quantile, bounded_from) is Reporting.GREY
+    assert reporting(quantile, printed_from - 1) is Reporting.GREY
+    assert reporting(quantile, printed_from) is Reporting.PRINTED
+
+
+def test_low_quantiles_are_judged_by_their_mirror_image() -> None:
+    assert reporting(0.01, 367) is Reporting.OMITTED
+    assert reporting(0.01, 10_000) is Reporting.PRINTED
+
+
+@pytest.mark.parametrize("quantile", [0.0, 1.0])
+def test_invalid_quantiles_are_refused(quantile: float) -> None:
+    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+        reporting(quantile, 1)
