@@ -39,7 +39,7 @@ def carry_out(
         outcome = run_study(planned, Path(folder) / "bundle", observer=observers)
         seconds = time.monotonic() - watch.began
         analysis = analyse(outcome.bundle)
-        values = RunValues.of(outcome.bundle, analysis.study)
+        values = RunValues.from_bundle(outcome.bundle, analysis.study)
         return Trial(analysis, values, seconds)
 
 

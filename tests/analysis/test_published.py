@@ -4,7 +4,7 @@ from wirelab.analysis import Analysis
 
 
 def test_published_tables_are_shown_beside_measurements(analysis: Analysis) -> None:
-    tables = {table.source: table for table in analysis.published}
+    tables = {table.source: table for table in analysis.paper.published}
     rows = {row.label: row for row in tables["Table 4"].rows}
 
     assert rows["REST · native"].published[0] == 2278

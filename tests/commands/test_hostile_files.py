@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
 from tests.commands.test_mistakes import STUDY, edit, mistakes, places, world
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.samples import create
+from tests.support.bundles.synthetic import write_bundle
 from wirelab import cli
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import MOST_TOML_BYTES, Problems, ProblemsError, read_toml

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from lxml import html
 from rich.console import Console
 
+from tests.support.bundles.hostile import EVIL, TextField, text_fields, write_hostile
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import ProblemsError
@@ -21,9 +23,6 @@ from wirelab.report.figures import Figures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing
 from wirelab.terminal.untrusted import LONGEST, visible, visible_json
-
-from .hostile import EVIL, TextField, text_fields, write_hostile
-from .synthetic import copy_of, write_bundle
 
 CONTROL = [
     chr(code)

@@ -1,12 +1,23 @@
 """A finding is one line that a person can act on, however long the values are."""
 
-import json
-from dataclasses import asdict, replace
 from decimal import Decimal
 
 import pytest
+from pydantic import ValidationError
 
-from wirelab.verify.findings import LONGEST_VALUE, Finding, brief, grouped, remarks_by_reason
+from wirelab.errors import Log
+from wirelab.verify.findings import LONGEST_VALUE, Finding, Moment, brief
+from wirelab.verify.reasons import Differs, Ended, FindingReason, NoReply
+
+DIFFERS = Finding(
+    severity="error",
+    contender="rest-flask",
+    operation="read",
+    path="/name",
+    reason=Differs(),
+    expected="A",
+    got="B",
+)
 
 
 def test_short_values_are_not_changed() -> None:
@@ -37,87 +48,56 @@ def test_a_long_value_beside_a_short_one() -> None:
     assert got == "null"
 
 
-def test_a_finding_names_everything_in_one_line() -> None:
-    finding = Finding("error", "rest-flask", "read", "/name", "the answer differs", "A", "B")
-
-    assert str(finding) == "rest-flask read /name: the answer differs; expected 'A', got 'B'"
-    assert json.loads(json.dumps(asdict(finding)))["path"] == "/name"
-
-
-def test_calls_that_differ_alike_are_one_finding_with_the_parameters_of_the_first() -> None:
-    differs = [
-        Finding(
-            *("error", "grpc-c", "list", f"/{number}/weight", "the answer differs"),
-            *(number, -number, ""),
-            parameters={"limit": number},
-        )
-        for number in (7, 8, 9)
-    ]
-    other = Finding("error", "grpc-c", "list", "", "no reply", parameters={"text": "x" * 99})
-
-    one, two = grouped([*differs, other], {"list": 5})
-
-    assert str(one) == (
-        "grpc-c list /*/weight: the answer differs in 3 of 5 calls; first: limit = 7, "
-        "expected 7, got -7"
-    )
-    assert str(two).startswith("grpc-c list: no reply; text = 'xxx")
-    assert str(two).endswith("x…")
-    assert json.loads(json.dumps(asdict(one)))["parameters"] == {"limit": 7}
-
-
-def test_what_else_differs_is_named_once_for_all_calls() -> None:
-    also = [f"/0/{name}" for name in "bcdefg"]
-    first = Finding("error", "rest", "list", "/0/a", "it differs", 1, 2, also=tuple(also))
-    other = replace(first, path="/1/a", also=("/1/b",))
-
-    (merged,) = grouped([first, other], {"list": 2})
-
-    shown = "also different: /*/b; /*/c; /*/d; /*/e; and 2 more"
-    assert str(merged).endswith(f"in 2 of 2 calls; first: expected 1, got 2; {shown}")
-    assert str(replace(first, also=("/0/b",))).endswith("got 2; also different: /0/b")
+@pytest.mark.parametrize(
+    ("facts", "line"),
+    [
+        ({}, "rest-flask read /name: the answer differs from the reference; expected 'A', got 'B'"),
+        (
+            {"expected": None, "times": 2, "calls": 3, "parameters": {"id": 7}},
+            "rest-flask read /name: the answer differs from the reference in 2 of 3 calls;"
+            " first: id = 7, expected no value, got 'B'",
+        ),
+        (
+            {"request": "GET /1", "also": ("/a", "/b"), "got": None, "steps": ("in step 2",)},
+            "rest-flask read (GET /1) /name: in step 2: the answer differs from the reference;"
+            " expected 'A', got no value; also different: /a; /b",
+        ),
+        (
+            {"reason": Ended(service="a", exit="code 1", remedy="rest"), "log": Log("l", "tail")},
+            "rest-flask read /name: a ended with code 1; expected 'A', got 'B'; the end of l:\n"
+            "  | tail\nhint: rest",
+        ),
+        (
+            {"when": Moment(state="late", services=("a",)), "expected": None, "got": None},
+            "rest-flask read /name: while a answers too late: the answer differs from the"
+            " reference",
+        ),
+    ],
+)
+def test_a_finding_names_everything_in_one_line(facts: dict[str, object], line: str) -> None:
+    assert str(DIFFERS.model_copy(update=facts)) == line
 
 
-def test_steps_of_sequences_that_differ_as_other_calls_do_are_one_finding_with_them() -> None:
-    call = Finding("error", "rest", "read", "/name", "the answer differs", "A", "B")
-    steps = [
-        replace(call, expected=name, steps=(f"in sequence {name}, step 2",), log=f"log {name}")
-        for name in ("life", "login")
-    ]
-    calls = {"read": 7}
+def test_a_finding_is_read_as_it_was_written_with_its_kind() -> None:
+    finding = DIFFERS.model_copy(update={"reason": NoReply(detail="it is gone"), "times": 3})
 
-    assert [str(each) for each in grouped([*steps, call], calls)] == [
-        "rest read /name: the answer differs in 3 of 7 calls, also in sequence life, step 2 and in"
-        " sequence login, step 2; first: expected 'A', got 'B'; log life"
-    ]
-    assert [str(each) for each in grouped(steps, calls)] == [
-        f"rest read /name: in sequence {name}, step 2: the answer differs; expected '{name}', got"
-        f" 'B'; log {name}"
-        for name in ("life", "login")
-    ]
+    written = finding.model_dump(mode="json")
+
+    assert written["reason"] == {"kind": "no reply", "detail": "it is gone", "to": ""}
+    assert Finding.model_validate(written) == finding
 
 
-def test_remarks_for_the_same_reason_are_one_line() -> None:
-    lacking = [
-        Finding("note", contender, operation, "", "not bound to rest", operation, None)
-        for contender in ("rest-a", "rest-b")
-        for operation in ("login", "watch")
-    ]
-    lacking += lacking[:1]
-    as_root = [Finding("warning", name, "", "", "runs as root") for name in ("rest-a", "grpc-c")]
-    alone = Finding("warning", "grpc-c", "login", "/id", "another order", 1, 2)
-    refused = Finding("error", "grpc-c", "login", "", "not bound to rest")
-
-    assert remarks_by_reason([*lacking, *as_root, alone, refused]) == [
-        "not bound to rest: rest-a and rest-b (login and watch)",
-        "runs as root: rest-a and grpc-c",
-        "grpc-c login /id: another order; expected 1, got 2",
-    ]
+def test_an_unknown_kind_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(ValidationError, match="differs from others, ended"):
+        Finding.model_validate({"severity": "error", "reason": {"kind": "peculiar"}})
 
 
-def test_a_value_that_is_missing_is_named_so() -> None:
-    extra = Finding("error", "rest", "read", "/version", "the answer differs", None, 1)
-    missing = Finding("error", "rest", "read", "/name", "the answer differs", "Oberon", None)
+def test_each_kind_has_another_name() -> None:
+    kinds = [each.kind for each in FindingReason.kinds()]
 
-    assert str(extra) == "rest read /version: the answer differs; expected no value, got 1"
-    assert str(missing) == "rest read /name: the answer differs; expected 'Oberon', got no value"
+    assert len(set(kinds)) == len(kinds)
+
+
+def test_findings_are_the_same_whatever_request_and_log_show_them() -> None:
+    assert DIFFERS.model_copy(update={"log": Log("l"), "request": "GET /1"}) == DIFFERS
+    assert DIFFERS.model_copy(update={"got": "C"}) != DIFFERS

@@ -12,8 +12,16 @@ from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage
 from wirelab.protocol.clients.client import connect
 from wirelab.verify import outage as module
-from wirelab.verify.findings import Finding
+from wirelab.verify.findings import Finding, Moment
 from wirelab.verify.outage import Reached, verify_outage
+from wirelab.verify.reasons import (
+    Answered,
+    Differs,
+    FindingReason,
+    NoService,
+    TooSlow,
+    WronglyRefused,
+)
 
 OUTAGE = Outage(
     summary="a note is there or it is not",
@@ -102,20 +110,26 @@ def test_nothing_is_found_if_a_refusal_changes_nothing(dataset: Dataset) -> None
 
 
 @pytest.mark.parametrize(
-    ("state", "does", "reason"),
+    ("state", "does", "when", "reason"),
     [
-        ("frozen", "says it failed", "while back is silent: refused as internal"),
-        ("gone", "says it failed", "while back does not run: refused as internal"),
-        ("late", "takes its time", "while back answers too late: too slow"),
+        ("frozen", "says it failed", "silent", WronglyRefused(refusal="internal")),
+        ("gone", "says it failed", "stopped", WronglyRefused(refusal="internal")),
+        ("late", "takes its time", "late", TooSlow()),
     ],
 )
 def test_a_refusal_must_be_of_the_right_kind_and_in_time(
-    state: str, does: str, reason: str, dataset: Dataset
+    state: str, does: str, when: str, reason: FindingReason, dataset: Dataset
 ) -> None:
     (finding,) = found(dataset, **{state: does})
 
     assert (finding.severity, finding.contender, finding.operation) == ("error", "two", "create")
     assert finding.reason == reason
+    assert finding.when is not None
+    assert (finding.when.state, finding.when.services, finding.when.is_over) == (
+        when,
+        ("back",),
+        False,
+    )
 
 
 @pytest.mark.parametrize("does", ["keeps it", "answers"])
@@ -125,10 +139,9 @@ def test_writes_that_were_refused_or_should_have_been_must_have_no_effect(
     findings = found(dataset, late=does)
 
     first = next(each for each in findings if each.operation == "list")
-    assert first.reason.startswith("after back answered too late: the answer differs")
-    assert any(each.reason.endswith("too late: answered") for each in findings) == (
-        does == "answers"
-    )
+    assert first.when == Moment(state="late", services=("back",), is_over=True)
+    assert first.reason == Differs()
+    assert (Answered() in [each.reason for each in findings]) == (does == "answers")
 
 
 def test_an_unknown_service_is_named(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,5 +150,5 @@ def test_an_unknown_service_is_named(dataset: Dataset, monkeypatch: pytest.Monke
 
     findings = found(dataset)
 
-    assert {each.reason.partition(": ")[2] for each in findings} == {"no such service"}
+    assert {each.reason for each in findings} == {NoService()}
     assert {each.got for each in findings} == {"stock"}

@@ -238,8 +238,7 @@ def test_a_side_that_reads_only_a_part_of_what_was_written_is_refused(
     [found] = [
         line for line in output.split("error: ") if f"after create through {through}" in line
     ]
-    assert found.startswith("grpc read /title: differs from the answer of rest, in 3 of 3 reads ")
-    assert f"'a title that is longer than {SHORT} characters: " in found
+    assert "grpc read /title: " in found
     assert f"got '{written(0)['title'][:SHORT]}'" in found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -12,9 +12,24 @@ from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.domain.model import Binding
 from wirelab.domain.reference import load_reference
+from wirelab.errors import Log
 from wirelab.protocol.clients.client import connect
 from wirelab.verify import Finding, Verification, verify
-from wirelab.verify.comparison import Comparison, GivenUpError
+from wirelab.verify.comparison import GivenUpError, ReferenceComparison
+from wirelab.verify.reasons import (
+    BytesVary,
+    Differs,
+    Ended,
+    GivenUp,
+    MishandledMalformed,
+    NoReply,
+    NoRows,
+    NoValue,
+    UnusualRefusal,
+    WronglyAnswered,
+    WronglyRefused,
+    WrongPointer,
+)
 from wirelab.verify.server_faults import ServerFaults
 
 PROTOCOLS = ("rest", "graphql", "grpc", "websocket", "soap")
@@ -101,10 +116,8 @@ def test_a_response_without_the_answer_names_the_pointer(dataset: Dataset) -> No
         done = verified("rest", replace(dataset, domain=domain), address, WORKLOADS)
 
     finding = next(each for each in errors(done) if each.operation == "read")
-    assert finding.reason.startswith(
-        "domain.toml: operation.read.rest.answer is '/note'; expected a part of the response: one"
-        " of /author, /body, "
-    )
+    assert isinstance(finding.reason, WrongPointer)
+    assert "operation.read.rest.answer is '/note'" in finding.reason.problem
 
 
 def test_a_response_whose_answer_is_null_names_the_pointer(dataset: Dataset) -> None:
@@ -118,7 +131,7 @@ def test_a_response_whose_answer_is_null_names_the_pointer(dataset: Dataset) -> 
         done = verified("rest", dataset, address)
 
     finding = next(each for each in errors(done) if each.operation == "list")
-    assert finding.reason == "the response has no value at /notes"
+    assert finding.reason == NoValue(pointer="/notes")
 
 
 def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
@@ -126,7 +139,7 @@ def test_items_in_another_order_are_reported_as_such(dataset: Dataset) -> None:
         done = verified("rest", dataset, address)
 
     finding = next(each for each in errors(done) if each.operation == "list")
-    assert finding.reason == "the answer has the same items as the reference in another order"
+    assert finding.reason == Differs(in_order=True)
 
 
 def loses_a_tag(operation: str, answer: Any) -> Any:
@@ -199,8 +212,8 @@ def test_deleted_rows_must_be_removed(name: str, dataset: Dataset) -> None:
         done = verified(name, dataset, address)
 
     found = [each for each in errors(done) if each.operation == "read"]
-    assert [each.why() for each in found] == [
-        "in sequence life, step 6, after delete: answered, but must refuse"
+    assert [(each.reason, each.steps) for each in found] == [
+        (WronglyAnswered(), ("in sequence life, step 6, after delete",))
     ]
     assert found[0].expected == "refused as not_found"
 
@@ -226,7 +239,8 @@ def test_an_internal_error_for_an_unknown_id_is_an_error(dataset: Dataset) -> No
         done = verified("rest", dataset, address)
 
     found = {(each.operation, each.reason) for each in errors(done)}
-    assert {("read", "refused as internal"), ("delete", "refused as internal")} <= found
+    internal = WronglyRefused(refusal="internal")
+    assert {("read", internal), ("delete", internal)} <= found
     assert "Traceback" in str(errors(done)[0].got)
 
 
@@ -236,7 +250,7 @@ def test_a_response_that_is_no_refusal_is_shown_with_what_was_expected(dataset: 
         done = verified("rest", dataset, address)
 
     [first, *_] = [each for each in errors(done) if each.operation == "read"]
-    assert first.reason == "the response is neither an answer nor a refusal"
+    assert first.reason == WronglyRefused(refusal="unreadable")
     assert first.expected == "refused as not_found"
     assert first.got == "HTTP 405, neither 200 nor the status of a refusal"
 
@@ -247,7 +261,7 @@ def test_a_refusal_of_the_wrong_kind_is_an_error(dataset: Dataset) -> None:
         done = verified("rest", dataset, address)
 
     found = {(each.operation, each.reason, each.expected) for each in errors(done)}
-    assert ("list", "refused as not_found", "refused as invalid") in found
+    assert ("list", WronglyRefused(refusal="not_found"), "refused as invalid") in found
 
 
 def test_a_refusal_in_an_unusual_form_is_only_a_warning(dataset: Dataset) -> None:
@@ -257,7 +271,8 @@ def test_a_refusal_in_an_unusual_form_is_only_a_warning(dataset: Dataset) -> Non
 
     assert errors(done) == []
     warnings = {each.operation: each.reason for each in done.findings}
-    assert warnings["read"] == "the error's media type is text/html, not application/problem+json"
+    assert isinstance(warnings["read"], UnusualRefusal)
+    assert "text/html" in warnings["read"].remark
 
 
 def test_malformed_input_must_be_refused(dataset: Dataset) -> None:
@@ -268,7 +283,8 @@ def test_malformed_input_must_be_refused(dataset: Dataset) -> None:
         done = verified("rest", dataset, address)
 
     found = {(each.operation, each.reason) for each in errors(done)}
-    assert ("create", "a body that is not JSON was refused as internal") in found
+    no_json = MishandledMalformed(what="a body that is not JSON", refusal="internal")
+    assert ("create", no_json) in found
 
 
 def test_malformed_input_must_not_be_accepted(dataset: Dataset) -> None:
@@ -279,12 +295,14 @@ def test_malformed_input_must_not_be_accepted(dataset: Dataset) -> None:
         done = verified("rest", dataset, address)
 
     reasons = {each.reason for each in errors(done)}
-    assert "a body that is not JSON was accepted" in reasons
+    assert MishandledMalformed(what="a body that is not JSON") in reasons
     assert done.sent.malformed_requests > 0
 
 
 @pytest.mark.parametrize(("form", "checked"), [("06", "length"), ("", "status")])
-def test_unstable_bytes_fall_back_with_a_warning(form: str, checked: str, dataset: Dataset) -> None:
+def test_unstable_bytes_fall_back_with_a_warning(
+    form: str, checked: Literal["length", "status"], dataset: Dataset
+) -> None:
     right, moments = rest(Logic(dataset)), count(9)  # 9 and 10: not even the length is the same.
 
     def handle(method: str, path: str, request: bytes) -> tuple[int, str, bytes]:
@@ -301,10 +319,7 @@ def test_unstable_bytes_fall_back_with_a_warning(form: str, checked: str, datase
     assert expectation.body_xxh3 is None
     assert (expectation.body_length is not None) == (checked == "length")
     reasons = [each.reason for each in done.findings if each.operation == "ping"]
-    assert reasons == [
-        f"the bytes of equal answers vary: only the {checked} is checked under load, and a sample"
-        " of the answers is compared afterwards"
-    ]
+    assert reasons == [BytesVary(checked=checked, is_sampled=True)]
 
 
 def test_an_answer_that_is_wrong_the_second_time_is_found(dataset: Dataset) -> None:
@@ -339,17 +354,18 @@ def test_a_missing_server_is_abandoned_soon(dataset: Dataset) -> None:
     done = verified("rest", dataset, address)
 
     assert errors(done) == list(done.findings)
-    assert [each.reason for each in done.findings] == [
-        "no reply: the connection was refused: nothing listens there",
-        "stopped after 3 requests without a reply",
-    ]
+    kinds = [type(each.reason) for each in done.findings]
+    assert kinds == [NoReply, GivenUp]
 
 
-class Ended(ServerFaults):
+ENDED, LOG = Ended(service="", exit="exit code 3"), Log("log", "out of memory")
+
+
+class EndedServer(ServerFaults):
     """A server whose process has ended."""
 
-    def ended(self) -> tuple[str, str] | None:
-        return "ended with exit code 3", "out of memory"
+    def ended(self) -> tuple[Ended, Log | None] | None:
+        return ENDED, LOG
 
 
 def test_a_server_that_ends_while_its_cache_may_be_old_is_named_once(dataset: Dataset) -> None:
@@ -358,14 +374,12 @@ def test_a_server_that_ends_while_its_cache_may_be_old_is_named_once(dataset: Da
     with serving("rest", Logic(dataset)) as address:
         pass
     with connect(codec.transport, address, codec.path, timeout_s=10.0) as client:
-        comparison = Comparison("rest-test", codec, client, reference, Ended())
+        comparison = ReferenceComparison("rest-test", codec, client, reference, EndedServer())
         operation = dataset.domain.operations["ping"]
         with pytest.raises(GivenUpError):
             comparison.compare_until_equal(operation, {}, {}, (), within_s=60.0)
 
-    assert [(each.reason, each.log) for each in comparison.findings] == [
-        ("ended with exit code 3", "out of memory")
-    ]
+    assert [(each.reason, each.log) for each in comparison.findings] == [(ENDED, LOG)]
 
 
 def test_a_workload_without_rows_is_an_error_and_the_others_continue(
@@ -379,7 +393,7 @@ def test_a_workload_without_rows_is_an_error_and_the_others_continue(
 
     [error] = errors(done)
     assert error.operation == "read"
-    assert "with 0 records there are no rows" in error.reason
+    assert isinstance(error.reason, NoRows)
     assert [plan.workload for plan in done.plans] == ["add", "add"]
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from wirelab.bundle import Bundle, ContenderRecord, Finding
+from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle.reasons import RunReason
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.station_messages import Event, SetupResult
 from wirelab.experiment import Outcome
 from wirelab.study import Cell
+from wirelab.verify import Finding
 
 
 def leader(machines: Sequence[Machine]) -> Machine:
@@ -14,7 +16,7 @@ def leader(machines: Sequence[Machine]) -> Machine:
     return min(machines, key=lambda machine: len(machine.unusable))
 
 
-def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
+def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, RunReason]:
     """Return the cells that no machine can measure, and why the first cannot."""
     first, *others = machines
     return {
@@ -67,10 +69,7 @@ def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> 
 
 def _findings(machine: Machine, setup: SetupResult, bundle: Bundle) -> list[Finding]:
     """Return the findings of verification on a machine, with the paths in the head's bundle."""
-    return [
-        found.model_copy(update={"reason": machine.relocate(found.reason, bundle.path)})
-        for found in setup.findings
-    ]
+    return [machine.moved(found, bundle.path) for found in setup.findings]
 
 
 def _contenders(lead: SetupResult, others: Mapping[str, SetupResult]) -> dict[str, ContenderRecord]:

@@ -14,7 +14,7 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle import Finding as FindingRecord
+from wirelab.bundle.reasons import RunReason
 from wirelab.cluster.packed_files import PackedFiles
 from wirelab.planning.schedule import Schedule
 from wirelab.study import Cell
@@ -58,11 +58,11 @@ class SetupResult:
     folder: str
     contenders: Mapping[str, ContenderRecord]
     environments: Mapping[str, Mapping[str, str]]
-    findings: tuple[FindingRecord, ...]
+    findings: tuple[Finding, ...]
     refused: tuple[Finding, ...]
     answers: tuple[AnswerRecord, ...]
     equality: tuple[EqualityRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
@@ -77,7 +77,7 @@ class Preparation:
     pilot: tuple[PilotRecord, ...]
     wire: tuple[WireRecord, ...]
     calls: tuple[CallRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]

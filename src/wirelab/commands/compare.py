@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from wirelab.analysis.answers.omissions import omitted
+from wirelab.analysis.cautions.budget import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -161,7 +161,7 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
                 "report": {kind: str(path) for kind, path in files.items()},
                 "comparisons": json.loads(to_json(analysis))["comparisons"],
                 "refused": [
-                    each.model_dump()
+                    each.model_dump(mode="json")
                     for each in outcome.bundle.findings
                     if each.severity == "error"
                 ],

@@ -12,7 +12,17 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.errors import NOT_VERIFIED, LabError, MeasureError
+from wirelab.bundle.reasons import (
+    DoesNotOffer,
+    Failed,
+    NoneToCompare,
+    NotReachable,
+    NotVerified,
+    RunReason,
+    Unavailable,
+    Unplanned,
+)
+from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.crew import LocalCrew
 from wirelab.experiment.blocks.linking import beyond_links
 from wirelab.experiment.blocks.measuring import Measuring
@@ -25,7 +35,7 @@ from wirelab.experiment.preparation.calls import count_calls
 from wirelab.experiment.preparation.contender_records import contender_records
 from wirelab.experiment.preparation.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.preparation.recovery import ATTEMPTS, restart_failed_stores, verify_place
-from wirelab.experiment.preparation.verification_records import answer_records, finding_records
+from wirelab.experiment.preparation.verification_records import answer_records
 from wirelab.experiment.preparation.wire import count_bytes
 from wirelab.lab.environments.kinds import is_native
 from wirelab.lab.stores.store_manager import StoreState
@@ -56,7 +66,7 @@ class Execution:
     laboratory: Laboratory
     observer: Observer
     outcome: Outcome
-    unusable: dict[Cell, str] = field(default_factory=dict)
+    unusable: dict[Cell, RunReason] = field(default_factory=dict)
     """Cells that are not measured, with the reason."""
 
     def __post_init__(self) -> None:
@@ -86,10 +96,12 @@ class Execution:
             is_external = self.plan.contenders[placement.contender].address is not None
             doing = f"finding the address of {placement.contender}"
             self.observer.step(doing if is_external else f"building {what}")
+            reason: RunReason | None = None
             try:
-                reason = builder.build(placement)
+                if cannot := builder.build(placement):
+                    reason = Unavailable(what=cannot)
             except LabError as error:
-                reason = str(error)
+                reason = Failed.from_error(error)
             if reason:
                 there = [cell for cell in cells if Place.of(cell).placement == placement]
                 self._leave_out_for_now(reason, there, what)
@@ -99,7 +111,9 @@ class Execution:
                 builder.open_proxy(proxy)
             except LabError as error:
                 behind = [cell for cell in cells if cell.proxy == proxy]
-                self._leave_out_for_now(str(error), behind, f"everything behind {proxy}")
+                self._leave_out_for_now(
+                    Failed.from_error(error), behind, f"everything behind {proxy}"
+                )
         for network in networks:
             self._open_network(network)
         for store, state in states:
@@ -120,11 +134,10 @@ class Execution:
                 if opened:
                     self.observer.note(f"network {name}: {opened}")
         except LabError as error:
-            self._leave_out_for_now(str(error), over, f"everything over {name}")
+            self._leave_out_for_now(Failed.from_error(error), over, f"everything over {name}")
             return
         for what, cells in beyond_links(self.plan.contenders, over).items():
-            reason = "an emulated network needs a native server that wirelab starts itself"
-            self._give_up(reason, cells, f"{what} over {name}")
+            self._give_up(NotReachable(), cells, f"{what} over {name}")
 
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
@@ -145,7 +158,7 @@ class Execution:
             )
             if isinstance(verification, LabError):
                 what = f"{contender} ({cells[0].place})"
-                self._leave_out_for_now(str(verification), cells, what)
+                self._leave_out_for_now(Failed.from_error(verification), cells, what)
                 continue
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -153,7 +166,7 @@ class Execution:
             self._refuse(verification.findings, cells, f"{contender} ({cells[0].place})")
         findings.extend(self._write_through_each())
         findings.extend(self._plan_mixes())
-        self.bundle.write_findings(finding_records(findings))
+        self.bundle.write_findings(findings)
         self.bundle.write_answers(answer_records(self.laboratory.verifier.plans.values()))
         self._leave_out_incomparable()
         self._leave_out_the_last()
@@ -174,9 +187,11 @@ class Execution:
             self.outcome.refused.append(wrong)
             refused = [cell for cell in cells if wrong.workload in ("", *parts(cell.workload))]
             what = f"workload {wrong.workload} of {where}" if wrong.workload else where
-            why = "; ".join(filter(None, (wrong.why(), wrong.log)))  # the result has the values
-            self.observer.note(f"{what} is left out: {NOT_VERIFIED}: {why}")
-            self._leave_out(f"{NOT_VERIFIED}: {wrong}", refused)
+            # The result has the values.
+            why = f"{wrong.why()}; {wrong.log}" if wrong.log else wrong.why()
+            reason = NotVerified(finding=wrong)
+            self.observer.note(f"{what} is left out: {reason.brief}: {why}")
+            self._leave_out(reason, refused)
 
     def _write_through_each(self) -> Sequence[Finding]:
         """Check that what one contender writes is what all of them read. Raises `LabError`."""
@@ -203,7 +218,7 @@ class Execution:
                 if finding.severity == "error":
                     self.outcome.refused.append(finding)
                     cells = [it for it in mixed if it.workload == mix]
-                    self._give_up(finding.reason, cells, f"workload {mix}")
+                    self._give_up(Unplanned(finding=finding), cells, f"workload {mix}")
                 yield finding
 
     def _leave_out_incomparable(self) -> None:
@@ -218,7 +233,7 @@ class Execution:
             for cell in cells:
                 if not all(verifier.plans.get((place, it)) for it in study.parts(cell.workload)):
                     title = study.workloads[cell.workload].title
-                    reason = f"{cell.contender} does not offer “{title}”"
+                    reason = DoesNotOffer(contender=cell.contender, title=title)
                     self.unusable.setdefault(cell, reason)
         left: dict[str, list[Cell]] = {}
         for cell in self.plan.schedule.cells:
@@ -226,8 +241,8 @@ class Execution:
                 left.setdefault(cell.workload, []).append(cell)
         for workload, cells in left.items():
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
-                reason = "no contender is left to compare it with"
-                self._give_up(reason, cells, f"workload {workload} of {cells[0].contender}")
+                alone = NoneToCompare(of="contender")
+                self._give_up(alone, cells, f"workload {workload} of {cells[0].contender}")
 
     def _leave_out_the_last(self) -> None:
         """Remove all cells if no planned comparison remains: they would answer no question."""
@@ -235,7 +250,7 @@ class Execution:
         left = [cell for cell in cells if cell not in self.unusable]
         if left and family(study, cells) and not family(study, left):
             names = words.listed(dict.fromkeys(cell.contender for cell in left))
-            self._give_up("no question has a remaining comparison", left, names)
+            self._give_up(NoneToCompare(of="question"), left, names)
 
     def find_rates(self, finished: Collection[str]) -> None:
         """Measure the capacity of contenders if a load is a share of it.
@@ -281,7 +296,7 @@ class Execution:
             raise failure
         self.observer.note(f"{cell.label} is left out: {failure}")
         for same in (cell, replace(cell, twin=True)):
-            self.unusable.setdefault(same, str(failure))
+            self.unusable.setdefault(same, Failed.from_error(failure))
         return None
 
     def count_bytes(self) -> None:
@@ -361,7 +376,7 @@ class Execution:
             self.grid,
         )
 
-    def _leave_out_for_now(self, reason: str, cells: Sequence[Cell], what: str) -> None:
+    def _leave_out_for_now(self, reason: RunReason, cells: Sequence[Cell], what: str) -> None:
         """Remove cells for a temporary reason, such as a container engine that does not run yet.
 
         Raises `LabError` if the bundle already has runs of them: their remaining blocks would be
@@ -377,12 +392,12 @@ class Execution:
         runs = (run for record in self.bundle.last_attempts() for run in record.runs)
         return frozenset(run.run.cell for run in runs if run.status == "valid")
 
-    def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
+    def _give_up(self, reason: RunReason, cells: Sequence[Cell], what: str) -> None:
         """Remove cells from the study, with the reason; the others continue."""
         self.observer.note(f"{what} is left out: {reason}")
         self._leave_out(reason, cells)
 
-    def _leave_out(self, reason: str, cells: Iterable[Cell]) -> None:
+    def _leave_out(self, reason: RunReason, cells: Iterable[Cell]) -> None:
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 

@@ -26,9 +26,10 @@ from wirelab.lab.host import Host, read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_url import contains_user
-from wirelab.measure.qualification import Setting, load_qualification
+from wirelab.measure.qualification import CeilingSetting, load_qualification
 from wirelab.planning.duration import search_seconds
 from wirelab.planning.plan import PlannedStudy, load_world
+from wirelab.record import kind_names
 from wirelab.study import load_study
 
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
@@ -93,7 +94,7 @@ def run_study(
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
     if remote is None:
-        qualification, why_none = load_qualification(Setting.read(host, cpus))
+        qualification, why_none = load_qualification(CeilingSetting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:
@@ -238,13 +239,15 @@ def _execute(
 def redacted(folder: Path) -> Iterator[None]:
     """Redact credentials in the texts of a bundle, in case a server has repeated them.
 
-    Names remain, since a password may equal a name in the schedule, which reading a bundle needs.
+    Names remain, since a password may equal a name in the schedule, or that of a kind of records,
+    which reading a bundle needs.
     """
     try:
         yield
     finally:
         if has_secrets():
             names = frozenset(_strings(json.loads((folder / "schedule.json").read_bytes())))
+            names |= kind_names()
             for path in sorted(folder.rglob("*")):
                 is_own = path.relative_to(folder).parts[0] in OWN
                 if path.suffix in TEXTS and path.is_file() and not is_own:

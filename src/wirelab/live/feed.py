@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from wirelab.bundle import BlockRecord
+from wirelab.bundle.reasons import in_words
 from wirelab.engine.events import SliceRow
 from wirelab.experiment.observer import Observer
 from wirelab.measure.meter import RoleKey
@@ -121,7 +122,7 @@ class LivePage(Observer):
 
     def block_finished(self, record: BlockRecord) -> None:
         """Send that a block is recorded, and which of its runs do not count."""
-        invalid = {run.run.id: "; ".join(run.reasons) for run in record.runs if run.reasons}
+        invalid = {run.run.id: in_words(run.reasons) for run in record.runs if run.reasons}
         self._send("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
 
     def note(self, text: str) -> None:

@@ -59,8 +59,10 @@ from wirelab.statistics.unpaired import Summary, difference_of_means
 from wirelab.statistics.validity import (
     CLOCK_CHANGE_LIMIT,
     LIMITS,
+    BrokenRule,
+    Rule,
     RunFigures,
-    reasons_invalid,
+    broken_rules,
 )
 from wirelab.statistics.verdict import (
     COST,
@@ -84,6 +86,7 @@ __all__ = [
     "SIGNIFICANCE",
     "SIZE_TOLERANCE",
     "Amount",
+    "BrokenRule",
     "CarryOver",
     "ClaimResult",
     "ClaimVerdict",
@@ -99,6 +102,7 @@ __all__ = [
     "RankCorrelation",
     "Reporting",
     "Resolution",
+    "Rule",
     "RunFigures",
     "ScalabilityFit",
     "Settling",
@@ -119,6 +123,7 @@ __all__ = [
     "block_value",
     "blocks_for",
     "blocks_to_decide",
+    "broken_rules",
     "busy_when_idle",
     "carry_over",
     "check_gain",
@@ -147,7 +152,6 @@ __all__ = [
     "not_testable",
     "optimal_permutations",
     "rank_correlation",
-    "reasons_invalid",
     "reporting",
     "resolution",
     "shape",

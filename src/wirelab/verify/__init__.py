@@ -3,8 +3,9 @@
 from wirelab.verify.check import verify
 from wirelab.verify.consistency import require_consistent
 from wirelab.verify.equality import Equality
-from wirelab.verify.findings import Finding, Plan, PlannedRequest, Sent, Verification, Workload
+from wirelab.verify.findings import Finding
 from wirelab.verify.interference import changed_reads
+from wirelab.verify.plans import Plan, PlannedRequest, Sent, UsedOperation, Verification
 from wirelab.verify.proof import records
 from wirelab.verify.queries import Connection
 from wirelab.verify.read_after_write import OneBackend
@@ -17,8 +18,8 @@ __all__ = [
     "Plan",
     "PlannedRequest",
     "Sent",
+    "UsedOperation",
     "Verification",
-    "Workload",
     "changed_reads",
     "records",
     "require_consistent",

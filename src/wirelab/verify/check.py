@@ -18,18 +18,20 @@ from wirelab.lab.contenders.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
-from wirelab.terminal.words import plural
-from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
-from wirelab.verify.findings import (
-    Plan,
-    PlannedRequest,
-    Sent,
-    Verification,
-    Workload,
-    grouped,
-)
+from wirelab.verify.comparison import AgreedCall, GivenUpError, ReferenceComparison
+from wirelab.verify.grouping import grouped
 from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.leaves import leaves
+from wirelab.verify.plans import Plan, PlannedRequest, Sent, UsedOperation, Verification
+from wirelab.verify.reasons import (
+    BytesVary,
+    FindingReason,
+    MishandledMalformed,
+    NoRows,
+    NotBound,
+    OtherRequests,
+    WrongParameters,
+)
 from wirelab.verify.remembered import Remembered
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.tasks import Task, tasks_of
@@ -41,7 +43,7 @@ def verify(
     codec: Codec[Any],
     client: Client,
     dataset: Dataset,
-    workloads: Mapping[str, Workload],
+    workloads: Mapping[str, UsedOperation],
     *,
     seed: int = 1,
     age_s: float = 0.0,
@@ -56,7 +58,7 @@ def verify(
     the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    comparison = Comparison(
+    comparison = ReferenceComparison(
         contender,
         codec,
         client,
@@ -75,14 +77,14 @@ def verify(
 
 @dataclass(slots=True)
 class _Check:
-    comparison: Comparison
+    comparison: ReferenceComparison
     dataset: Dataset
     seed: int
     age_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
     sent: Sent = field(default_factory=Sent)
 
-    def run(self, workloads: Mapping[str, Workload]) -> None:
+    def run(self, workloads: Mapping[str, UsedOperation]) -> None:
         tasks = list(self._bound(tasks_of(self.dataset.domain.operations, workloads)))
         operations = {task.operation.name: task.operation for task in tasks}
         self._try(task for task in tasks if task.operation.effect != "write")
@@ -102,7 +104,7 @@ class _Check:
                 yield task
             else:
                 key = f"[operation.{name}.{protocol}] in {self.dataset.domain.spelled_in}"
-                self.comparison.find("note", name, f"not bound to {protocol}", key, None)
+                self.comparison.find("note", name, NotBound(protocol=protocol), key)
 
     def _try(self, tasks: Iterable[Task]) -> None:
         for task in tasks:
@@ -117,9 +119,10 @@ class _Check:
                     continue  # Instances are generated without knowing the answers: take the next.
                 planned += 1
                 if agreed.refusal:
-                    reason = (
-                        f"the reference refuses parameters of the workload {task.workload} as"
-                        f" {agreed.refusal}: the state has {plural(self.dataset.records, 'record')}"
+                    reason = WrongParameters(
+                        workload=task.workload,
+                        refusal=agreed.refusal,
+                        records=self.dataset.records,
                     )
                     fitting = "parameters that fit the state"
                     self._error(task.operation, reason, fitting, parameters, workload=task.workload)
@@ -151,12 +154,10 @@ class _Check:
                 outcome = codec.decode_reply(template, reply)
                 right = " or ".join(f"refused as {kind}" for kind in case.refusals)
                 if isinstance(outcome, Answer):
-                    self._error(operation, f"{case.what} was accepted", right, outcome.value)
+                    accepted = MishandledMalformed(what=case.what)
+                    self._error(operation, accepted, right, outcome.value)
                 elif outcome.kind not in case.refusals:
-                    way = f"refused as {outcome.kind}"
-                    if outcome.kind == "unreadable":
-                        way = "answered with something that is no refusal"
-                    reason = f"{case.what} was {way}"
+                    reason = MishandledMalformed(what=case.what, refusal=outcome.kind)
                     self._error(operation, reason, right, outcome.detail)
 
     def _walk(self, name: str, sequence: Sequence) -> None:
@@ -188,7 +189,7 @@ class _Check:
         self.sent.sequences += 1
 
     def _plan(
-        self, task: Task, number: int, parameters: dict[str, object], agreed: Agreement
+        self, task: Task, number: int, parameters: dict[str, object], agreed: AgreedCall
     ) -> None:
         """Plan a transaction; call read-only operations twice, to see whether the bytes vary."""
         first = agreed.transaction
@@ -200,7 +201,7 @@ class _Check:
             again = repeated
         shapes = [[len(round_) for round_ in done.rounds] for done in (first, again)]
         if shapes[0] != shapes[1]:
-            self._error(operation, "needs other requests when it is repeated", *shapes)
+            self._error(operation, OtherRequests(), *shapes)
             return
         rounds = []
         for exchanges, repeats in zip(first.rounds, again.rounds, strict=True):
@@ -208,17 +209,11 @@ class _Check:
             for one, two in zip(exchanges, repeats, strict=True):
                 codec = self.comparison.codec
                 expected = codec.expectation(operation, one.reply, two.reply)
-                known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
+                known = KnownAnswer.create(operation, codec, one, reference_differ(operation))
                 if operation.effect != "write" and expected.body_xxh3 is None:
-                    checked = "status" if expected.body_length is None else "length"
-                    later = (
-                        "a sample of the answers is compared afterwards"
-                        if known
-                        else "no sample is compared afterwards: the answer is a stream or too long"
-                    )
-                    reason = (
-                        "the bytes of equal answers vary: only the"
-                        f" {checked} is checked under load, and {later}"
+                    reason = BytesVary(
+                        checked="status" if expected.body_length is None else "length",
+                        is_sampled=known is not None,
                     )
                     bodies = one.reply.body, two.reply.body
                     self.comparison.find("warning", operation.name, reason, *bodies)
@@ -236,14 +231,14 @@ class _Check:
             return task.draw(self.dataset, self.seed)
         except DatasetError as error:
             if task.workload:
-                rows = "rows to draw from"
-                self._error(task.operation, str(error), rows, None, workload=task.workload)
+                reason, rows = NoRows(problem=str(error)), "rows to draw from"
+                self._error(task.operation, reason, rows, None, workload=task.workload)
             return []
 
     def _error(
         self,
         operation: Operation,
-        reason: str,
+        reason: FindingReason,
         expected: object,
         got: object,
         *,

@@ -10,11 +10,24 @@ from wirelab.domain.canonical import alike, canonical, difference, differing_bes
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
+from wirelab.errors import Log
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
+from wirelab.verify.reasons import (
+    Differs,
+    FindingReason,
+    GivenUp,
+    NoReply,
+    NotEncoded,
+    NoValue,
+    UnusualRefusal,
+    WronglyAnswered,
+    WronglyRefused,
+    WrongPointer,
+)
 from wirelab.verify.repetition import perform_again
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.wrong_pointer import wrong_pointer
@@ -29,7 +42,7 @@ class GivenUpError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreedCall:
     """What reference and contender agree on: a refusal, or an answer (in each one's own form)."""
 
     refusal: str | None
@@ -51,7 +64,7 @@ class _Call:
 
 
 @dataclass(slots=True)
-class Comparison:
+class ReferenceComparison:
     """Compares a contender with the reference, and collects the findings."""
 
     contender: str
@@ -69,33 +82,35 @@ class Comparison:
     """How often each operation was compared."""
     inexpressible: Counter[str] = field(default_factory=Counter)
     """How many of these calls the protocol's types exclude: they were not sent."""
-    suspected: set[tuple[str, str]] = field(default_factory=set)
+    suspected: set[tuple[str, FindingReason]] = field(default_factory=set)
     """Operations that write, and the reasons for which the reference was called again."""
 
     def find(
         self,
         severity: Severity,
         operation: str,
-        reason: str,
-        expected: object,
-        got: object,
+        reason: FindingReason,
+        expected: object = None,
+        got: object = None,
         *,
         path: str = "",
         also: Sequence[str] = (),
         workload: str = "",
-        log: str = "",
+        log: Log | None = None,
         request: str = "",
         parameters: Mapping[str, object] | None = None,
     ) -> None:
         """Record a finding; one that is not about a call only once. Long values are truncated."""
+        right, wrong = brief(expected, got)
         finding = Finding(
-            severity,
-            self.contender,
-            operation,
-            path,
-            reason,
-            *brief(expected, got),
-            workload,
+            severity=severity,
+            reason=reason,
+            contender=self.contender,
+            operation=operation,
+            path=path,
+            expected=right,
+            got=wrong,
+            workload=workload,
             parameters=brief_parameters(parameters or {}),
             steps=(self.step,) if self.step and severity == "error" else (),
             request=request,
@@ -112,7 +127,7 @@ class Comparison:
         contender_parameters: dict[str, object] | None = None,
         same: Collection[tuple[object, object]] = (),
         answered: Transaction | None = None,
-    ) -> Agreement | None:
+    ) -> AgreedCall | None:
         """Call both; return what they agree on, or record why they do not.
 
         `contender_parameters` are those for the contender if its ids differ from the reference's;
@@ -133,9 +148,9 @@ class Comparison:
         outcome = transaction.outcome
         if isinstance(outcome, Refusal):
             agreed = self._same_refusal(call, transaction, outcome)
-            return Agreement(refusal, None, None, transaction) if agreed else None
+            return AgreedCall(refusal, None, None, transaction) if agreed else None
         agreed = self._same_answer(call, transaction, outcome.value, same)
-        return Agreement(None, expected, outcome.value, transaction) if agreed else None
+        return AgreedCall(None, expected, outcome.value, transaction) if agreed else None
 
     def compare_until_equal(
         self,
@@ -145,7 +160,7 @@ class Comparison:
         same: Collection[tuple[object, object]],
         *,
         within_s: float,
-    ) -> Agreement | None:
+    ) -> AgreedCall | None:
         """Call both until they agree or the time is over; then act like `compare`.
 
         The call must not change the reference, unless `within_s` is zero.
@@ -182,7 +197,7 @@ class Comparison:
         try:
             return self.client.send(request)
         except NoReplyError as error:
-            self._no_reply(operation, f"no reply to {what}", error)
+            self._no_reply(operation, error, to=what)
             return None
 
     def _carry_out(self, call: _Call, first: Transaction | None = None) -> Transaction | None:
@@ -191,12 +206,12 @@ class Comparison:
         try:
             return perform_again(*to, first) if first else plan_transaction(*to)
         except NoReplyError as error:
-            self._no_reply(call.operation, "no reply", error, call.sent)
+            self._no_reply(call.operation, error, call.sent)
         except CannotEncodeError as error:
             name = call.operation.name
             if call.refusal is None:
-                reason = "cannot be encoded"
-                self.find("error", name, reason, call.expected, str(error), parameters=call.sent)
+                values = call.expected, str(error)
+                self.find("error", name, NotEncoded(), *values, parameters=call.sent)
             else:  # Servers need not refuse what the protocol's types already exclude.
                 self.inexpressible[name] += 1
         return None
@@ -204,15 +219,14 @@ class Comparison:
     def _same_refusal(self, call: _Call, transaction: Transaction, got: Refusal) -> bool:
         if got.kind != call.refusal:
             expected_outcome = f"refused as {call.refusal}" if call.refusal else call.expected
-            reason = f"refused as {got.kind}"
-            if got.kind == "unreadable":
-                expected_outcome = expected_outcome if call.refusal else "an answer"
-                reason = "the response is neither an answer nor a refusal"
-            log = self._log(call.operation, reason) if got.kind in FAULTS else ""
+            if got.kind == "unreadable" and not call.refusal:
+                expected_outcome = "an answer"
+            reason = WronglyRefused(refusal=got.kind)
+            log = self._log(call.operation, reason) if got.kind in FAULTS else None
             self._differ(call, transaction, reason, expected_outcome, got.detail, log=log)
         elif got.remark:
             name = call.operation.name
-            self.find("warning", name, got.remark, None, None, parameters=call.sent)
+            self.find("warning", name, UnusualRefusal(remark=got.remark), parameters=call.sent)
         return got.kind == call.refusal
 
     def _same_answer(
@@ -223,8 +237,8 @@ class Comparison:
         same: Collection[tuple[object, object]],
     ) -> bool:
         if call.refusal is not None:
-            reason = "answered, but must refuse"
-            self._differ(call, transaction, reason, f"refused as {call.refusal}", got)
+            must = f"refused as {call.refusal}"
+            self._differ(call, transaction, WronglyAnswered(), must, got)
             return False
         masked = call.operation.masked
         if not masked and alike(call.expected, got):
@@ -233,15 +247,15 @@ class Comparison:
         differs = difference(*both, same)
         if differs:
             path, right, wrong = differs
-            reason = "the answer differs from the reference"
+            reason: FindingReason = Differs()
             also = differing_beside(*both, path, same)
             if difference(unordered(both[0]), unordered(both[1])) is None:
-                reason = "the answer has the same items as the reference in another order"
+                reason = Differs(in_order=True)
                 also = []
             elif wrong is None and (found := self._wrong_pointer(call, transaction)):
-                reason = found
+                reason = WrongPointer(problem=found)
             elif got is None and (pointer := _unanswered(transaction)):
-                reason = f"the response has no value at {pointer}"
+                reason = NoValue(pointer=pointer)
             self._differ(call, transaction, reason, right, wrong, path=path, also=also)
         return differs is None
 
@@ -249,13 +263,13 @@ class Comparison:
         self,
         call: _Call,
         transaction: Transaction,
-        reason: str,
+        reason: FindingReason,
         expected: object,
         got: object,
         *,
         path: str = "",
         also: Sequence[str] = (),
-        log: str = "",
+        log: Log | None = None,
     ) -> None:
         """Record that a contender's reply to a call is wrong, unless the reference is."""
         name = call.operation.name
@@ -281,21 +295,20 @@ class Comparison:
     def _no_reply(
         self,
         operation: Operation,
-        reason: str,
         error: NoReplyError,
         sent: Mapping[str, object] | None = None,
+        to: str = "",
     ) -> None:
         if ended := self.faults.ended():
-            what, log = ended
-            self.find("error", operation.name, what, None, None, log=log, parameters=sent)
+            how, log = ended
+            self.find("error", operation.name, how, log=log, parameters=sent)
             raise GivenUpError
-        reason = f"{reason}: {self.faults.why_silent(error)}"
+        reason = NoReply(to=to, detail=self.faults.why_silent(error))
         log = self._log(operation, reason)
-        self.find("error", operation.name, reason, None, None, log=log, parameters=sent)
+        self.find("error", operation.name, reason, log=log, parameters=sent)
         self.patience -= 1
         if self.patience == 0:
-            reason = f"stopped after {PATIENCE} requests without a reply"
-            self.find("error", operation.name, reason, None, None)
+            self.find("error", operation.name, GivenUp(requests=PATIENCE))
             raise GivenUpError
 
     def _request(self, transaction: Transaction) -> str:
@@ -305,10 +318,10 @@ class Comparison:
         request = transaction.rounds[-1][-1].request
         return f"{request.method} {request.path}"
 
-    def _log(self, operation: Operation, reason: str) -> str:
-        """Quote the end of the server's log, once for each operation and reason."""
+    def _log(self, operation: Operation, reason: FindingReason) -> Log | None:
+        """Return the end of the server's log, once for each operation and reason."""
         known = any(it.operation == operation.name and it.reason == reason for it in self.findings)
-        return "" if known else self.faults.log()
+        return None if known else self.faults.log()
 
 
 def _unanswered(transaction: Transaction) -> str:

@@ -5,7 +5,6 @@ between two answers of one contender cannot be compared with other contenders: t
 and named. Everything else must be equal in its common shape for all pairs of contenders.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,27 +13,41 @@ from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
 from wirelab.domain.refusal import FAULTS
+from wirelab.errors import Log
 from wirelab.lab.contenders.running import RunningContender
-from wirelab.lab.credentials import redact, redact_values
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.terminal.words import listed, plural
 from wirelab.verify.common_shape import ShapeDifference, ShapeError, shape, shape_differences
-from wirelab.verify.findings import (
-    Finding,
-    Plan,
-    PlannedRequest,
-    Severity,
-    Verification,
-    Workload,
-    brief,
+from wirelab.verify.equality_reasons import (
+    AllAlike,
+    AllEmpty,
+    DiffersFromOthers,
+    FewSets,
+    NoCommonShape,
+    NothingAnswered,
+    OneRefuses,
+    OnlyStatusCompared,
+    SomeRefused,
+    Varies,
 )
+from wirelab.verify.findings import Finding, Severity, brief
 from wirelab.verify.known import KnownAnswer, shape_differ
 from wirelab.verify.leaves import leaves
-from wirelab.verify.obstacles import concerns_everything, obstacle_of
-from wirelab.verify.proof import Answers, Proof
+from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.plans import Plan, PlannedRequest, UsedOperation, Verification
+from wirelab.verify.proof import ContenderAnswers, Proof
+from wirelab.verify.reasons import (
+    Fails,
+    FindingReason,
+    NoReply,
+    NotEncoded,
+    NotOffered,
+    Obstructed,
+    OtherRequests,
+    WrongPointer,
+)
 from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.varying import drop_varying_bytes
 from wirelab.verify.wrong_pointer import wrong_in_all
@@ -45,8 +58,8 @@ SETS = 30
 PATIENCE = 3
 
 
-_Differing = tuple[ShapeDifference, str]
-"""The first difference between answers of two contenders, and in how many parameter sets."""
+_Differing = tuple[ShapeDifference, int, int]
+"""The first difference between answers of two contenders, and how many of all sets differ."""
 
 
 class _GivenUpError(Exception):
@@ -66,7 +79,7 @@ class Equality:
         contender: str,
         codec: Codec[Any],
         client: Client,
-        workloads: Mapping[str, Workload],
+        workloads: Mapping[str, UsedOperation],
         server: RunningContender | None = None,
     ) -> Verification:
         """Call all operations of a contender twice, and compare it with all previous contenders.
@@ -82,7 +95,7 @@ class Equality:
         self._forget_refused(contender, check.findings)
         return Verification(tuple(check.findings), drop_varying_bytes(check.plans))
 
-    def writes(self, workloads: Iterable[Workload]) -> list[str]:
+    def writes(self, workloads: Iterable[UsedOperation]) -> list[str]:
         """Return the operations of workloads that change data, each once."""
         operations = self.domain.operations
         names = dict.fromkeys(workload.operation for workload in workloads)
@@ -125,15 +138,16 @@ class _Check:
     explained: set[str] = field(default_factory=set)
     """Workloads with a finding that explains why a request was refused."""
 
-    def workload(self, name: str, workload: Workload) -> None:
+    def workload(self, name: str, workload: UsedOperation) -> None:
         """Call the operation of one workload."""
         domain = self.equality.domain
         operation = domain.operations[workload.operation]
         proof = self.equality.proofs.setdefault(name, Proof(name, operation))
         if self.codec.protocol not in operation.bindings:
             proof.left_out.append(self.contender)
-            reason = f"not offered over {self.codec.protocol}: left out"
-            self._find(operation, "warning", reason, workload=name)
+            self._find(
+                operation, "warning", NotOffered(protocol=self.codec.protocol), workload=name
+            )
             return
         fixed = {
             key: Cycle(tuple(value)) if isinstance(value, list | tuple) else value
@@ -142,7 +156,7 @@ class _Check:
         count = max(SETS, workload.parameter_sets)
         sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
         proof.sets = len(sets)
-        answers = Answers(self.contender, self.codec.protocol)
+        answers = ContenderAnswers(self.contender, self.codec.protocol)
         first = {n: self._query(operation, each, name) for n, each in enumerate(sets)}
         again = {
             number: self._query(operation, sets[number], name)
@@ -168,7 +182,7 @@ class _Check:
         self,
         operation: Operation,
         workload: str,
-        answers: Answers,
+        answers: ContenderAnswers,
         first: Mapping[int, Transaction | None],
         again: Mapping[int, Transaction | None],
     ) -> None:
@@ -191,7 +205,7 @@ class _Check:
                 one = shape(common, self.codec.protocol, done.outcome.value)
                 two = shape(common, self.codec.protocol, repeated.outcome.value)
             except ShapeError as error:
-                reason = f"its answer over {self.codec.protocol} has no common shape: {error}"
+                reason = NoCommonShape(protocol=self.codec.protocol, detail=str(error))
                 self._find(operation, "error", reason, workload=workload)
                 answers.shapes.clear()
                 return
@@ -200,49 +214,38 @@ class _Check:
         sent = len(first)
         file = self.equality.domain.spelled_in
         if wrong := wrong_in_all(file, self.codec, operation, first.values()):
-            self._find(operation, "error", wrong, workload=workload)
+            self._find(operation, "error", WrongPointer(problem=wrong), workload=workload)
             answers.shapes.clear()
             return
         if not answers.shapes:
-            reason = f"none of {plural(sent, 'request')} was answered"
-            self._find(operation, "error", reason, workload=workload)
+            self._find(operation, "error", NothingAnswered(requests=sent), workload=workload)
         elif refused:
-            reason = f"{sent - refused} of {sent} parameter sets are answered, the others refused"
-            self._find(operation, "warning", reason, workload=workload)
+            some = SomeRefused(answered=sent - refused, sent=sent)
+            self._find(operation, "warning", some, workload=workload)
         for part in sorted(answers.varying):
-            reason = "differs between two answers to the same request: not compared"
-            self._find(operation, "warning", reason, path=f"/{part}", workload=workload)
+            self._find(operation, "warning", Varies(), path=f"/{part}", workload=workload)
 
-    def _prove(self, proof: Proof, mine: Answers) -> None:
+    def _prove(self, proof: Proof, mine: ContenderAnswers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
         comparable = mine.comparable({*operation.common.ignored, *proof.quarantined})
+        found: FindingReason | None = None
+        severity: Severity = "warning"
         if operation.effect == "write" and comparable == 0:
-            reason = (
-                "only the status of its answers is compared: they are empty, differ each time, or"
-                " come only once"
-            )
-            self._find(operation, "warning", reason, workload=proof.workload)
+            found = OnlyStatusCompared(of="write")
         elif mine.leaves == 0:
-            reason = "all answers are empty: two empty answers are equal and prove nothing"
-            self._find(operation, "error", reason, workload=proof.workload)
+            found, severity = AllEmpty(), "error"
+        elif comparable == 0 and all(isinstance(value, str) for value in mine.shapes.values()):
+            found = OnlyStatusCompared(of="text")
         elif comparable == 0:
-            because = "all else is ignored or differs between two answers to the same request"
-            if all(isinstance(value, str) for value in mine.shapes.values()):
-                reason = f"only the status is compared, and that the answer is text: {because}"
-                self._find(operation, "warning", reason, workload=proof.workload)
-            else:
-                reason = (
-                    f"nothing of its answers can be compared but the status: {because}; choose"
-                    " what to compare with `common` (project, ignored, ordered)"
-                )
-                self._find(operation, "error", reason, workload=proof.workload)
+            found, severity = OnlyStatusCompared(of="values"), "error"
         elif mine.distinct == 1 and proof.sets > 1:
-            reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
-            self._find(operation, "warning", reason, workload=proof.workload)
+            found = AllAlike(parameter_sets=proof.sets)
+        if found:
+            self._find(operation, severity, found, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
-            reason = f"compared with {plural(proof.sets, 'parameter set')} instead of {SETS}"
-            self._find(operation, "warning", reason, workload=proof.workload)
+            few = FewSets(parameter_sets=proof.sets, usual=SETS)
+            self._find(operation, "warning", few, workload=proof.workload)
         alike: list[tuple[_Differing, list[str]]] = []
         for other in (each for each in proof.answers if each is not mine):
             if differing := self._differing(proof, mine, other):
@@ -253,19 +256,19 @@ class _Check:
                 same.append(other.contender)
             for refusing, answering in ((mine, other), (other, mine)):
                 self._find_refused(proof, refusing, answering)
-        for (first, times), names in alike:
-            reason = f"differs from the {'answer' if len(names) == 1 else 'answers'} of"
+        for (first, differ, compared), names in alike:
             self._find(
                 operation,
                 "error",
-                f"{reason} {listed(names)}, {times}",
-                first.one,
-                first.other,
+                DiffersFromOthers(others=tuple(names), differing=differ, compared=compared),
+                values=(first.one, first.other),
                 path=first.path,
                 workload=proof.workload,
             )
 
-    def _differing(self, proof: Proof, mine: Answers, other: Answers) -> _Differing | None:
+    def _differing(
+        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
+    ) -> _Differing | None:
         """Return the first difference from another contender's answers, and how many differ."""
         common, quarantined = proof.operation.common, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
@@ -274,28 +277,34 @@ class _Check:
         pairs = [(other.shapes[number], mine.shapes[number]) for number in shared]
         firsts = [next(shape_differences(common, *pair, quarantined), None) for pair in pairs]
         differing = list(filter(None, firsts))
-        times = f"in {len(differing)} of {len(shared)} parameter sets"
-        return (differing[0], times) if differing else None
+        return (differing[0], len(differing), len(shared)) if differing else None
 
-    def _find_refused(self, proof: Proof, refusing: Answers, answering: Answers) -> None:
+    def _find_refused(
+        self, proof: Proof, refusing: ContenderAnswers, answering: ContenderAnswers
+    ) -> None:
         """Note that one contender refuses what another one answers."""
         only = sorted(refusing.refusals.keys() & answering.shapes.keys())
         if only:
-            kind = refusing.refusals[only[0]]
-            reason = (
-                f"{refusing.contender} refuses as {kind} what {answering.contender}"
-                f" answers, {plural(len(only), 'time')}"
+            reason = OneRefuses(
+                refusing=refusing.contender,
+                refusal=refusing.refusals[only[0]],
+                answering=answering.contender,
+                times=len(only),
             )
             self._find(proof.operation, "error", reason, workload=proof.workload)
 
     def _plan(
-        self, proof: Proof, answers: Answers, number: int, one: Transaction, two: Transaction
+        self,
+        proof: Proof,
+        answers: ContenderAnswers,
+        number: int,
+        one: Transaction,
+        two: Transaction,
     ) -> None:
         """Plan a transaction answered twice; the engine will expect what was the same in both."""
         workload, operation = proof.workload, proof.operation
         if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
-            reason = "needs other requests when it is repeated"
-            self._find(operation, "error", reason, workload=workload)
+            self._find(operation, "error", OtherRequests(), workload=workload)
             return
         rounds = tuple(
             tuple(
@@ -318,7 +327,7 @@ class _Check:
         if operation.bindings[protocol].composed:
             return PlannedRequest(one.request, expected)
         differ = shape_differ(operation, protocol, varying)
-        known = KnownAnswer.of(operation, self.codec, one, differ)
+        known = KnownAnswer.create(operation, self.codec, one, differ)
         return PlannedRequest(one.request, expected, known)
 
     def _query(
@@ -327,15 +336,14 @@ class _Check:
         try:
             return plan_transaction(self.client, self.codec, operation, parameters)
         except CannotEncodeError as error:
-            self._find(operation, "error", f"cannot be encoded: {error}", workload=workload)
+            self._find(operation, "error", NotEncoded(detail=str(error)), workload=workload)
             return None
         except NoReplyError as error:
             if ended := self.faults.ended():
-                what, log = ended
-                self._find(operation, "error", what, log=log)
+                self._find(operation, "error", *ended)
                 raise _GivenUpError from None
-            reason = f"no reply: {self.faults.why_silent(error)}"
-            self._find(operation, "error", reason, log=self.faults.log())
+            reason = NoReply(detail=self.faults.why_silent(error))
+            self._find(operation, "error", reason, self.faults.log())
             self.patience -= 1
             if self.patience == 0:
                 raise _GivenUpError from None
@@ -345,41 +353,44 @@ class _Check:
         """Explain a refusal, once per workload. One that concerns all requests ends the check."""
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
-        why, log = obstacle_of(reply), ""
-        if concerns_everything(reply):
-            self._find(operation, "error", why)
+        obstacle = obstacle_of(reply)
+        if obstacle and obstacle.concerns_everything:
+            self._find(operation, "error", Obstructed(obstacle=obstacle))
             raise _GivenUpError
-        if not why and done.outcome.kind in FAULTS:
-            why = f"it fails: {done.outcome.detail}"
-            log = self.faults.log() if workload not in self.explained else ""
-        if why and workload not in self.explained:
-            self.explained.add(workload)
-            self._find(operation, "error", why, workload=workload, log=log)
+        if workload in self.explained:
+            return
+        if obstacle:
+            self._find(operation, "error", Obstructed(obstacle=obstacle), workload=workload)
+        elif done.outcome.kind in FAULTS:
+            fails = Fails(detail=done.outcome.detail)
+            self._find(operation, "error", fails, self.faults.log(), workload=workload)
+        else:
+            return
+        self.explained.add(workload)
 
     def _find(
         self,
         operation: Operation,
         severity: Severity,
-        reason: str,
-        expected: object = None,
-        got: object = None,
+        reason: FindingReason,
+        log: Log | None = None,
         *,
+        values: tuple[object, object] = (None, None),
         path: str = "",
         workload: str = "",
-        log: str = "",
     ) -> None:
-        expected_text, found = map(_without_secrets, brief(expected, got))
+        expected, got = brief(*values)
         finding = Finding(
-            severity,
-            self.contender,
-            operation.name,
-            path,
-            redact(reason),
-            expected_text,
-            found,
-            workload,
-            log=redact(log),
-        )
+            severity=severity,
+            reason=reason,
+            contender=self.contender,
+            operation=operation.name,
+            path=path,
+            expected=expected,
+            got=got,
+            workload=workload,
+            log=log,
+        ).without_secrets()
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -390,7 +401,3 @@ def _is_possible_once(operation: Operation, repeated: Transaction | None) -> boo
         return False
     obstacle = obstacle_of(repeated.rounds[-1][-1].reply)
     return not obstacle and repeated.outcome.kind not in FAULTS
-
-
-def _without_secrets(value: object) -> object:
-    return redact_values(json.loads(json.dumps(value, default=str)))

@@ -1,14 +1,18 @@
-"""The findings of verification, and the plans that it makes."""
+"""The findings of verification: where, of which kind, and both values."""
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
 
-from wirelab.protocol.message import Expectation, WireRequest
+from pydantic import Field, SerializeAsAny
+
+from wirelab.errors import Log
+from wirelab.lab.credentials import redact_values
+from wirelab.record import Record
 from wirelab.terminal import words
-from wirelab.verify.known import KnownAnswer
+from wirelab.verify.reasons import Ended, FindingReason, Symptomatic
+from wirelab.verify.symptoms import Symptom
 
 Severity = Literal["error", "warning", "note"]
 
@@ -18,69 +22,87 @@ LONGEST_VALUE = 300
 """Number of characters of a value that a finding shows; a quarter of them before a difference."""
 
 
-class Workload(Protocol):
-    """How a study uses an operation: how many parameter sets, and which values are fixed."""
+class Moment(Record):
+    """When services of a contender fail: `is_over` is after that."""
 
-    @property
-    def operation(self) -> str:
-        """The name of the operation."""
+    state: Literal["working", "slow", "silent", "late", "stopped", "restarted"]
+    services: tuple[str, ...] = ()
+    is_over: bool = False
 
-    @property
-    def parameter_sets(self) -> int:
-        """How many parameter sets to draw."""
-
-    @property
-    def parameters(self) -> Mapping[str, object]:
-        """The parameters that are not drawn, with their values."""
-
-    @property
-    def instances(self) -> bool:
-        """Whether the domain's query generator creates the parameters."""
-
-    @property
-    def instances_from(self) -> str:
-        """The state whose rows the generator uses; "" for that of the store."""
-
-    @property
-    def inline(self) -> bool:
-        """Whether the parameters are literals in the document, if the protocol has documents."""
+    def __str__(self) -> str:
+        """Say when, such as "while accounts is silent"."""
+        names = words.listed(self.services)
+        during, after = {
+            "working": ("while all services work", ""),
+            "slow": (f"while answers of {names} are slow", ""),
+            "silent": (f"while {names} is silent", f"after {names} was silent"),
+            "late": (f"while {names} answers too late", f"after {names} answered too late"),
+            "stopped": (f"while {names} does not run", ""),
+            "restarted": ("", "after all services were restarted"),
+        }[self.state]
+        return after if self.is_over else during
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A violated requirement ("error": the contender is refused) or recommendation ("warning").
+class Finding(Record):
+    """One row of verify.json: a violated requirement or recommendation, and where.
 
-    A "note" is about something that was not requested from a contender, and so does not concern any
-    measurement.
+    An "error" is a violated requirement: the contender is refused. A "warning" is a violated
+    recommendation, and a "note" is about something that was not requested from a contender, and so
+    does not concern any measurement. What does not apply is empty.
 
-    `path` is a JSON pointer into the answer; "" for the whole answer. `workload` is set if the
-    finding concerns one workload: the contender is refused for that one only. `symptom` is the
-    name of a known problem of servers, "" for other findings. `request` is the method and the path
-    of a request over HTTP. `log` quotes the end of the log of a server that failed or did not
-    reply.
-
-    Calls that differ alike are one finding, with the values of the first: `times` is their number,
-    `calls` that of all calls of the operation (0 if not counted), `parameters` what the first sent.
-    `steps` names those of the calls that are steps of sequences. `also` are pointers to what else
-    differs in the object at `path`.
+    Calls that differ alike are one finding, with the values of the first.
     """
 
     severity: Severity
-    contender: str
-    operation: str
-    path: str
-    reason: str
-    expected: object = None
-    got: object = None
+    reason: SerializeAsAny[FindingReason]
+    contender: str = ""
+    operation: str = ""
+    path: str = ""
+    """A JSON pointer into the answer; "" for the whole answer."""
+    expected: Any = None
+    got: Any = None
+    """The values that differ."""
     workload: str = ""
-    symptom: str = ""
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    """Set if it concerns one workload: the contender is refused for that one only."""
+    machine: str = ""
+    """The machine of a cluster on which it was found, if not on all."""
+    parameters: Mapping[str, Any] = Field(default_factory=dict)
+    """What the first call sent."""
     times: int = 1
+    """How many calls differ like this."""
     calls: int = 0
+    """The number of all calls of the operation; 0 if not counted."""
     steps: tuple[str, ...] = ()
-    request: str = field(default="", compare=False)
-    also: tuple[str, ...] = field(default=(), compare=False)
-    log: str = field(default="", compare=False)
+    """Those of the calls that are steps of sequences."""
+    when: Moment | None = None
+    """The moment, if services of the contender were made to fail."""
+    request: str = ""
+    """The method and the path of a request over HTTP."""
+    also: tuple[str, ...] = ()
+    """Pointers to what else differs in the object at `path`."""
+    log: Log | None = None
+    """The end of the log of a server that failed or did not reply."""
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another finding is the same, whatever request and log show it."""
+        return isinstance(other, Finding) and self._compared == other._compared
+
+    __hash__ = None  # type: ignore[assignment]  # its values may be rows
+
+    @property
+    def _compared(self) -> Mapping[str, object]:
+        return {key: value for key, value in self if key not in ("request", "also", "log")}
+
+    @property
+    def symptom(self) -> Symptom | None:
+        """The known problem of servers that it shows, if any."""
+        return self.reason.sign.symptom if isinstance(self.reason, Symptomatic) else None
+
+    @property
+    def where(self) -> str:
+        """Where it was found, in words."""
+        parts = (self.contender, self.operation, self.path, self.machine and f"on {self.machine}")
+        return " ".join(filter(None, parts))
 
     def __str__(self) -> str:
         """Render as one line: place, reason, parameters and both values; then the log."""
@@ -99,142 +121,31 @@ class Finding:
         shown = f"; {first}{', '.join(values)}" if values else ""
         if self.also:
             shown += f"; also different: {words.first_few(self.also)}"
-        return f"{where}{self.why(often)}{shown}{self.log and f'; {self.log}'}"
+        end = f"; {self.log}" if self.log else ""
+        if isinstance(self.reason, Ended) and self.reason.remedy:
+            end += f"\nhint: {self.reason.remedy}"
+        return f"{where}{self.why(often)}{shown}{end}"
 
     def why(self, often: str = "") -> str:
         """Return the reason with the steps of sequences; `often` says in how many calls."""
-        steps = words.listed(self.steps)
+        steps, reason = words.listed(self.steps), str(self.reason)
+        if self.when:
+            reason = f"{self.when}: {reason}"
         if self.steps and self.times == len(self.steps):
-            return f"{steps}: {self.reason}{often}"
-        return f"{self.reason}{often}{steps and f', also {steps}'}"
+            return f"{steps}: {reason}{often}"
+        return f"{reason}{often}{steps and f', also {steps}'}"
 
+    def moved(self, folder: Path | str, to: Path | str) -> "Finding":
+        """Return it as it is after the folder of its log has been moved."""
+        if self.log is None:
+            return self
+        return self.model_copy(update={"log": self.log.moved(folder, to)})
 
-def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:
-    """Merge the findings of calls that differ alike: for the same reason, at the same path.
-
-    Paths that differ only in the indices of items are the same, with `*` as the index. Steps of
-    sequences are merged with other calls, but not with each other: the steps before them may be
-    the cause. `calls` is the number of calls of each operation.
-    """
-    alike: dict[tuple[str, ...], list[Finding]] = {}
-    for each in findings:
-        path = _starred(each.path)
-        key = each.severity, each.contender, each.operation, path, each.reason, each.workload
-        alike.setdefault(key, []).append(each)
-    return [
-        _merged(same, calls.get(same[0].operation, 0))
-        for each in alike.values()
-        for same in _apart_from_steps(each)
-    ]
-
-
-def _merged(alike: Sequence[Finding], calls: int) -> Finding:
-    """Return one finding for calls that differ alike, with the values of the first."""
-    first = alike[0]
-    is_same_path = len({each.path for each in alike}) == 1
-    also = [it if is_same_path else _starred(it) for each in alike for it in each.also]
-    return replace(
-        first,
-        path=first.path if is_same_path else _starred(first.path),
-        times=len(alike),
-        calls=calls,
-        steps=tuple(step for each in alike for step in each.steps),
-        also=tuple(dict.fromkeys(also)),
-        log=next((each.log for each in alike if each.log), ""),
-    )
-
-
-def _starred(path: str) -> str:
-    """Return a path with `*` for the indices of items."""
-    return re.sub(r"/\d+(?=/|$)", "/*", path)
-
-
-def _apart_from_steps(alike: Sequence[Finding]) -> list[list[Finding]]:
-    """Return findings as one list that begins outside sequences; if all are steps, each alone."""
-    ordered = sorted(alike, key=lambda each: bool(each.steps))
-    return [[each] for each in ordered] if ordered[0].steps else [ordered]
-
-
-def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
-    """Render findings that refuse no contender: a line per reason, with contenders and operations.
-
-    A finding that is the only one with its reason is rendered with its values.
-    """
-    by_reason: dict[str, list[Finding]] = {}
-    for each in findings:
-        if each.severity != "error":
-            by_reason.setdefault(each.reason, []).append(each)
-    return [
-        str(alike[0]) if len(alike) == 1 else f"{reason}: {'; '.join(_whom(alike))}"
-        for reason, alike in by_reason.items()
-    ]
-
-
-def _whom(findings: Sequence[Finding]) -> Iterator[str]:
-    """Name contenders with their operations, grouping those with the same operations."""
-    operations: dict[str, list[str]] = {}
-    for each in findings:
-        of_contender = operations.setdefault(each.contender, [])
-        place = f"{each.operation} {each.path}".strip()
-        if place and place not in of_contender:
-            of_contender.append(place)
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for contender, names in operations.items():
-        alike.setdefault(tuple(names), []).append(contender)
-    for shared, contenders in alike.items():
-        yield f"{words.listed(contenders)} ({words.listed(shared)})".removesuffix(" ()")
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRequest:
-    """A finished request, and what the engine must find in every reply to it.
-
-    `known` is the meaning that a reply must have if correct replies differ in their bytes: the
-    engine keeps a sample of them, which is compared with it afterwards.
-    """
-
-    request: WireRequest
-    expectation: Expectation
-    known: KnownAnswer | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A transaction of a workload, as the engine will send it: rounds of finished requests.
-
-    `leaves` is the size of the correct answer (see the module `leaves`); `alone_us` is how long it
-    took with no other request in flight.
-    """
-
-    workload: str
-    operation: str
-    parameter_set: int
-    rounds: tuple[tuple[PlannedRequest, ...], ...]
-    leaves: int = 0
-    alone_us: float = 0.0
-
-
-@dataclass(slots=True)
-class Sent:
-    """How much a contender was sent to compare it with the reference."""
-
-    operations: int = 0
-    declared_errors: int = 0
-    inexpressible_errors: int = 0
-    """Number of declared errors that were not sent, since the protocol's types exclude them."""
-    sequences: int = 0
-    """Number of sequences that were sent to their end."""
-    malformed_requests: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The findings, and the plans of the transactions that were answered correctly."""
-
-    findings: tuple[Finding, ...]
-    plans: tuple[Plan, ...]
-    sent: Sent = field(default_factory=Sent)
-    """Empty if the contender was not compared with a reference."""
+    def without_secrets(self) -> "Finding":
+        """Return it with credentials hidden in everything that a server may have sent."""
+        sent = {"reason", "expected", "got", "log"}
+        found = redact_values(self.model_dump(mode="json", include=sent))
+        return Finding.model_validate({**dict(self), **cast(dict[str, Any], found)})
 
 
 def brief(expected: object, got: object) -> tuple[object, object]:

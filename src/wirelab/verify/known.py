@@ -29,7 +29,7 @@ class KnownAnswer:
     differ: Differ
 
     @classmethod
-    def of(
+    def create(
         cls, operation: Operation, codec: Codec[Any], exchange: Exchange, differ: Differ
     ) -> Self | None:
         """Return the known answer if other answers can be compared with it.

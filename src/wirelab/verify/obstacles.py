@@ -1,6 +1,8 @@
 """Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from grpc import StatusCode
@@ -11,6 +13,7 @@ from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
 from wirelab.verify.protocol_mismatch import spoken_instead
 
+A_HEADER = "a header from the environment, such as 'Authorization: Bearer ${TOKEN}'"
 REDIRECTIONS = {301, 302, 303, 307, 308}
 DENIED, EXHAUSTED, UNAUTHENTICATED = (
     each.value[0]
@@ -21,6 +24,24 @@ DENIED, EXHAUSTED, UNAUTHENTICATED = (
     )
 )
 """Statuses of gRPC, whose numbers differ from those of HTTP."""
+LIMITER = "Its answers now come from the limiter: lift the limit, or lower the load"
+NOT_SUFFICIENT = "the credentials are missing or not sufficient"
+MEANINGS: dict[int, str] = {
+    HTTPStatus.TOO_MANY_REQUESTS: (
+        f"it limits the rate of requests: 429 Too Many Requests{{wait}}. {LIMITER}"
+    ),
+    EXHAUSTED: f"it enforces a limit: RESOURCE_EXHAUSTED. {LIMITER}",
+    HTTPStatus.UNAUTHORIZED: (
+        "it requires credentials{scheme}, or rejects those that were sent: 401. Give {header}"
+    ),
+    UNAUTHENTICATED: (
+        "it requires credentials, or rejects those that were sent: UNAUTHENTICATED. Give {header}"
+    ),
+    HTTPStatus.FORBIDDEN: f"it forbids the request (403): {NOT_SUFFICIENT}",
+    DENIED: f"it forbids the request (PERMISSION_DENIED): {NOT_SUFFICIENT}",
+    HTTPStatus.METHOD_NOT_ALLOWED: "it does not allow the method (405); it allows {allowed}",
+}
+"""What statuses mean for a measurement, and what to do; the subject is the server."""
 RENAMED = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Content Too Large",
     HTTPStatus.REQUEST_URI_TOO_LONG: "URI Too Long",
@@ -49,52 +70,64 @@ INSTEAD_OF_GRPC = (
 )
 
 
-def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
-    """Return what a reply's status means for a measurement; "" if it is no obstacle."""
-    found = headers or {}
-    if "set-cookie" in found and status in {401, 403, *REDIRECTIONS}:
-        name = found["set-cookie"].partition("=")[0].strip()
-        return (
-            f"it sets the cookie {name} and answers {status}: it requires a session. Log in, and"
-            " give the cookie as a header from the environment: 'Cookie: ${NAME}'"
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What prevents an answer, by the status of a reply and the headers that explain it."""
+
+    status: int
+    cookie: str = ""
+    """The name of the cookie that the server sets: it requires a session."""
+    location: str = ""
+    retry_after: str = ""
+    scheme: str = ""
+    """How the server wants clients to authenticate."""
+    allowed: str = ""
+    """The methods that it allows."""
+
+    def __str__(self) -> str:
+        """Say what the status means for a measurement, and what to do; the subject is “it”."""
+        if self.cookie:
+            return (
+                f"it sets the cookie {self.cookie} and answers {self.status}: it requires a"
+                " session. Log in, and give the cookie as a header from the environment:"
+                " 'Cookie: ${NAME}'"
+            )
+        if self.status in REDIRECTIONS:
+            to = self.location or "elsewhere"
+            return f"it redirects ({self.status}) to {to}: use that address"
+        return MEANINGS[self.status].format(
+            wait=f" (retry after {self.retry_after})" if self.retry_after else "",
+            scheme=f" ({self.scheme})" if self.scheme else "",
+            allowed=self.allowed or "others",
+            header=A_HEADER,
         )
-    if status in REDIRECTIONS:
-        return f"it redirects ({status}) to {found.get('location', 'elsewhere')}: use that address"
-    wait, scheme = found.get("retry-after", ""), found.get("www-authenticate", "").partition(" ")[0]
-    meanings: dict[int | None, str] = {
-        HTTPStatus.TOO_MANY_REQUESTS: (
-            f"it limits the rate of requests: 429 Too Many Requests"
-            f"{f' (retry after {wait})' if wait else ''}. Its answers now come from the limiter:"
-            " lift the limit, or lower the load"
-        ),
-        HTTPStatus.UNAUTHORIZED: (
-            f"it requires credentials{f' ({scheme})' if scheme else ''}, or rejects those that were"
-            " sent: 401. Give a header from the environment, such as 'Authorization: Bearer"
-            " ${TOKEN}'"
-        ),
-        HTTPStatus.FORBIDDEN: (
-            "it forbids the request (403): the credentials are missing or not sufficient"
-        ),
-        DENIED: (
-            "it forbids the request (PERMISSION_DENIED): the credentials are missing or not"
-            " sufficient"
-        ),
-        EXHAUSTED: (
-            "it enforces a limit: RESOURCE_EXHAUSTED. Its answers now come from the limiter: lift"
-            " the limit, or lower the load"
-        ),
-        UNAUTHENTICATED: (
-            "it requires credentials, or rejects those that were sent: UNAUTHENTICATED. Give a"
-            " header from the environment, such as 'Authorization: Bearer ${TOKEN}'"
-        ),
-        HTTPStatus.METHOD_NOT_ALLOWED: (
-            f"it does not allow the method (405); it allows {found.get('allow', 'others')}"
-        ),
-    }
-    return meanings.get(status, "")
+
+    @property
+    def concerns_everything(self) -> bool:
+        """Whether it prevents every other answer, too."""
+        limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
+        logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
+        return bool(self.cookie) or self.status in limits | logins
 
 
-def obstacle_of(reply: WireReply) -> str:
+def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Obstacle | None:
+    """Return the obstacle that a reply shows; None if its status is no obstacle."""
+    found = headers or {}
+    cookie = found.get("set-cookie", "").partition("=")[0].strip()
+    wants_session = bool(cookie) and status in {401, 403, *REDIRECTIONS}
+    if status is None or not (wants_session or status in {*REDIRECTIONS, *MEANINGS}):
+        return None
+    return Obstacle(
+        status,
+        cookie if wants_session else "",
+        found.get("location", ""),
+        found.get("retry-after", ""),
+        found.get("www-authenticate", "").partition(" ")[0],
+        found.get("allow", ""),
+    )
+
+
+def obstacle_of(reply: WireReply) -> Obstacle | None:
     """Return the obstacle that a reply shows."""
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
@@ -110,14 +143,6 @@ def http_status_names() -> dict[int | None, str]:
     return {code.value: RENAMED.get(code, code.phrase) for code in HTTPStatus}
 
 
-def concerns_everything(reply: WireReply) -> bool:
-    """Return whether the obstacle in a reply prevents every other answer, too."""
-    limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
-    logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
-    wants_session = bool(reply.header("set-cookie")) and bool(obstacle_of(reply))
-    return reply.status in limits | logins or wants_session
-
-
 def what_to_do(message: str, endpoint: Endpoint) -> str:
     """Return a hint for a server that did not reply at all; `message` is the client's error."""
     if hint := what_it_speaks(endpoint):
@@ -125,8 +150,9 @@ def what_to_do(message: str, endpoint: Endpoint) -> str:
     if hint := next((hint for sign, hint in HINTS.items() if sign in message), ""):
         return hint
     if status := handshake_status(message):
+        found = obstacle(status)
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
-        return obstacle(status) or elsewhere
+        return str(found) if found else elsewhere
     return "is it running?"
 
 

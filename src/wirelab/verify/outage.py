@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from wirelab.domain.checks import Outage
@@ -15,9 +15,9 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import Refusal
 from wirelab.protocol.plan import plan_transaction
-from wirelab.terminal import words
-from wirelab.verify.comparison import Comparison, GivenUpError
-from wirelab.verify.findings import Finding
+from wirelab.verify.comparison import GivenUpError, ReferenceComparison
+from wirelab.verify.findings import Finding, Moment
+from wirelab.verify.reasons import Answered, NoReply, NoService, TooSlow, WronglyRefused
 from wirelab.verify.remembered import Remembered
 
 SLOW_S = 0.1
@@ -97,31 +97,31 @@ class _Check:
     def run(self) -> None:
         services, late_s = self.services, self.outage.deadline_s + LATE_S
         services.called()
-        if not self._carried_out("while all services work"):
+        if not self._is_performed(Moment(state="working")):
             return
         needed = services.called()
         if not needed:
             return
         with services.delayed(needed, SLOW_S):
-            if not self._carried_out(f"while answers of {words.listed(needed)} are slow"):
+            if not self._is_performed(Moment(state="slow", services=tuple(needed))):
                 return
         for name in needed:
             with services.frozen(name):
-                self._refused(f"while {name} is silent", "too_late")
-            self._nothing_changed(f"after {name} was silent")
+                self._refused(Moment(state="silent", services=(name,)), "too_late")
+            self._nothing_changed(Moment(state="silent", services=(name,), is_over=True))
             with services.delayed([name], late_s):
-                self._refused(f"while {name} answers too late", "too_late")
-            self._nothing_changed(f"after {name} answered too late")
+                self._refused(Moment(state="late", services=(name,)), "too_late")
+            self._nothing_changed(Moment(state="late", services=(name,), is_over=True))
         for name in reversed(needed):  # callers come before the services that they call
             services.kill(name)
-            self._refused(f"while {name} does not run", "unavailable")
+            self._refused(Moment(state="stopped", services=(name,)), "unavailable")
         services.restart()
-        when = "after all services were restarted"
+        when = Moment(state="restarted", is_over=True)
         self._nothing_changed(when)
-        if self._carried_out(when):
+        if self._is_performed(when):
             self._nothing_changed(when)
 
-    def _carried_out(self, when: str) -> bool:
+    def _is_performed(self, when: Moment) -> bool:
         with self._comparing("", when) as comparison:
             agreed = comparison.compare(self._operation, self.parameters)
         if agreed is None:
@@ -129,7 +129,7 @@ class _Check:
         self.remembered.keep(self.outage.remember, agreed)
         return True
 
-    def _refused(self, when: str, kind: Fault) -> None:
+    def _refused(self, when: Moment, kind: Fault) -> None:
         """Call the operation when it must be refused, within the deadline and with this kind."""
         name, right = self.outage.operation, f"refused as {kind}"
         with self._comparing("", when) as comparison:
@@ -138,18 +138,18 @@ class _Check:
                     comparison.client, comparison.codec, self._operation, self.parameters
                 )
             except NoReplyError as error:
-                comparison.find("error", name, "no reply", right, str(error))
+                comparison.find("error", name, NoReply(), right, str(error))
                 return
             if not isinstance(done.outcome, Refusal):
-                comparison.find("error", name, "answered", right, done.outcome.value)
+                comparison.find("error", name, Answered(), right, done.outcome.value)
             elif done.outcome.kind != kind:
-                got = f"refused as {done.outcome.kind}"
+                got = WronglyRefused(refusal=done.outcome.kind)
                 comparison.find("error", name, got, right, done.outcome.detail)
             elif done.seconds > self.outage.deadline_s + ALLOWANCE_S:
                 deadline = f"within {self.outage.deadline_s:g} s"
-                comparison.find("error", name, "too slow", deadline, f"{done.seconds:.1f} s")
+                comparison.find("error", name, TooSlow(), deadline, f"{done.seconds:.1f} s")
 
-    def _nothing_changed(self, when: str) -> None:
+    def _nothing_changed(self, when: Moment) -> None:
         """Check until the data match the reference, which has not been called in the meantime."""
         for look in self.outage.looks:
             operation = self.dataset.domain.operations[look.operation]
@@ -160,7 +160,7 @@ class _Check:
             with self._comparing(look.service, when) as comparison:
                 if look.service and look.service not in self.services.names:
                     known = one_of(self.services.names)
-                    comparison.find("error", look.operation, "no such service", known, look.service)
+                    comparison.find("error", look.operation, NoService(), known, look.service)
                     continue
                 comparison.compare_until_equal(
                     operation,
@@ -171,17 +171,19 @@ class _Check:
                 )
 
     @contextmanager
-    def _comparing(self, service: str, when: str) -> Iterator[Comparison]:
-        """Compare a service, "" for the one that clients call; findings contain `when`."""
+    def _comparing(self, service: str, when: Moment) -> Iterator[ReferenceComparison]:
+        """Compare a service, "" for the one that clients call; findings have its moment."""
         names = self.services.names
         reached = self.services.reach(service if service in names else names[-1])
         spelled_in = self.dataset.domain.spelled_in
-        comparison = Comparison(self.contender, *reached, self.reference, spelled_in=spelled_in)
+        comparison = ReferenceComparison(
+            self.contender, *reached, self.reference, spelled_in=spelled_in
+        )
         try:
             yield comparison
         finally:
             self.findings += [
-                replace(each, reason=f"{when}: {each.reason}") for each in comparison.findings
+                each.model_copy(update={"when": when}) for each in comparison.findings
             ]
 
     @property

@@ -10,7 +10,7 @@ from wirelab.verify.common_shape import leaf_count
 
 
 @dataclass
-class Answers:
+class ContenderAnswers:
     """One contender's answers to one workload, by the number of the parameter set."""
 
     contender: str
@@ -60,7 +60,7 @@ class Proof:
     workload: str
     operation: Operation
     sets: int = 0
-    answers: list[Answers] = field(default_factory=list)
+    answers: list[ContenderAnswers] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Contenders that were refused after their answers had been compared with those of others."""
     left_out: list[str] = field(default_factory=list)

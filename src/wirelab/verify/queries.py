@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirelab.domain.model import Operation
-from wirelab.lab.credentials import redact, redact_values
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.common_shape import ShapeError, shape, shape_differences
+from wirelab.verify.equality_reasons import NoCommonShape, Varies
 from wirelab.verify.findings import Finding, Severity, brief
+from wirelab.verify.reasons import FindingReason, NoReply, NotEncoded
 
 
 class NoAnswerError(Exception):
@@ -56,11 +57,11 @@ class Queries:
                 return done.outcome
             return shape(operation.common, connection.codec.protocol, done.outcome.value)
         except CannotEncodeError as error:
-            reason = f"cannot be encoded: {error}"
+            reason: FindingReason = NotEncoded(detail=str(error))
         except NoReplyError as error:
-            reason = f"no reply: {error}"
+            reason = NoReply(detail=str(error))
         except ShapeError as error:
-            reason = f"its answer has no common shape: {error}"
+            reason = NoCommonShape(detail=str(error))
         self.find("error", connection, operation, reason)
         raise NoAnswerError
 
@@ -86,8 +87,7 @@ class Queries:
                 continue
             found = shape_differences(operation.common, answer, again, varying)
             for part in sorted({each.part for each in found}):
-                reason = "differs between two answers to the same request: not compared"
-                self.find("warning", connection, operation, reason, path=f"/{part}")
+                self.find("warning", connection, operation, Varies(), path=f"/{part}")
                 varying.add(part)
         return answers
 
@@ -96,14 +96,21 @@ class Queries:
         severity: Severity,
         connection: Connection,
         operation: Operation,
-        reason: str,
+        reason: FindingReason,
         *,
         path: str = "",
         values: tuple[object, object] = (None, None),
     ) -> None:
         """Record a finding about a contender, once."""
-        expected, got = map(redact_values, brief(*values))
-        place = connection.contender, operation.name, path
-        finding = Finding(severity, *place, redact(reason), expected, got)
+        expected, got = brief(*values)
+        finding = Finding(
+            severity=severity,
+            reason=reason,
+            contender=connection.contender,
+            operation=operation.name,
+            path=path,
+            expected=expected,
+            got=got,
+        ).without_secrets()
         if finding not in self.findings:
             self.findings.append(finding)

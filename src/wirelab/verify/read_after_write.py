@@ -5,9 +5,11 @@ writes through one contender and its reads through all of them, then with its wr
 next contender. All contenders must read the same, in the common shape of their answers.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 from wirelab.domain.checks import Sequence as Calls
 from wirelab.domain.checks import Step
@@ -18,6 +20,14 @@ from wirelab.protocol.message import Refusal
 from wirelab.protocol.template import fill
 from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape_differences
 from wirelab.verify.equality import SETS, Equality
+from wirelab.verify.equality_reasons import (
+    NothingToRemember,
+    NotReadAgain,
+    NoValueRead,
+    ReadsOtherwise,
+    RefusedInSequence,
+    RefusesOtherwise,
+)
 from wirelab.verify.findings import Finding
 from wirelab.verify.proof import ReadAfterWrite
 from wirelab.verify.queries import Connection, NoAnswerError, Queries
@@ -26,13 +36,22 @@ ROUNDS = 3
 """Number of times that each contender writes, with different parameters if there are enough."""
 
 
+class _Unlike(NamedTuple):
+    """One contender refuses; the other answers, or refuses for another reason."""
+
+    refusing: str
+    refusal: str
+    other: str
+    other_refusal: str
+
+
 @dataclass(slots=True)
 class _Reads:
     """How two contenders answered the same reads after a write."""
 
     compared: int = 0
     differing: list[ShapeDifference] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    refused: list[_Unlike] = field(default_factory=list)
 
 
 @dataclass
@@ -82,8 +101,7 @@ class OneBackend:
         for operation in (self._domain.operations[each] for each in writes):
             for connection in self._connections if operation.name not in read_again else ():
                 if connection.speaks([operation]):
-                    reason = "no sequence reads its writes through several contenders"
-                    self._queries.find("warning", connection, operation, reason)
+                    self._queries.find("warning", connection, operation, NotReadAgain())
         return self._queries.findings
 
     def _carry_out(self, trial: _Trial, rounds: range) -> None:
@@ -94,7 +112,7 @@ class OneBackend:
             if not trial.values:
                 called = [self._domain.operations[it.operation] for it in trial.calls.steps]
                 write = next(each for each in called if each.effect == "write")
-                reason = f"sequence {trial.name} proves nothing: no value that it wrote was read"
+                reason = NoValueRead(sequence=trial.name)
                 self._queries.find("error", trial.writer, write, reason)
         except NoAnswerError:
             pass  # The findings contain it; what was compared before remains valid.
@@ -106,14 +124,18 @@ class OneBackend:
         readers = {each.contender: each for each in trial.readers}
         for (operation, written, one, other), reads in trial.reads.items():
             place = readers[other], self._domain.operations[operation]
-            after = f"of {reads.compared} reads after {written} through {trial.writer.contender}"
+            after = {
+                "reads": reads.compared,
+                "write": written,
+                "through": trial.writer.contender,
+            }
             if reads.differing:
                 _, path, expected, got = reads.differing[0]
-                reason = f"differs from the answer of {one}, in {len(reads.differing)} {after}"
-                self._queries.find("error", *place, reason, path=path, values=(expected, got))
-            for refused in dict.fromkeys(reads.refused):
-                reason = f"{refused}, in {reads.refused.count(refused)} {after}"
-                self._queries.find("error", *place, reason)
+                differs = ReadsOtherwise(other=one, times=len(reads.differing), **after)
+                self._queries.find("error", *place, differs, path=path, values=(expected, got))
+            for unlike, times in Counter(reads.refused).items():
+                refuses = RefusesOtherwise(**unlike._asdict(), times=times, **after)
+                self._queries.find("error", *place, refuses)
 
     def _record(self, trial: _Trial) -> None:
         """Keep what was read with the proofs of the operation that wrote."""
@@ -145,8 +167,9 @@ class OneBackend:
                 connection, written = trial.writer, operation.name
                 answer = self._queries.query(connection, operation, parameters)
                 if isinstance(answer, Refusal):
-                    reason = f"refused as {answer.kind} in sequence {trial.name}: {answer.detail}"
-                    self._queries.find("warning", connection, operation, reason)
+                    facts = {"refusal": answer.kind, "detail": answer.detail}
+                    refused = RefusedInSequence(sequence=trial.name, **facts)
+                    self._queries.find("warning", connection, operation, refused)
                     return
             else:
                 connection = trial.readers[0]
@@ -157,9 +180,8 @@ class OneBackend:
             for name, place in step.remember.items():
                 remembered[name] = None if isinstance(answer, Refusal) else find(answer, place)
                 if remembered[name] is None:
-                    needs = f"which sequence {trial.name} needs"
-                    reason = f"the common shape of its answer has no {name}, {needs}"
-                    self._queries.find("error", connection, operation, reason, path=place)
+                    lacking = NothingToRemember(sequence=trial.name, name=name)
+                    self._queries.find("error", connection, operation, lacking, path=place)
                     raise NoAnswerError
 
     def _parameters(
@@ -189,9 +211,9 @@ class OneBackend:
                 reads.differing += list(shape_differences(common, first, second, varying))[:1]
 
 
-def _unlike(refusing: str, refusal: Refusal, other: str, answer: object) -> Iterator[str]:
+def _unlike(refusing: str, refusal: Refusal, other: str, answer: object) -> Iterator[_Unlike]:
     """Yield the result of another contender if one refuses, unless both refuse alike."""
     if not isinstance(answer, Refusal):
-        yield f"{refusing} refuses as {refusal.kind} what {other} answers"
+        yield _Unlike(refusing, refusal.kind, other, "")
     elif answer.kind != refusal.kind:
-        yield f"{refusing} refuses as {refusal.kind} what {other} refuses as {answer.kind}"
+        yield _Unlike(refusing, refusal.kind, other, answer.kind)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wirelab.domain.pointer import find
 from wirelab.protocol.template import fill
-from wirelab.verify.comparison import Agreement
+from wirelab.verify.comparison import AgreedCall
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Remembered:
             for values in (self.reference, self.contender)
         ]
 
-    def keep(self, paths: Mapping[str, str], agreed: Agreement) -> None:
+    def keep(self, paths: Mapping[str, str], agreed: AgreedCall) -> None:
         """Remember parts of two answers that agree."""
         for name, path in paths.items():
             pair = find(agreed.expected, path), find(agreed.got, path)

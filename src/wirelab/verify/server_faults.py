@@ -3,10 +3,12 @@
 import time
 from dataclasses import dataclass
 
+from wirelab.errors import Log
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.processes.ending import describe_exit
 from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.no_reply import CLOSED, RESET
+from wirelab.verify.reasons import Ended
 
 POLL_S = 0.1
 END_S = 0.5
@@ -21,15 +23,14 @@ class ServerFaults:
 
     server: RunningContender | None = None
 
-    def ended(self) -> tuple[str, str] | None:
-        """Return how a process of the server ended, and the end of its log; None if all run."""
+    def ended(self) -> tuple[Ended, Log | None] | None:
+        """Return how a process of the server ended, with the end of its log; None if all run."""
         deadline = time.monotonic() + END_S
         while self.server and time.monotonic() < deadline:
             if ended := self.server.ended():
-                who = "" if ended is self.server else f"{ended.contender.id} "
-                code, log = ended.process.poll() or 0, ended.end_of_log()
-                what, remedy = describe_exit(code, ended.process.log_tail())
-                return f"{who}ended with {what}", f"{log}\nhint: {remedy}" if remedy else log
+                service = "" if ended is self.server else ended.contender.id
+                what, remedy = describe_exit(ended.process.poll() or 0, ended.process.log_tail())
+                return Ended(service=service, exit=what, remedy=remedy), ended.log()
             time.sleep(POLL_S)
         return None
 
@@ -38,9 +39,9 @@ class ServerFaults:
         is_logged = self.server is None and any(sign in str(error) for sign in (CLOSED, RESET))
         return f"{error}; read the log of the server" if is_logged else str(error)
 
-    def log(self) -> str:
-        """Quote the end of the log after a fault; "" if the server has none."""
+    def log(self) -> Log | None:
+        """Return the end of the log after a fault; None if the server has none."""
         if self.server is None:
-            return ""
+            return None
         time.sleep(LOGGED_S)
-        return self.server.end_of_log()
+        return self.server.log()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from wirelab.protocol.clients.base import Client, NoReplyError
-from wirelab.verify.findings import Plan
+from wirelab.verify.plans import Plan
 from wirelab.verify.symptoms import Sign, Symptom
 
 REPEATED = 5

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wirelab.verify.findings import Plan, PlannedRequest
+from wirelab.verify.plans import Plan, PlannedRequest
 
 
 def drop_varying_bytes(plans: Sequence[Plan]) -> tuple[Plan, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from wirelab.bundle.reasons import NotReachable
 from wirelab.experiment import plan_study
 from wirelab.experiment.blocks.block import BlockRunner
 
@@ -32,7 +33,7 @@ def test_the_duration_of_a_block_does_not_depend_on_changes_of_the_clock(
     block = planned.schedule.blocks[0]
     nothing = cast("Laboratory", None), cast("Rates", None)
     runner = BlockRunner(*nothing, planned.design, planned.study.baseline)
-    unusable = {run.id: "nothing has to be measured for this" for run in block.runs}
+    unusable = {run.id: NotReachable() for run in block.runs}
 
     record = runner.carry_out(block, unusable=unusable, attempt=1, folder=tmp_path)
 

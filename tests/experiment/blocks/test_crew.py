@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create, record_of
+from tests.support.bundles.samples import create, record_of
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
 from wirelab.errors import LabError
 from wirelab.experiment import Observer

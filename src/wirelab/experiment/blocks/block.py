@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
+from wirelab.bundle.reasons import ApartReason, Failed, RunReason, TooLittleDisk, TooLittleMemory
 from wirelab.engine.errors import AbortedError
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.session import Session
@@ -37,7 +38,7 @@ class BlockRunner:
     """What previous blocks have shown about capacities."""
 
     def carry_out(
-        self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
+        self, block: Block, *, unusable: Mapping[str, RunReason], attempt: int, folder: Path
     ) -> BlockRecord:
         """Run a block and return its record; all its files are written to `folder`.
 
@@ -54,7 +55,7 @@ class BlockRunner:
         groups = [group for members, _ in planned for group in members]
         sessions: list[SessionRecord] = []
         records: list[RunRecord] = []
-        failures: list[str] = []
+        failures: list[RunReason] = []
         for number, members in enumerate(groups, start=1):
             session = self._session(block, members, number, folder / str(number))
             try:
@@ -63,10 +64,11 @@ class BlockRunner:
                     require_free_port()
                     self.laboratory.stores.require_working()
             except AbortedError as error:  # No contender was left: the other sessions continue.
-                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
+                measured = SessionRecord()
+                runs_of_session = session.aborted_records(Failed.from_error(error))
             except (LabError, MeasureError) as error:
-                failures.append(str(error))
-                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
+                failures.append(Failed.from_error(error))
+                measured, runs_of_session = SessionRecord(), session.aborted_records(failures[-1])
             sessions.append(measured)
             records.extend(runs_of_session)
         records.extend(
@@ -83,10 +85,10 @@ class BlockRunner:
             finished_utc=_stamp(finished),
             runs=tuple(records),
             sessions=tuple(sessions),
-            notes=tuple(dict.fromkeys(note for _, note in planned if note)),
-            failure="; ".join(dict.fromkeys(failures)),
+            apart=tuple(dict.fromkeys(why for _, why in planned if why)),
+            failures=tuple(dict.fromkeys(failures)),
         )
-        return _naming(record, folder, folder.with_name(record.folder_name))
+        return record.moved(folder, folder.with_name(record.folder_name))
 
     def _session(self, block: Block, runs: Sequence[Run], number: int, folder: Path) -> Session:
         cell = runs[0].cell
@@ -103,12 +105,12 @@ class BlockRunner:
             self.grid,
         )
 
-    def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
+    def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], ApartReason | None]:
         """Return groups of runs that run at the same time, and the reason if there are several."""
         if not runs:
-            return [], ""
+            return [], None
         if self.design.at(runs[0].cell).separate:
-            return [[run] for run in runs], ""
+            return [[run] for run in runs], None
         if why := self._why_apart(runs):
             return [[run] for run in runs], why
         known = self.laboratory.verifier.memory_bytes
@@ -122,16 +124,26 @@ class BlockRunner:
         )
         together = [[by_name[name] for name in group] for group in plan.groups]
         alone = plan.left_out if together else tuple(by_name)
-        return [*together, *([by_name[name]] for name in alone)], plan.sentence
+        why_apart = TooLittleMemory(
+            together=tuple(baseline),
+            contenders=len(by_name),
+            groups=len(plan.groups),
+            left_out=plan.left_out if plan.groups else (),
+            needed_bytes=plan.needed_bytes,
+            available_bytes=plan.available_bytes,
+        )
+        groups = [*together, *([by_name[name]] for name in alone)]
+        return groups, None if plan.is_whole else why_apart
 
-    def _why_apart(self, runs: Sequence[Run]) -> str:
-        """Return why the store cannot give every contender a database; "" if it can."""
+    def _why_apart(self, runs: Sequence[Run]) -> TooLittleDisk | None:
+        """Return why the store cannot give every contender a database; None if it can."""
         study = self.rates.study
         writing = [run.cell for run in runs if self.laboratory.writes(study, run.cell.workload)]
         if not writing:
-            return ""
+            return None
         place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
-        return self.laboratory.stores.why_no_copies(place, len(writing))
+        why = self.laboratory.stores.why_no_copies(place, len(writing))
+        return TooLittleDisk(why=why) if why else None
 
 
 def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
@@ -140,23 +152,6 @@ def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
     for run in runs:
         parts.setdefault(run.cell.network, []).append(run)
     return list(parts.values())
-
-
-def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
-    """Replace the logs' current folder in messages by their final folder."""
-
-    def final(text: str) -> str:
-        return text.replace(f"{written}/", f"{recorded}/")
-
-    return record.model_copy(
-        update={
-            "failure": final(record.failure),
-            "runs": tuple(
-                run.model_copy(update={"reasons": tuple(map(final, run.reasons))})
-                for run in record.runs
-            ),
-        }
-    )
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle.reasons import RunReason, in_words
 from wirelab.errors import LabError
 from wirelab.experiment.blocks.block import BlockRunner
 from wirelab.experiment.blocks.trial_grid import Grid
@@ -35,7 +36,7 @@ class LocalCrew:
     bundle: Bundle
     laboratory: Laboratory
     observer: Observer
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     rates: Rates
     grid: Grid
     """What previous blocks have shown about capacities."""
@@ -85,11 +86,11 @@ def must_repeat(attempts: Sequence[BlockRecord]) -> bool:
     permutations; the two are counted separately. Raises `LabError` if a block broke off twice.
     """
     last = attempts[-1]
-    failed = sum(bool(each.failure) for each in attempts)
+    failed = sum(bool(each.failures) for each in attempts)
     if failed >= ATTEMPTS:
         raise LabError(
-            f"{last.block.id} failed twice: {last.failure}",
+            f"{last.block.id} failed twice: {in_words(last.failures)}",
             "fix the cause, then resume with `wirelab run --resume`",
         )
     too_stolen = any(each.too_stolen for each in last.sessions)
-    return bool(last.failure) or (too_stolen and len(attempts) - failed < ATTEMPTS)
+    return bool(last.failures) or (too_stolen and len(attempts) - failed < ATTEMPTS)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.bundle import PilotRecord
+from wirelab.bundle.reasons import in_words
 from wirelab.engine.result import RESULT, EngineResult
 from wirelab.errors import MeasureError
 from wirelab.experiment.blocks.session import Session
@@ -99,7 +100,7 @@ def measure_capacity(
     )
     _, (record,) = session.carry_out()
     if record.status != "valid":
-        raise MeasureError("cannot measure its capacity: " + "; ".join(record.reasons))
+        raise MeasureError(f"cannot measure its capacity: {in_words(record.reasons)}")
     result = EngineResult.read(folder / RESULT).only
     return PilotRecord(
         cell=run.cell,

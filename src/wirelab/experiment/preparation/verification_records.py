@@ -1,29 +1,9 @@
-"""The records of a bundle about verification: findings, and the sizes of correct answers."""
+"""The sizes of correct answers, for the bundle."""
 
 from collections.abc import Iterable, Iterator
 
 from wirelab.bundle import AnswerRecord
-from wirelab.bundle import Finding as FindingRecord
-from wirelab.verify import Finding, Plan
-
-
-def finding_records(findings: Iterable[Finding]) -> Iterator[FindingRecord]:
-    """Return a record for every finding."""
-    for finding in findings:
-        yield FindingRecord(
-            severity=finding.severity,
-            reason=finding.why(),
-            contender=finding.contender,
-            workload=finding.workload,
-            operation=finding.operation,
-            path=finding.path,
-            symptom=finding.symptom,
-            expected=finding.expected,
-            got=finding.got,
-            parameters=finding.parameters,
-            times=finding.times,
-            calls=finding.calls,
-        )
+from wirelab.verify import Plan
 
 
 def answer_records(planned: Iterable[Iterable[Plan]]) -> Iterator[AnswerRecord]:

@@ -1,6 +1,6 @@
 """The versions of a contender in several environments: equal, or a threat to the comparison."""
 
-from wirelab.analysis.cautions.environments import different_versions
+from wirelab.analysis.cautions.servers import VersionsDiffer, different_versions
 from wirelab.bundle import ContenderRecord
 
 
@@ -19,9 +19,8 @@ def test_versions_that_differ_are_a_threat_to_the_comparison() -> None:
     differing = contender(
         native={"flask": "3.1.0", "node": "24"}, container={"flask": "3.0.0", "node": "24"}
     )
+    lines = ("flask (native 3.1.0, container 3.0.0)", "node 24")
 
-    (caution,) = different_versions({"rest": differing}, {"rest": "REST"})
-
-    assert differing.version_lines == ["flask (native 3.1.0, container 3.0.0)", "node 24"]
-    assert caution.severity == "serious"
-    assert "REST: flask (native 3.1.0, container 3.0.0)" in caution.detail
+    assert list(different_versions({"rest": differing}, {"rest": "REST"})) == [
+        VersionsDiffer({"REST": lines})
+    ]

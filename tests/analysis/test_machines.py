@@ -6,16 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.models import models_of
-from tests.report.small import render_texts
-from tests.report.synthetic import copy_of, stretch, write_bundle
-from wirelab.analysis import Analysis, analyse
+from tests.support.bundles.models import models_of
+from tests.support.bundles.small import kinds, render_texts, the
+from tests.support.bundles.synthetic import copy_of, stretch, write_bundle
+from wirelab.analysis import analyse
+from wirelab.analysis.cautions.machines import DependsOnMachine, MachinesLost, NotOnEveryMachine
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle, MachineRecord, RunRecord
+from wirelab.bundle.reasons import Unavailable
 from wirelab.report.markdown import render_markdown
 from wirelab.study import load_study
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+LOST = "The node died, while it measured b03"
+LACKING = Unavailable(what="needs rare-program")
 HOST = {"cpu": {"model": "Fabricated 9000"}, "kernel": "6.1.0-<b>"}
 
 
@@ -42,7 +46,7 @@ def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
     bundle.write_machines(
         [
             MachineRecord(name="even", host=HOST, lost=lost),
-            MachineRecord(name="odd", host=HOST, missing={"soap (native)": "needs rare-program"}),
+            MachineRecord(name="odd", host=HOST, missing={"soap (native)": LACKING}),
         ]
     )
     return bundle
@@ -50,10 +54,6 @@ def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
 
 def machine_of(number: int) -> str:
     return "odd" if number % 2 else "even"
-
-
-def titles(analysis: Analysis) -> dict[str, str]:
-    return {caution.title: caution.severity for caution in analysis.cautions}
 
 
 def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
@@ -71,8 +71,7 @@ def test_agreement_between_machines_is_reported(plain: Bundle, tmp_path: Path) -
     assert {each.name: each.blocks for each in analysis.machines.machines} == {"even": 6, "odd": 6}
     assert analysis.machines.pairs
     assert not any(pair.depends for pair in analysis.machines.pairs)
-    assert "by more than chance allows" in analysis.machines.sentence
-    assert "Results depend on the machine" not in titles(analysis)
+    assert DependsOnMachine not in kinds(analysis)
     pairs = [pair for answer in analysis.answers for pair in answer.pairs]
     whole = {f"{pair.a_label} vs {pair.b_label}": pair.comparison.blocks for pair in pairs}
     for pair in analysis.machines.pairs:
@@ -103,7 +102,9 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
         ratios = {name: found.ratio for name, found in pair.effect.machines.items()}
         apart = ratios["odd"] / ratios["even"]
         assert max(apart, 1 / apart) == pytest.approx(1.5, rel=0.1)
-    assert titles(analysis)["Results depend on the machine"] == "serious"
+    found = the(DependsOnMachine, analysis)
+    assert found.severity == "serious"
+    assert found.pairs == tuple(pair.label for pair in depending)
 
 
 def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
         is_elsewhere = record.block.number <= 2 and "hundred" in record.block.group
         content["machine"] = "two" if is_elsewhere else "one"
         path.write_text(json.dumps(content))
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     small, large = (
         next(
             c for c in values.runs if (c.contender, c.workload, c.twin) == ("rest-flask", w, False)
@@ -131,7 +132,7 @@ def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_page_and_text_show_machines_and_their_failures(plain: Bundle, tmp_path: Path) -> None:
-    analysis = analyse(on_machines(plain, tmp_path, lost="The node died, while it measured b03"))
+    analysis = analyse(on_machines(plain, tmp_path, lost=LOST))
 
     for text in (render_texts(analysis), render_markdown(analysis)):
         assert "Does the result depend on the machine?" in text
@@ -139,5 +140,5 @@ def test_page_and_text_show_machines_and_their_failures(plain: Bundle, tmp_path:
         assert "6.1.0-<b>" not in text, "what machines say of themselves is no markup"
         assert "lost: The node died" in text
         assert "needs rare-program" in text
-    assert titles(analysis)["1 machine was lost"] == "minor"
-    assert titles(analysis)["Contenders could not be measured on every machine"] == "minor"
+    assert the(MachinesLost, analysis).machines == (("even", LOST),)
+    assert the(NotOnEveryMachine, analysis).missing == (("soap (native)", "odd", LACKING),)

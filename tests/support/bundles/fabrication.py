@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from wirelab.bundle import BlockRecord, Bundle, RunRecord, SessionRecord
+from wirelab.bundle.reasons import TooLittleMemory
 from wirelab.engine.events import SliceRow
 from wirelab.engine.result import EngineResult
 from wirelab.experiment.blocks.figures import role_usage, session_record
@@ -22,9 +23,9 @@ from wirelab.study import ClosedLoad, OpenLoad, Study
 from .circumstances import Circumstances
 from .measurements import CPUS, Measurements, Target, measure
 from .models import SIZES, Model
+from .reasons import BUSY
 
 START = datetime(2026, 11, 20, 9, tzinfo=UTC)
-BUSY_REASON = "the load generator was busy 91 % of its core (limit 85 %)"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Fabrication:
                 finished_utc=(started + timedelta(seconds=20)).isoformat(timespec="milliseconds"),
                 runs=tuple(records),
                 sessions=tuple(sessions),
-                notes=("So it is measured in groups.",) if self.happens.groups else (),
+                apart=(self._apart(),) if self.happens.groups else (),
             )
         )
 
@@ -122,7 +123,7 @@ class Fabrication:
         return RunRecord(
             run=target.run,
             status="invalid" if invalid else "valid",
-            reasons=(BUSY_REASON,) if invalid else (),
+            reasons=(BUSY,) if invalid else (),
             session=number,
             start_s=0.4 + 0.1 * self.random.random(),
             launch_s=0.02,
@@ -165,6 +166,15 @@ class Fabrication:
         stolen_us = sum(sum(row.steal_us) for row in rows)
         busy_us = measured_us + self.happens.other_share * total_us
         return Machine(SystemTime(total_us, busy_us, stolen_us), frequency_change_share=None)
+
+    def _apart(self) -> TooLittleMemory:
+        return TooLittleMemory(
+            together=(self.study.baseline,),
+            contenders=len(self.models),
+            groups=len(self.happens.groups),
+            needed_bytes=10**9,
+            available_bytes=5 * 10**8,
+        )
 
     def _separate(self, block: Block) -> bool:
         return self.study.designs[self.design].at(block.runs[0].cell).separate

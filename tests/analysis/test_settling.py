@@ -1,6 +1,6 @@
 """The class of every run's course, from its slices or samples to the analysis."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.report.models import models_of
-from tests.report.synthetic import copy_of, write_bundle
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.cautions.settling import SLOTS, course, settling_cautions, total
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.settling import SettlingUnknown, find_unsettled
+from wirelab.analysis.settling import SLOTS, Settled, course, total
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import SLICES, Bundle
 from wirelab.bundle.frames import SAMPLES
@@ -62,9 +64,13 @@ def first_run(bundle: Bundle) -> tuple[Run, Path]:
     return block.runs[0].run, bundle.path / block.run_folder(block.runs[0])
 
 
+def found_in(settled: Sequence[Settled]) -> list[Caution]:
+    return list(find_unsettled(settled, has_budget=False, more_helps=True))
+
+
 def course_of(bundle: Bundle, run: Run) -> list[float]:
     return course(
-        bundle, RunValues.of(bundle, load_study(bundle.study_folder)), run.cell, run.block
+        bundle, RunValues.from_bundle(bundle, load_study(bundle.study_folder)), run.cell, run.block
     )
 
 
@@ -139,34 +145,24 @@ def test_a_slice_without_an_answer_is_left_out_of_the_course(
 def test_every_run_that_counts_is_in_one_class(analysis: Analysis) -> None:
     rows = sum(row.summary.runs for setting in analysis.settings for row in setting.rows)
 
-    assert sum(total(analysis.settled).values()) == rows
-    assert total(analysis.settled) == {"flat": rows}
+    assert sum(total(analysis.procedure.settled).values()) == rows
+    assert total(analysis.procedure.settled) == {"flat": rows}
 
 
 def test_runs_too_short_to_judge_are_described_as_they_were_measured(
     in_turns: Bundle, apart: Bundle, tmp_path: Path
 ) -> None:
-    """The words for one kind of run must not describe the other."""
     short = copy_of(apart, tmp_path / "bundle")
     for file in short.path.rglob(SAMPLES):
         table = pd.read_parquet(file)
         table.groupby("target").head(199).to_parquet(file, index=False)
-    (windows,) = settling_cautions(analyse(short).settled, has_budget=False, helps=True)
+    (windows,) = found_in(analyse(short).procedure.settled)
 
-    settled = [replace(each, runs={Settling.TOO_SHORT: 2}) for each in analyse(in_turns).settled]
-    (turns,) = settling_cautions(settled, has_budget=False, helps=True)
-    both = [*settled, replace(settled[0], by_slices=False)]
-    (mixed,) = settling_cautions(both, has_budget=False, helps=True)
+    settled = [
+        replace(each, runs={Settling.TOO_SHORT: 2}) for each in analyse(in_turns).procedure.settled
+    ]
+    (turns,) = found_in(settled)
+    (mixed,) = found_in([*settled, replace(settled[0], by_slices=False)])
 
-    assert windows.detail == (
-        "every run has fewer than the 200 transactions that it takes to show a trend."
-        " What to do: measure a longer window"
-    )
-    assert turns.detail == (
-        "every run has fewer than the 20 slices that it takes to show a trend."
-        " What to do: measure more permutations"
-    )
-    assert mixed.detail.startswith(
-        "every run has fewer than the 20 slices (runs in turns)"
-        " or 200 transactions (runs measured separately) that it takes"
-    )
+    courses = [it.course for it in (windows, turns, mixed) if isinstance(it, SettlingUnknown)]
+    assert courses == ["window", "slices", "both"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from wirelab.study import load_study
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STUDY = ROOT / "studies" / "kaminski-2022"
 
 

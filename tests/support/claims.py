@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wirelab.claims import AdjustedP, Evidence
+from wirelab.claims import AdjustedP, ClaimEvidence
 from wirelab.claims.evidence import no_family
 from wirelab.study import Cell, Claim, Factor
 
@@ -44,7 +44,7 @@ def evidence(
     margin_ratio: float = 0.05,
     p_holm: AdjustedP = no_family,
     absent: Mapping[str, str] | None = None,
-) -> Evidence:
+) -> ClaimEvidence:
     """Return evidence with a mean for each level (of whichever factor varies) by name.
 
     Noise multiplies the jitter; the jitter of every level starts at another place.
@@ -60,4 +60,4 @@ def evidence(
             for block in range(blocks)
         }
 
-    return Evidence({**LEVELS, **levels}, of, margin_ratio, p_holm, absent or {})
+    return ClaimEvidence({**LEVELS, **levels}, of, margin_ratio, p_holm, absent or {})

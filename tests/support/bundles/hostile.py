@@ -7,7 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wirelab.bundle import Bundle, ContenderRecord, Finding
+from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle.reasons import Failed
+from wirelab.errors import Failure, Log
+from wirelab.verify import Finding
+from wirelab.verify.reasons import Fails
 
 from .synthetic import copy_of, edit_runs
 
@@ -29,7 +33,7 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
             for name in spoiled.contenders
         }
     )
-    spoiled.write_findings([Finding(severity="error", reason=evil, contender=evil)])
+    spoiled.write_findings([Finding(severity="error", reason=Fails(detail=evil), contender=evil)])
     host = spoiled.path / "host.json"
     host.write_text(json.dumps({evil: {evil: [evil]}}))
     info = json.loads((spoiled.path / "bundle.json").read_text())
@@ -48,7 +52,8 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
 
     def blame(record: dict[str, object]) -> None:
         record["status"] = "invalid"
-        record["reasons"] = [evil]
+        failure = Failure(evil, evil, Log(evil, evil))
+        record["reasons"] = [Failed(error=evil, failure=failure).model_dump(mode="json")]
 
     edit_runs(spoiled, blame, where=lambda record: record.run.id == first)
     return spoiled

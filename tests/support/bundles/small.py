@@ -1,11 +1,12 @@
 """Small synthetic bundles, what is found of them, and pages of their texts."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.cautions.caution import Caution
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 from wirelab.report.vega import Drawing
@@ -14,15 +15,19 @@ from .circumstances import QUIET, Circumstances
 from .models import models_of
 from .synthetic import write_bundle
 
+Found = TypeVar("Found", bound=Caution)
+
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 
 
-def titles(analysis: Analysis) -> dict[str, str]:
-    return {caution.title: caution.severity for caution in analysis.cautions}
+def kinds(analysis: Analysis) -> set[type[Caution]]:
+    """Return the kinds of the cautions that were found."""
+    return {type(caution) for caution in analysis.cautions}
 
 
-def detail(analysis: Analysis, title: str) -> str:
-    (found,) = (caution.detail for caution in analysis.cautions if caution.title == title)
+def the(kind: type[Found], analysis: Analysis) -> Found:
+    """Return the only caution of a kind."""
+    (found,) = (caution for caution in analysis.cautions if isinstance(caution, kind))
     return found
 
 
