@@ -15,7 +15,7 @@ from wirelab.analysis.extension_loading import ExtensionMissing, check_extension
 from wirelab.bundle import Bundle
 from wirelab.commands.report import report_command
 from wirelab.commands.run import run_command
-from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.planning.plan import plan_study
 from wirelab.report import render_markdown, to_json, write_report
 from wirelab.study import load_study
@@ -285,7 +285,7 @@ def test_a_failure_of_the_check_is_reported_with_its_line(tmp_path: Path) -> Non
 def test_the_report_command_executes_the_extension_of_a_named_folder(
     study: Path, bundle: Bundle, tmp_path: Path
 ) -> None:
-    report_command(bundle.path, output=tmp_path, study=study, as_json=True, problems=Problems())
+    report_command(bundle.path, output=tmp_path, study=study, as_json=True)
 
     assert "A section of 4 cells" in (tmp_path / "report.md").read_text()
     assert (tmp_path / "cells.txt").is_file()
@@ -293,7 +293,7 @@ def test_the_report_command_executes_the_extension_of_a_named_folder(
 
 def test_the_report_command_refuses_the_folder_of_another_study(bundle: Bundle) -> None:
     with pytest.raises(ProblemsError, match="expected the folder of own-study"):
-        report_command(bundle.path, output=None, study=STUDY, as_json=True, problems=Problems())
+        report_command(bundle.path, output=None, study=STUDY, as_json=True)
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def test_untrusted_text_is_never_markup(library: Library) -> None:
 
 
 def test_other_names_of_this_machine_are_refused(library: Library) -> None:
-    assert library.serving.get("/", host="rebound.example").status_code == 421
+    assert library.serving.get("/", host="rebound.example").status_code == 400
 
 
 def test_ten_concurrent_requests_get_the_same_page(library: Library) -> None:

@@ -103,7 +103,7 @@ def test_what_is_measured_is_bound_to_the_protocols_of_its_contenders(
     }
     read = replace(domain.operations["read"], bindings=bindings)
     lacking = replace(domain, operations={**domain.operations, "read": read})
-    monkeypatch.setattr("wirelab.planning.plan.read_world", lambda *_: (lacking, contenders))
+    monkeypatch.setattr("wirelab.planning.plan.load_world", lambda _: (lacking, contenders))
 
     with pytest.raises(ProblemsError) as raised:
         plan_study("kaminski-2022", "smoke", 1)

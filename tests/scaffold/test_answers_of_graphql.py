@@ -10,7 +10,7 @@ import pytest
 from graphql import build_schema, graphql_sync
 
 from tests.support.mocks.http import answering
-from wirelab.commands.init import init_command
+from tests.support.scaffolding import scaffold
 from wirelab.domain.model import Domain
 from wirelab.domain_file import load_domain
 from wirelab.scaffold.kinds import different_kinds
@@ -72,19 +72,21 @@ def bikes(root: Mapping[str, object]) -> Iterator[dict[str, str]]:
         yield {"rest": address, "graphql": address}
 
 
-def initiate(folder: Path, root: Mapping[str, object], *protocols: str, **options: Any) -> None:
+def scaffold_bikes(
+    folder: Path, root: Mapping[str, object], *protocols: str, **options: Any
+) -> None:
     """Write a domain of some of the protocols into `folder`/own."""
     sources = {"rest": folder / "api.yaml", "graphql": folder / "schema.graphql"}
     sources["rest"].write_text(REST)
     sources["graphql"].write_text(SDL)
     chosen = protocols or tuple(sources)
-    usual = {"csv": None, "decide": None, "force": False, "seed": 1, "as_json": True}
     with bikes(root) as addresses:
-        init_command(
-            str(folder / "own"),
-            {name: str(sources[name]) for name in chosen},
-            addresses={name: addresses[name] for name in chosen},
-            **{**usual, **options},
+        scaffold(
+            folder / "own",
+            {name: sources[name] for name in chosen},
+            {name: addresses[name] for name in chosen},
+            as_json=True,
+            **options,
         )
 
 
@@ -98,7 +100,7 @@ RIGHT = {"bikes": BIKES, "bike": bike}
 def test_mutations_that_are_left_out_leave_neither_a_note_nor_a_document(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    initiate(tmp_path, RIGHT)
+    scaffold_bikes(tmp_path, RIGHT)
     output = json.loads(capsys.readouterr().out)
 
     assert set(output["operations"]) == {"list_bikes", "get_bike"}
@@ -112,7 +114,7 @@ def test_mutations_that_are_included_are_noted(
 ) -> None:
     values = tmp_path / "values.csv"
     values.write_text("id\n3\n4\n")
-    initiate(tmp_path, RIGHT, csv=values)
+    scaffold_bikes(tmp_path, RIGHT, csv=values)
     output = json.loads(capsys.readouterr().out)
 
     assert "create_bike" in output["operations"]
@@ -123,7 +125,7 @@ def test_mutations_that_are_included_are_noted(
 def test_answers_that_are_null_are_no_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    initiate(tmp_path, {"bikes": BIKES, "bike": None}, "graphql")
+    scaffold_bikes(tmp_path, {"bikes": BIKES, "bike": None}, "graphql")
     output = json.loads(capsys.readouterr().out)
 
     assert set(output["operations"]) == {"bikes"}
@@ -137,7 +139,7 @@ def test_answers_that_are_null_are_no_answers(
 def test_answers_of_different_kinds_make_a_match_doubtful(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    initiate(tmp_path, {"bikes": BIKES, "bike": None})
+    scaffold_bikes(tmp_path, {"bikes": BIKES, "bike": None})
     output = json.loads(capsys.readouterr().out)
 
     found = output["operations"]["get_bike"]
@@ -160,7 +162,7 @@ def test_the_user_decides_about_answers_of_different_kinds(
         questions.append(question)
         return is_same
 
-    initiate(tmp_path, {"bikes": BIKES, "bike": None}, decide=decide)
+    scaffold_bikes(tmp_path, {"bikes": BIKES, "bike": None}, decide=decide)
     output = json.loads(capsys.readouterr().out)
 
     (question,) = questions
@@ -173,7 +175,7 @@ def test_the_user_decides_about_answers_of_different_kinds(
 def domain(tmp_path_factory: pytest.TempPathFactory) -> Domain:
     """A domain of bikes that compares answers as they are."""
     folder = tmp_path_factory.mktemp("rest")
-    initiate(folder, RIGHT, "rest")
+    scaffold_bikes(folder, RIGHT, "rest")
     return load_domain(folder / "own" / "domain")
 
 

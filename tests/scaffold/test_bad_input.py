@@ -8,7 +8,7 @@ import pytest
 from graphql import build_schema, introspection_from_schema
 
 from tests.scaffold.ping_wsdl import WSDL
-from wirelab.commands.init import init_command
+from tests.support.scaffolding import scaffold
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import ProblemsError
@@ -27,17 +27,8 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def initiate(folder: Path, openapi: Path, name: str = "own") -> None:
-    init_command(
-        str(folder / name),
-        {"rest": str(openapi)},
-        addresses={},
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=True,
-    )
+def scaffold_rest(folder: Path, openapi: Path, name: str = "own") -> None:
+    scaffold(folder / name, {"rest": openapi}, as_json=True)
 
 
 def test_a_schema_that_contains_itself_ends(tmp_path: Path) -> None:
@@ -261,7 +252,7 @@ paths:
         content: { application/json: { example: { at: 2024-01-31T10:00:00Z } } }
       responses: { "200": { description: d } }
 """
-    initiate(tmp_path, written(tmp_path, text))
+    scaffold_rest(tmp_path, written(tmp_path, text))
     days, times = read_openapi(tmp_path / "api.yaml").offers
     domain = load_domain(tmp_path / "own" / "domain")
 
@@ -281,7 +272,7 @@ paths:
       responses:
   /b:
 """
-    initiate(tmp_path, written(tmp_path, text))
+    scaffold_rest(tmp_path, written(tmp_path, text))
 
     assert list(load_domain(tmp_path / "own" / "domain").operations) == ["get_a"]
 
@@ -303,7 +294,7 @@ def test_init_takes_two_megabytes_of_yaml(
     file = written(tmp_path, f"paths:\n{paths}")
     assert file.stat().st_size > 2_000_000
 
-    initiate(tmp_path, file)
+    scaffold_rest(tmp_path, file)
 
     assert len(json.loads(capsys.readouterr().out)["operations"]) == 110
     assert len(load_domain(tmp_path / "own" / "domain").operations) == 110
@@ -327,7 +318,7 @@ def test_an_invalid_description_is_one_clear_message(
 
 def test_values_may_contain_unicode_line_separators(tmp_path: Path) -> None:
     api = "paths: { '/a/{k}': { get: { responses: {}, parameters: [{ name: k, in: path }] } } }"
-    initiate(tmp_path, written(tmp_path, api))
+    scaffold_rest(tmp_path, written(tmp_path, api))
     folder = tmp_path / "own" / "domain"
     write_parameters(folder, {"get_a_k": [{"k": "one\x85two\u2028three\x0bfour"}]})
     domain = load_domain(folder)
@@ -341,7 +332,7 @@ def test_a_failed_attempt_leaves_no_folder(tmp_path: Path, name: str) -> None:
     file = written(tmp_path, "paths: {}")
     (tmp_path / "kept").mkdir()
     with pytest.raises(ProblemsError):
-        initiate(tmp_path, file, name)
+        scaffold_rest(tmp_path, file, name)
 
     assert {*tmp_path.rglob("*")} == {file, tmp_path / "kept"}
 
@@ -350,5 +341,5 @@ def test_a_failed_attempt_can_be_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, "paths: {}")
     for _ in range(2):
         with pytest.raises(ProblemsError):
-            initiate(tmp_path, file)
+            scaffold_rest(tmp_path, file)
     assert not (tmp_path / "own").exists()

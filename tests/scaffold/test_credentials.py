@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.errors import LabError
-from wirelab.inputs.problems import Problems
+from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.access import ALL_SIDES, Access, read_access
 from wirelab.scaffold.descriptions.sources import described
 
@@ -25,17 +25,17 @@ from wirelab.scaffold.descriptions.sources import described
     ],
 )
 def test_an_invalid_header_is_not_repeated(header: str) -> None:
-    problems = Problems()
-    read_access([header], None, {}, problems)
+    with pytest.raises(ProblemsError) as raised:
+        read_access([header], None, {})
 
-    (problem,) = problems.found
+    (problem,) = raised.value.problems
+    assert problem.where == "--header"
     assert "secret-word" not in str(problem)
-    assert "expected NAME: VALUE, or SIDE/NAME: VALUE" in str(problem)
 
 
 def test_headers_are_for_all_servers_or_for_one() -> None:
     headers = ["X-A: 1", "rest/x-b : Bearer ${T}", "a.b/X: a=b"]
-    access = read_access(headers, None, {}, Problems())
+    access = read_access(headers, None, {})
 
     assert access.headers == {
         ALL_SIDES: {"x-a": "1"},
@@ -122,4 +122,4 @@ def answering(
 def with_token(monkeypatch: pytest.MonkeyPatch) -> Access:
     """Return options that send a token from the environment to the measured servers."""
     monkeypatch.setenv("OWN_TOKEN", "secret-word")
-    return read_access(["Authorization: Bearer ${OWN_TOKEN}"], None, {}, Problems())
+    return read_access(["Authorization: Bearer ${OWN_TOKEN}"], None, {})

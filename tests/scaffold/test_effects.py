@@ -12,7 +12,7 @@ import pytest
 
 from tests.compare.running import QUICK, wirelab
 from tests.compare.test_descriptions import WSDL
-from wirelab.commands.init import init_command
+from tests.support.scaffolding import scaffold
 from wirelab.scaffold.descriptions.offer import guessed_reads
 from wirelab.scaffold.descriptions.proto import effect_by_name, read_proto
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
@@ -111,16 +111,7 @@ def test_init_calls_no_method_that_may_write_and_lists_the_assumed_reads(
     proto: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with reception() as (address, handler):
-        init_command(
-            str(tmp_path / "own"),
-            {"grpc": str(proto)},
-            addresses={"grpc": address},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
-            as_json=True,
-        )
+        scaffold(tmp_path / "own", {"grpc": str(proto)}, {"grpc": address}, as_json=True)
     output = json.loads(capsys.readouterr().out)
 
     assert handler.requests == {"GetGuest", "Expected", "GetAndTouch"}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, OPENAPI, serving
+from tests.support.scaffolding import scaffold
 from tests.support.verification import verify_domain
-from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
 from wirelab.scaffold.descriptions.openapi import read_openapi
 from wirelab.scaffold.descriptions.proto import read_proto
@@ -70,16 +70,7 @@ def own(
     """What init wrote of a REST interface and a gRPC server that describes itself."""
     place = tmp_path_factory.mktemp("init") / "own"
     sources = {"rest": str(OPENAPI), "grpc": "reflection"}
-    code = init_command(
-        str(place),
-        sources,
-        addresses=servers,
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=False,
-    )
+    code = scaffold(place, sources, servers)
     return place, code
 
 
@@ -126,16 +117,7 @@ def test_the_same_seed_writes_the_same(
     own: tuple[Path, ExitCode], servers: Mapping[str, str], tmp_path: Path
 ) -> None:
     place, _ = own
-    init_command(
-        str(tmp_path / "own"),
-        {"rest": str(OPENAPI), "grpc": "reflection"},
-        addresses=servers,
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=False,
-    )
+    scaffold(tmp_path / "own", {"rest": str(OPENAPI), "grpc": "reflection"}, servers)
 
     for path in place.rglob("*"):
         if path.is_file():
@@ -153,14 +135,10 @@ def test_a_written_domain_passes_verification(own: tuple[Path, ExitCode]) -> Non
 def test_every_match_has_a_reason_and_unmatched_operations_are_reported(
     servers: Mapping[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    init_command(
-        str(tmp_path / "own"),
+    scaffold(
+        tmp_path / "own",
         {"rest": str(OPENAPI), "grpc": str(HERE / "items.proto")},
-        addresses=servers,
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
+        servers,
         as_json=True,
     )
     output = json.loads(capsys.readouterr().out)
@@ -201,15 +179,8 @@ def test_the_user_decides_about_a_doubtful_match(
         questions.append(question)
         return is_same
 
-    init_command(
-        str(tmp_path / "own"),
-        {"rest": str(OPENAPI), "grpc": str(proto)},
-        addresses={},
-        csv=None,
-        decide=decide,
-        force=False,
-        seed=1,
-        as_json=True,
+    scaffold(
+        tmp_path / "own", {"rest": str(OPENAPI), "grpc": str(proto)}, decide=decide, as_json=True
     )
     output = json.loads(capsys.readouterr().out)
     bindings = {
@@ -230,15 +201,8 @@ def test_an_operation_that_refuses_too_many_parameters_is_left_out_with_the_refu
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serving("refuses=5") as rest:
-        code = init_command(
-            str(tmp_path / "own"),
-            {"rest": str(OPENAPI)},
-            addresses={"rest": f"http://{rest}"},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
-            as_json=True,
+        code = scaffold(
+            tmp_path / "own", {"rest": str(OPENAPI)}, {"rest": f"http://{rest}"}, as_json=True
         )
     output = json.loads(capsys.readouterr().out)
 
@@ -254,16 +218,7 @@ def test_an_operation_that_refuses_too_many_parameters_is_left_out_with_the_refu
 def test_graphql_queries_select_all_scalars_and_end(tmp_path: Path) -> None:
     sdl = tmp_path / "schema.graphql"
     sdl.write_text(SDL)
-    init_command(
-        str(tmp_path / "own"),
-        {"rest": str(OPENAPI), "graphql": str(sdl)},
-        addresses={},
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=True,
-    )
+    scaffold(tmp_path / "own", {"rest": str(OPENAPI), "graphql": str(sdl)}, as_json=True)
     domain = load_domain(str(tmp_path / "own" / "domain"))
     document = (tmp_path / "own" / "domain" / "graphql" / "item.graphql").read_text()
 
@@ -291,16 +246,7 @@ def test_created_or_changed_objects_are_read_again_by_their_key(tmp_path: Path) 
         "message New { string name = 1; }\n"
         "message Item { int32 id = 1; string name = 2; }\n"
     )
-    init_command(
-        str(tmp_path / "own"),
-        {"rest": str(api), "grpc": str(proto)},
-        addresses={},
-        csv=None,
-        decide=None,
-        force=False,
-        seed=1,
-        as_json=True,
-    )
+    scaffold(tmp_path / "own", {"rest": str(api), "grpc": str(proto)}, as_json=True)
     domain = load_domain(tmp_path / "own" / "domain")
 
     assert domain.one_backend

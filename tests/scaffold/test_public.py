@@ -18,7 +18,7 @@ import pytest
 
 from tests.compare.running import BLOCKS, QUICK, wirelab
 from tests.support.mocks import MOCKS
-from wirelab.commands.init import init_command
+from tests.support.scaffolding import scaffold
 from wirelab.domain_file import load_domain
 from wirelab.scaffold.descriptions.given import OPTIONS
 from wirelab.terminal.exit_codes import ExitCode
@@ -167,14 +167,10 @@ def test_operations_are_proposed_and_answered(
 ) -> None:
     description = fetch(public)
     with MOCKS[public.protocol](description) as address:
-        code = init_command(
-            str(tmp_path / "own"),
+        code = scaffold(
+            tmp_path / "own",
             {public.protocol: str(description)},
-            addresses={public.protocol: address},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
+            {public.protocol: address},
             as_json=True,
         )
     output = json.loads(capsys.readouterr().out)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, OPENAPI, serving
+from tests.support.scaffolding import scaffold
 from tests.support.verification import verify_domain
-from wirelab.commands.init import init_command
 from wirelab.domain.model import Common
 from wirelab.domain_file import load_domain
 from wirelab.scaffold.access import NO_OPTIONS
@@ -36,14 +36,10 @@ def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(
     named = "name: { type: string }\n        display_name: { type: string, nullable: true }"
     api.write_text(OPENAPI.read_text().replace("name: { type: string }", named))
     with serving("otherwise") as rest, serving("wrong", program="grpc_server.py") as grpc:
-        init_command(
-            str(tmp_path / "own"),
+        scaffold(
+            tmp_path / "own",
             {"rest": str(api), "grpc": "reflection"},
-            addresses={"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
+            {"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
             as_json=True,
         )
     output = json.loads(capsys.readouterr().out)
@@ -60,14 +56,10 @@ def test_lists_in_different_orders_are_compared_sorted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serving("reversed") as rest, serving(program="grpc_server.py") as grpc:
-        init_command(
-            str(tmp_path / "own"),
+        scaffold(
+            tmp_path / "own",
             {"rest": str(OPENAPI), "grpc": "reflection"},
-            addresses={"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
+            {"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
             as_json=True,
         )
         output = json.loads(capsys.readouterr().out)
@@ -87,16 +79,7 @@ def test_parts_that_differ_between_two_answers_of_one_server_are_ignored_with_th
 ) -> None:
     """A time in seconds does, too: both questions are more than a second apart."""
     with serving(way) as rest:
-        init_command(
-            str(tmp_path / "own"),
-            {"rest": str(OPENAPI)},
-            addresses={"rest": f"http://{rest}"},
-            csv=None,
-            decide=None,
-            force=False,
-            seed=1,
-            as_json=True,
-        )
+        scaffold(tmp_path / "own", {"rest": str(OPENAPI)}, {"rest": f"http://{rest}"}, as_json=True)
     output = json.loads(capsys.readouterr().out)
     text = (tmp_path / "own" / "domain" / "domain.toml").read_text()
     operations = load_domain(str(tmp_path / "own" / "domain")).operations

@@ -1,36 +1,19 @@
 """`wirelab init` from descriptions alone: what it keeps, replaces and says."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.compare.running import OPENAPI
+from tests.support.scaffolding import scaffold
 from wirelab.cli import app
-from wirelab.commands.init import init_command
 from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
 from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.next_steps import GUIDE, next_steps
 from wirelab.scaffold.querying.csv_rows import read_csv
-from wirelab.terminal.exit_codes import ExitCode
-
-
-def initiate(
-    place: Path, sources: Mapping[str, Path | str], *, force: bool = False, **options: Any
-) -> ExitCode:
-    given = {protocol: str(source) for protocol, source in sources.items()}
-    usual: dict[str, Any] = {
-        "addresses": {},
-        "csv": None,
-        "decide": None,
-        "seed": 1,
-        "as_json": False,
-    }
-    return init_command(str(place), given, force=force, **{**usual, **options})
 
 
 def give_parameters(place: Path) -> None:
@@ -40,12 +23,12 @@ def give_parameters(place: Path) -> None:
 
 def test_an_earlier_domain_stays_if_a_new_one_cannot_be_written(tmp_path: Path) -> None:
     place = tmp_path / "own"
-    initiate(place, {"rest": OPENAPI})
+    scaffold(place, {"rest": OPENAPI})
     file = place / "domain" / "domain.toml"
     file.write_text(f"{file.read_text()}# edited\n")
 
     with pytest.raises(ProblemsError, match="an existing file"):
-        initiate(place, {"rest": tmp_path / "typo.yaml"}, force=True)
+        scaffold(place, {"rest": tmp_path / "typo.yaml"}, force=True)
 
     assert file.read_text().endswith("# edited\n")
     assert {path.name for path in place.iterdir()} == {"domain", "study"}
@@ -53,10 +36,10 @@ def test_an_earlier_domain_stays_if_a_new_one_cannot_be_written(tmp_path: Path) 
 
 def test_a_domain_can_be_written_again_from_its_own_description(tmp_path: Path) -> None:
     place = tmp_path / "own"
-    initiate(place, {"rest": OPENAPI})
+    scaffold(place, {"rest": OPENAPI})
     (place / "domain" / "obsolete.txt").touch()
 
-    initiate(place, {"rest": place / "domain" / "openapi.yaml"}, force=True)
+    scaffold(place, {"rest": place / "domain" / "openapi.yaml"}, force=True)
 
     assert {"get_item", "list_items"} <= set(load_domain(place / "domain").operations)
     assert not (place / "domain" / "obsolete.txt").exists()
@@ -68,7 +51,7 @@ def test_a_file_at_the_path_of_the_folder_is_not_overwritten(tmp_path: Path) -> 
     place.write_text("kept")
 
     with pytest.raises(ProblemsError, match="own is a file"):
-        initiate(place, {"rest": OPENAPI}, force=True)
+        scaffold(place, {"rest": OPENAPI}, force=True)
     assert place.read_text() == "kept"
 
 
@@ -76,7 +59,7 @@ def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None
     addresses = {"rest": "http://localhost:1", "grpc": "grpc://localhost:2"}
 
     with pytest.raises(ProblemsError) as error:
-        initiate(tmp_path / "own", {"rest": OPENAPI}, addresses=addresses)
+        scaffold(tmp_path / "own", {"rest": OPENAPI}, addresses=addresses)
 
     (problem,) = error.value.problems
     assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
@@ -116,7 +99,7 @@ def test_all_mistakes_on_a_command_line_are_reported_at_once(
 
 
 def test_a_folder_with_any_name_becomes_a_domain(tmp_path: Path) -> None:
-    initiate(tmp_path / "Café Corner", {"rest": OPENAPI})
+    scaffold(tmp_path / "Café Corner", {"rest": OPENAPI})
 
     assert load_domain(tmp_path / "Café Corner" / "domain").name == "caf-corner"
 
@@ -127,7 +110,7 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
     file.write_text(f"openapi: 3.0.3\npaths: {{ /up: {{ post: {operation} }} }}\n")
 
     with pytest.raises(ProblemsError) as error:
-        initiate(tmp_path / "own", {"rest": file})
+        scaffold(tmp_path / "own", {"rest": file})
 
     output = str(error.value)
     assert output.startswith(f"{file} has no operation that wirelab can send\n")
@@ -140,7 +123,7 @@ def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> 
     sdl.write_text("type Query { weatherOfTomorrow: Float }\n")
 
     with pytest.raises(ProblemsError) as error:
-        initiate(tmp_path / "own", {"rest": OPENAPI, "graphql": sdl})
+        scaffold(tmp_path / "own", {"rest": OPENAPI, "graphql": sdl})
 
     output = str(error.value)
     assert output.startswith("rest and graphql have no operation in common\n")
@@ -153,7 +136,7 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
     file = tmp_path / "api.yaml"
     file.write_text("openapi: 3.0.3\npaths: { /a: { post: { responses: {} } } }\n")
 
-    initiate(tmp_path / "own", {"rest": file})
+    scaffold(tmp_path / "own", {"rest": file})
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
     output = " ".join(capsys.readouterr().err.split())
@@ -165,7 +148,7 @@ def test_one_contender_is_not_offered_for_comparison_and_its_variable_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "own"
-    initiate(place, {"rest": OPENAPI})
+    scaffold(place, {"rest": OPENAPI})
 
     output = " ".join(capsys.readouterr().err.split())
     assert "hint: set REST_ADDRESS to SCHEME://HOST:PORT, or write the address to" in output
@@ -187,7 +170,7 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    initiate(tmp_path / "own", {"rest": OPENAPI})
+    scaffold(tmp_path / "own", {"rest": OPENAPI})
     give_parameters(tmp_path / "own")
     monkeypatch.setenv("REST_ADDRESS", "http://localhost:1")
     monkeypatch.setattr("wirelab.commands.run.run_study", stop)
@@ -201,7 +184,7 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
 def test_values_that_no_server_could_give_are_named_before_a_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    initiate(tmp_path / "own", {"rest": OPENAPI})
+    scaffold(tmp_path / "own", {"rest": OPENAPI})
     lacking = "parameters.ndjson lacks values for create_item and get_item: write them there first"
     assert lacking in " ".join(capsys.readouterr().err.split())
 
@@ -219,7 +202,7 @@ def test_several_contenders_are_to_be_run(
     sdl, place = tmp_path / "schema.graphql", tmp_path / "own"
     sdl.write_text("type Query { getItem(id: Int!): Item } type Item { id: Int name: String }\n")
 
-    initiate(place, {"rest": OPENAPI, "graphql": sdl})
+    scaffold(place, {"rest": OPENAPI, "graphql": sdl})
 
     output = " ".join(capsys.readouterr().err.split())
     assert "hint: set REST_ADDRESS and GRAPHQL_ADDRESS to" in output
@@ -278,7 +261,7 @@ def test_a_csv_that_cannot_be_used_is_one_clear_message(
     file.write_bytes(content.encode() if isinstance(content, str) else content)
 
     with pytest.raises(ProblemsError) as error:
-        initiate(tmp_path / "own", {"rest": OPENAPI}, csv=file)
+        scaffold(tmp_path / "own", {"rest": OPENAPI}, csv=file)
 
     (problem,) = error.value.problems
     assert str(problem).startswith(str(file))
@@ -299,7 +282,7 @@ def test_the_values_of_a_csv_are_used_without_a_server(
     file, place = tmp_path / "values.csv", tmp_path / "own"
     file.write_text("id,name\n7,a\n8,b\n")
 
-    initiate(place, {"rest": OPENAPI}, csv=file)
+    scaffold(place, {"rest": OPENAPI}, csv=file)
 
     lines = (place / "domain" / "parameters.ndjson").read_text().splitlines()
     assert {"operation": "get_item", "parameters": {"id": 7}} in [json.loads(it) for it in lines]
@@ -313,7 +296,7 @@ def test_a_csv_without_the_columns_of_any_operation_is_refused(tmp_path: Path) -
     file.write_text("idd,name\n7,a\n")
 
     with pytest.raises(ProblemsError) as error:
-        initiate(tmp_path / "own", {"rest": OPENAPI}, csv=file)
+        scaffold(tmp_path / "own", {"rest": OPENAPI}, csv=file)
 
     (problem,) = error.value.problems
     assert str(problem).startswith(

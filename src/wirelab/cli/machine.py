@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption
 from wirelab.cli.parsing import Command, Group
+from wirelab.inputs.options import JsonOption
 
 
 def doctor(json: JsonOption = False) -> None:

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.inputs.problems import Problems, shown
+from wirelab.inputs.problems import shown
 from wirelab.planning.plan import PlannedStudy, plan_study
 from wirelab.study import (
     FACTORS,
@@ -40,10 +40,9 @@ def plan_command(
     seed: int,
     blocks: int | None,
     as_json: bool,
-    problems: Problems,
 ) -> None:
-    """Print the plan of a study. `problems` are those of the command line."""
-    planned = plan_study(study, design, seed, only, blocks=blocks, problems=problems)
+    """Print the plan of a study."""
+    planned = plan_study(study, design, seed, only, blocks=blocks)
     if as_json:
         print_json(asdict(planned.schedule))
     else:

@@ -11,9 +11,9 @@ from wirelab.analysis.development import development
 from wirelab.analysis.extension_loading import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
-from wirelab.commands.folders import create_folder
 from wirelab.commands.progress import LiveView
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.output_folder import create_folder
+from wirelab.inputs.problems import Problem, ProblemsError, collected_problems, noting_problems
 from wirelab.inputs.python_file import raised_at
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
@@ -30,14 +30,12 @@ def report_command(
     output: Path | None,
     study: Path | None,
     as_json: bool,
-    problems: Problems,
 ) -> ExitCode:
     """Write the report's files and print the answer; warn if the bundle was altered.
 
-    `study` is the study's folder if the user trusts the extension in it. `problems` are those of
-    the command line.
+    `study` is the study's folder if the user trusts the extension in it.
     """
-    (opened,) = _opened([bundle], problems)
+    (opened,) = _opened([bundle])
     alterations = opened.alterations()
     trusted = None if study is None else _trusted_folder(opened, study)
     files, analysis = publish(bundle, output, trusted)
@@ -64,21 +62,19 @@ def _trusted_folder(bundle: Bundle, named: Path) -> Path:
     return study.folder
 
 
-def _opened(bundles: Sequence[Path], problems: Problems) -> list[Bundle]:
-    """Open bundles. Raises `ProblemsError` with all that cannot be read, and with `problems`."""
+def _opened(bundles: Sequence[Path]) -> list[Bundle]:
+    """Open bundles. Raises `ProblemsError` with all that cannot be read."""
     opened = []
-    for bundle in bundles:
-        with problems.collecting():
-            opened.append(Bundle.open(bundle))
-    problems.raise_if_any()
+    with collected_problems():
+        for bundle in bundles:
+            with noting_problems():
+                opened.append(Bundle.open(bundle))
     return opened
 
 
-def development_command(
-    bundles: Sequence[Path], *, output: Path | None, as_json: bool, problems: Problems
-) -> ExitCode:
+def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
     """Write how cells developed over several bundles of one study, and print it."""
-    opened = _opened(bundles, problems)
+    opened = _opened(bundles)
     synopses = []
     with LiveView() as view:
         view.phase("Reading", len(opened))

@@ -5,8 +5,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from wirelab.bundle import Bundle
-from wirelab.compare.options import Request
-from wirelab.inputs.problems import Problems
+from wirelab.inputs.problems import add_problem, collected_problems
 from wirelab.terminal import words
 
 SOURCES = ("--store", "--data")
@@ -24,10 +23,9 @@ def how_to_resume(bundle: Path) -> str:
     return words.command("wirelab", "run", "--resume", bundle, *typed)
 
 
-def after_interruption(bundle: Path, request: Request) -> str:
+def after_interruption(bundle: Path, *, can_resume: bool) -> str:
     """Say how to continue an interrupted comparison or search for capacities, if that can be."""
-    # Checked-out versions are removed now, and a bundle does not contain the reset command.
-    if request.reset or any(side.version for side in request.sides):
+    if not can_resume:
         return f"interrupted; the completed measurements are in {bundle}"
     return f"interrupted; continue with: {how_to_resume(bundle)}"
 
@@ -44,14 +42,13 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
     now = {f"--store {kind}": kind for kind in stores}
     if data is not None:
         now["--data"] = str(data)
-    problems = Problems()
-    for option in sorted(before.keys() - now.keys()):
-        expected = f"{before[option]}, with which the bundle was started"
-        problems.add("wirelab run", option, None, expected)
-    for option in sorted(now.keys() - before.keys()):
-        expected = "none, since the bundle was started without it"
-        problems.add("wirelab run", option, now[option], expected)
-    problems.raise_if_any()
+    with collected_problems():
+        for option in sorted(before.keys() - now.keys()):
+            expected = f"{before[option]}, with which the bundle was started"
+            add_problem("wirelab run", option, None, expected)
+        for option in sorted(now.keys() - before.keys()):
+            expected = "none, since the bundle was started without it"
+            add_problem("wirelab run", option, now[option], expected)
 
 
 def _sources(command: Sequence[str]) -> list[tuple[str, str]]:

@@ -23,7 +23,12 @@ from wirelab.experiment import (
     resume_study,
     run_study,
 )
-from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.inputs.problems import (
+    ProblemsError,
+    add_problem,
+    collected_problems,
+    noting_problems,
+)
 from wirelab.lab.stores.store_url import recorded_command
 from wirelab.live.feed import LivePage
 from wirelab.planning.plan import unavailable_here
@@ -53,30 +58,26 @@ def run_command(
     as_json: bool,
     live_port: int | None = None,
     cluster: str | None = None,
-    problems: Problems | None = None,
 ) -> ExitCode:
     """Run a study, or resume one, and print the answer.
 
-    `problems` are those of the command line. Raises `ProblemsError` with all that are found before
-    anything is started.
+    Raises `ProblemsError` with what is wrong with the options, before anything is started.
 
     `typed`: the options about the plan that the user typed, which `resume` refuses.
     `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
     `cluster`: the address of a Ray cluster whose machines run the study.
     """
-    problems = problems or Problems()
-    if (study is None) == (resume is None):
-        problems.add("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
-    if resume is not None:
-        _refuse_changes(typed, problems)
-        with problems.collecting():
-            require_same_sources(resume, stores, data)
-    if study is None or resume is not None:
-        problems.raise_if_any()
-    if output is not None:
-        with problems.collecting():
-            require_new_folder(output)
-    with _machines(None if problems.found else cluster) as fleet:
+    with collected_problems():
+        if (study is None) == (resume is None):
+            add_problem("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
+        if resume is not None:
+            _refuse_changes(typed)
+            with noting_problems():
+                require_same_sources(resume, stores, data)
+        if output is not None:
+            with noting_problems():
+                require_new_folder(output)
+    with _machines(cluster) as fleet:
         trusted_study = None
         if resume is not None:
             folder = resume
@@ -93,7 +94,6 @@ def run_command(
                 blocks=blocks,
                 fleet=fleet,
                 data=data,
-                problems=problems,
             )
             if fleet is not None:
                 refuse_shared(planned, stores)
@@ -113,12 +113,12 @@ def run_command(
     return code
 
 
-def _refuse_changes(typed: Mapping[str, object], problems: Problems) -> None:
+def _refuse_changes(typed: Mapping[str, object]) -> None:
     """Note options that have no effect on a resumed study."""
     for option, value in typed.items():
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         expected = "no value with --resume, since the bundle determines folder and plan"
-        problems.add("wirelab run", option, shown, expected)
+        add_problem("wirelab run", option, shown, expected)
 
 
 def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
@@ -135,13 +135,10 @@ def _planned(
     blocks: int | None,
     fleet: Fleet | None,
     data: Path | None,
-    problems: Problems,
 ) -> PlannedStudy:
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
-    planned = plan_study(
-        study, design, seed, only, blocks=blocks, unavailable=offered, problems=problems
-    )
+    planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     check_extension(planned.study)
     talk.print(describe(planned))
     if not planned.schedule.runs:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.commands.logs import log_folder
+from wirelab.commands.own_servers import announce_writes
 from wirelab.commands.progress import LiveView
 from wirelab.commands.verify_workloads import (
     offered_workloads,
@@ -13,23 +14,33 @@ from wirelab.commands.verify_workloads import (
     without_state,
     workloads_of,
 )
-from wirelab.commands.writes import announce_writes
 from wirelab.compare.options import check_restorable
 from wirelab.domain import Domain
-from wirelab.domain_file import check_unambiguous
+from wirelab.domain_file import check_unambiguous, load_domain
 from wirelab.errors import Failure, LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
 from wirelab.experiment.preparation.outages import OutageTrial, outage_trials
 from wirelab.inputs.close_match import close_match, one_of
-from wirelab.inputs.problems import Problems, ProblemsError
+from wirelab.inputs.problems import (
+    add_problem,
+    add_problems,
+    add_unknown,
+    collected_problems,
+    noting_problems,
+)
 from wirelab.lab.contenders.build import require_programs
-from wirelab.lab.contenders.contender import Contender, by_protocol, without_contender_file
+from wirelab.lab.contenders.contender import (
+    Contender,
+    by_protocol,
+    load_contenders,
+    without_contender_file,
+)
 from wirelab.lab.environments.kinds import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_manager import StoreState
-from wirelab.planning.plan import load_domain_with_contenders, without_rows, without_values
+from wirelab.planning.plan import without_rows, without_values
 from wirelab.study import OWN_STORE, Workload
 from wirelab.terminal import words
 from wirelab.terminal.console import error, note, print_json, show
@@ -55,7 +66,6 @@ def verify_command(
     allow_writes: bool = False,
     reset: str | None = None,
     scratch: bool = False,
-    problems: Problems | None = None,
 ) -> ExitCode:
     """Verify every contender of a domain on every store, or only those named.
 
@@ -66,34 +76,36 @@ def verify_command(
 
     A user's server that cannot be reached is skipped; this is an error only if it was named.
 
-    `problems` are those of the command line. Raises `ProblemsError` with all.
+    Raises `ProblemsError` with what is wrong with the domain, or else with the options.
     """
-    problems = problems or Problems()
-    if environment not in ENVIRONMENTS:
-        hint = close_match(environment, ENVIRONMENTS)
-        problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
-    domain, contenders = _load(name, problems)
-    _note_folders_without_contender_file(domain)
+    check_unambiguous(name)
+    domain = load_domain(name)
+    contenders = load_contenders(domain)
+    for folder in without_contender_file(domain.folder):
+        note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     protocols = {contender.protocol for contender in contenders.values()}
-    problems.add_unknown("--only", only, {*contenders, *protocols, *kinds})
-    _check_sources(domain, stores, kinds, data, problems)
-    if allow_writes:
-        _check_writes(domain, reset, problems, scratch=scratch)
-    workloads = workloads_of(domain, allow_writes=allow_writes)
-    problems.extend(without_values(workloads.values(), domain))
-    problems.extend(without_rows(workloads.values(), domain))
-    problems.extend(without_state(domain))
     own = [
         each
         for each, contender in contenders.items()
         if contender.services or not contender.variant_of
     ]
     chosen = [each for each in contenders if each in only] or own
-    with problems.collecting():
-        _require_programs([contenders[each] for each in chosen], environment)
-    problems.raise_if_any()
+    workloads = workloads_of(domain, allow_writes=allow_writes)
+    with collected_problems():
+        if environment not in ENVIRONMENTS:
+            hint = close_match(environment, ENVIRONMENTS)
+            add_problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)
+        add_unknown("--only", only, {*contenders, *protocols, *kinds})
+        _check_sources(domain, stores, kinds, data)
+        if allow_writes:
+            _check_writes(domain, reset, scratch=scratch)
+        add_problems(without_values(workloads.values(), domain))
+        add_problems(without_rows(workloads.values(), domain))
+        add_problems(without_state(domain))
+        with noting_problems():
+            _require_programs([contenders[each] for each in chosen], environment)
     if reset and not domain.data.generator:
         stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
     announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
@@ -155,24 +167,10 @@ def _nothing_verified(domain: Domain, workloads: Mapping[str, Workload]) -> str:
     )
 
 
-def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
-    """Load a domain and its contenders. Raises `ProblemsError`, also with those found before."""
-    try:
-        check_unambiguous(name)
-        return load_domain_with_contenders(name)
-    except ProblemsError as wrong:
-        raise ProblemsError([*problems.found, *wrong.problems]) from None
-
-
 def _require_programs(contenders: Sequence[Contender], environment: str) -> None:
     if environment in ENVIRONMENTS and is_native(environment):
         for missing in require_programs(contenders):
             note(f"warning: {missing}")
-
-
-def _note_folders_without_contender_file(domain: Domain) -> None:
-    for folder in without_contender_file(domain.folder):
-        note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
 
 
 def _check_sources(
@@ -180,24 +178,23 @@ def _check_sources(
     stores: Collection[str],
     kinds: Collection[str],
     data: Path | None,
-    problems: Problems,
 ) -> None:
     """Check the options that name stores and data; `kinds` are the stores of the domain."""
     for kind in stores:
         if kind not in kinds:
             expected = f"a store of domain {domain.name}: {one_of(kinds)}"
-            problems.add("--store", "", kind, expected, close_match(kind, kinds))
+            add_problem("--store", "", kind, expected, close_match(kind, kinds))
     if data is not None and not domain.data.generator:
         expected = "none: the servers of this domain use their own stores"
-        problems.add("--data", "", str(data), expected)
+        add_problem("--data", "", str(data), expected)
 
 
-def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
+def _check_writes(domain: Domain, reset: str | None, *, scratch: bool) -> None:
     if domain.has_reference:
         expected = "no value, since wirelab verifies the writes of this domain on its own databases"
-        problems.add("--allow-writes", "", "given", expected)
+        add_problem("--allow-writes", "", "given", expected)
     else:
-        check_restorable(reset, problems, scratch=scratch)
+        check_restorable(reset, scratch=scratch)
 
 
 def _verify(

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from wirelab.inputs.times import read_us
 from wirelab.terminal import words
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ _FORM = re.compile(
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-zµ%/]+)?"
 )
 TIMES = ("typical", "mean", "max", "p50", "p90", "p95", "p99", "p999")
-TO_US = {"us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,7 @@ class Limit:
             )
         value, unit = float(found["value"]), found["unit"]
         if found["metric"] in TIMES:
-            if unit not in TO_US:
-                raise ValueError("a time with its unit: us, ms or s")
-            value *= TO_US[unit]
+            value = read_us(f"{found['value']}{unit or ''}", needs_unit=True)
         elif found["metric"] == "rate":
             if unit not in (None, "/s"):
                 raise ValueError("a rate without a unit, or with /s")

@@ -12,12 +12,12 @@ from wirelab.compare.sides import Side, common_path
 from wirelab.compare.terms import Selection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
 from wirelab.experiment import Observer
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
 from wirelab.protocol.template import literal
 from wirelab.scaffold.access import ALL_SIDES
 from wirelab.scaffold.descriptions.offer import Interface, Offer, guessed_reads, require_valid
 from wirelab.scaffold.descriptions.sources import described
-from wirelab.scaffold.loading import loadable
+from wirelab.scaffold.loading import write_loadable_operations
 from wirelab.scaffold.querying.csv_rows import read_csv
 from wirelab.scaffold.querying.draws import draw
 from wirelab.scaffold.querying.pools import Pool, require_used
@@ -111,9 +111,7 @@ def chosen_offers(
     Raises `ProblemsError` for unknown names, and for mistakes in what the operations need.
     """
     known = [offer.name for offer in interface.offers]
-    problems = Problems()
-    problems.add_unknown("--only", selection.only, known)
-    problems.raise_if_any()
+    add_unknown("--only", selection.only, known)
     allowed = [
         each for each in interface.offers if each.effect != "write" or selection.allow_writes
     ]
@@ -154,7 +152,9 @@ class _Look:
             write_domain(self.folder, [self.side], kept, {}, common=self.common, terms=self.terms)
 
         self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
-        kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
+        kept, reasons = write_loadable_operations(
+            self.folder / "domain", [it.name for it in offers], write
+        )
         with ExitStack() as ends:
             servers = Servers(self.folder / "domain", ends)
             usable = {offer.name: offer for offer in offers if offer.name in kept}

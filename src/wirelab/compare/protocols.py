@@ -11,7 +11,13 @@ from wirelab.compare.world import LONGEST_REHEARSAL_S, study_document
 from wirelab.domain import Domain, Operation
 from wirelab.domain_file import check_unambiguous, load_domain
 from wirelab.inputs.close_match import close_match, one_of
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_unknown,
+    collected_problems,
+)
 from wirelab.lab.contenders.contender import Contender, load_contenders
 from wirelab.scaffold.toml_text import toml_text
 from wirelab.study import OWN_STORE
@@ -45,15 +51,13 @@ def find_protocol_comparison(
     check_unambiguous(name)
     domain = load_domain(name)
     known = load_contenders(domain)
-    problems = Problems()
-    contenders = _chosen(domain, known, chosen, problems)
-    problems.add_unknown("--only", only, domain.operations)
-    problems.raise_if_any()
+    with collected_problems():
+        contenders = _chosen(domain, known, chosen)
+        add_unknown("--only", only, domain.operations)
     if len(contenders) < 2:
-        problems.add(
+        add_problem(
             f"contender of {domain.name}", "", ", ".join(chosen), "two protocols or contenders"
         )
-        problems.raise_if_any()
     operations: list[Operation] = []
     notes, hint = [], ""
     for operation in domain.operations.values():
@@ -119,7 +123,7 @@ def write_study(
 
 
 def _chosen(
-    domain: Domain, known: Mapping[str, Contender], chosen: Sequence[str], problems: Problems
+    domain: Domain, known: Mapping[str, Contender], chosen: Sequence[str]
 ) -> tuple[Contender, ...]:
     """Choose by id, or by protocol from the stack with most of the wanted protocols."""
     own = {name: it for name, it in known.items() if not it.variant_of}
@@ -134,7 +138,7 @@ def _chosen(
         if contender is None:
             choices = [*known, *{it.protocol for it in known.values()}]
             expected, hint = one_of(choices), close_match(name, choices)
-            problems.add(f"contender of {domain.name}", "", name, expected, hint)
+            add_problem(f"contender of {domain.name}", "", name, expected, hint)
         else:
             found[contender.id] = contender
     return tuple(found.values())

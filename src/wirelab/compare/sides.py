@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_problems,
+    collected_problems,
+    noting_problems,
+    state_problem,
+)
 from wirelab.installation.search_path import find_folder
 from wirelab.lab.network.address import Address, without_credentials
 from wirelab.scaffold.names import identifier
@@ -53,40 +61,39 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
 
     With `start`, they are git versions: A..B, or one each. Raises `ProblemsError`.
     """
-    problems = Problems()
-    sides = []
-    if start is not None:
-        if PORT not in start:
-            expected = f"a command that contains {PORT}, since wirelab chooses the ports"
-            problems.add("--start", "", start, expected)
-        if addresses := [without_credentials(each) for each in written if "://" in each]:
-            sentence = f"addresses take no --start: {words.listed(addresses)}"
-            hint = "with --start, give versions of git, such as main..HEAD"
-            problems.extend([Problem.stated(sentence, hint)])
-        names = [part for each in written for part in _BETWEEN.split(each) if part]
-        sides = [Side(identifier(name), name, command=start, version=name) for name in names]
-    else:
-        names = [each for each in written if _WORD.fullmatch(each)]
-        if names:
-            problems.extend([_neither_address_nor_command(names)])
-        for each in written:
-            if each not in names:
-                with problems.collecting():
-                    sides.append(_side(each))
-        _check_given_names(written, problems)
-    if len(sides) < least and not problems.found:
-        problems.extend([_too_few(sides, least)])
-    problems.raise_if_any()
+    sides: list[Side] = []
+    with collected_problems() as problems:
+        if start is not None:
+            if PORT not in start:
+                expected = f"a command that contains {PORT}, since wirelab chooses the ports"
+                add_problem("--start", "", start, expected)
+            if addresses := [without_credentials(each) for each in written if "://" in each]:
+                sentence = f"addresses take no --start: {words.listed(addresses)}"
+                hint = "with --start, give versions of git, such as main..HEAD"
+                state_problem(sentence, hint)
+            names = [part for each in written for part in _BETWEEN.split(each) if part]
+            sides = [Side(identifier(name), name, command=start, version=name) for name in names]
+        else:
+            names = [each for each in written if _WORD.fullmatch(each)]
+            if names:
+                add_problems([_neither_address_nor_command(names)])
+            for each in written:
+                if each not in names:
+                    with noting_problems():
+                        sides.append(_side(each))
+            _check_given_names(written)
+        if len(sides) < least and not problems:
+            add_problems([_too_few(sides, least)])
     return _with_own_names(sides)
 
 
-def _check_given_names(written: Sequence[str], problems: Problems) -> None:
+def _check_given_names(written: Sequence[str]) -> None:
     """Check that the user gave no name twice."""
     names = [identifier(named["name"]) for each in written if (named := _NAMED.fullmatch(each))]
     for name, count in Counter(names).items():
         if count > 1:
             sentence = f"{count} sides are named {name!r}"
-            problems.extend([Problem.stated(sentence, "give each side its own name")])
+            state_problem(sentence, "give each side its own name")
 
 
 def _neither_address_nor_command(names: Sequence[str]) -> Problem:

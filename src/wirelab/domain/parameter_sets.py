@@ -9,7 +9,13 @@ from random import Random
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameters import Constant, Cycle, parse
 from wirelab.inputs.close_match import close_match
-from wirelab.inputs.problems import Problem, Problems, ProblemsError, shown
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    collected_problems,
+    shown,
+)
 
 
 def parameter_sets(
@@ -53,20 +59,18 @@ def require_values(domain: Domain, operation: Operation, fixed: Collection[str])
     rows = _lines(domain.parameter_file).get(operation.name, [{}])
     needed = operation.parameters.keys() - _constants(operation).keys() - set(fixed)
     where = shown(domain.parameter_file or domain.folder / "domain.toml")
-    problems = Problems()
-    for name in sorted(needed):
-        row = next((row for row in rows if name not in row), None)
-        if row is not None:
-            example = {
-                "operation": operation.name,
-                "parameters": dict.fromkeys(sorted(needed), "…"),
-            }
-            hint = close_match(name, row.keys() - operation.parameters.keys()) or (
-                f"such as {json.dumps(example, ensure_ascii=False)}, with values that servers know"
-            )
-            expected = "a value in each set of parameters"
-            problems.add(where, f"{operation.name}.{name}", None, expected, hint)
-    problems.raise_if_any()
+    with collected_problems():
+        for name in sorted(needed):
+            row = next((row for row in rows if name not in row), None)
+            if row is not None:
+                example = json.dumps(
+                    {"operation": operation.name, "parameters": dict.fromkeys(sorted(needed), "…")},
+                    ensure_ascii=False,
+                )
+                hint = close_match(name, row.keys() - operation.parameters.keys())
+                hint = hint or f"such as {example}, with values that servers know"
+                expected = "a value in each set of parameters"
+                add_problem(where, f"{operation.name}.{name}", None, expected, hint)
 
 
 def _constants(operation: Operation) -> dict[str, object]:

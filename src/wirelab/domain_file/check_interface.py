@@ -9,7 +9,7 @@ from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
 from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
 from wirelab.domain.read import Reader
-from wirelab.inputs.problems import Problem, shown
+from wirelab.inputs.problems import Problem, add_problem, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 
@@ -68,7 +68,7 @@ def check_bindings(
         except InterfaceError as error:
             file = shown(interface.files[name])
             what = f"not a valid {protocol.description}: {error}"
-            reader.problems.add(file, "", what, "")
+            add_problem(file, "", what, "")
             continue
         for operation, binding in bound.items():
             of_operation = described.setdefault(operation, Described())

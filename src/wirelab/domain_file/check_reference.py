@@ -9,7 +9,7 @@ from pathlib import Path
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.read import Reader
 from wirelab.inputs.close_match import another_key, close_match
-from wirelab.inputs.problems import shown
+from wirelab.inputs.problems import add_problem, shown
 
 CLASS = "Reference"
 
@@ -25,13 +25,13 @@ def check_reference(reader: Reader) -> None:
         defined = _defined(file.read_bytes())
     except SyntaxError as error:
         what = f"not valid Python: {error.msg}"
-        reader.problems.add(f"{where}:{error.lineno}", "", what, "")
+        add_problem(f"{where}:{error.lineno}", "", what, "")
         return
     except ValueError as error:
-        reader.problems.add(where, "", f"not valid Python: {error}", "")
+        add_problem(where, "", f"not valid Python: {error}", "")
         return
     if not defined & {CLASS, "*"}:
-        reader.problems.add(where, "", "it has no class Reference", "")
+        add_problem(where, "", "it has no class Reference", "")
 
 
 def check_options(reader: Reader, options: Mapping[str, object]) -> None:

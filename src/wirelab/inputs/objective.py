@@ -1,10 +1,12 @@
 """Objectives as written in files and options: their form and their ranges."""
 
 import re
+from contextlib import suppress
 
-_LATE = re.compile(r"\s*(p(?:50|90|95|99|999))\s*<=?\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s)\s*")
+from wirelab.inputs.times import read_seconds
+
+_LATE = re.compile(r"\s*(p(?:50|90|95|99|999))\s*<=?(.*)")
 _FAILED = re.compile(r"\s*(failed)\s*<=?\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
-_TO_S = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 _LONGEST_S = 3600.0
 
 
@@ -24,8 +26,11 @@ def _criterion(condition: str) -> str:
         if not 0 < float(value) < (100 if unit else 1):
             raise ValueError("a share of requests above 0 and below 100%, such as failed<0.1%")
     elif late := _LATE.fullmatch(condition):
-        name, value, unit = late.groups()
-        if not 0 < float(value) * _TO_S[unit] <= _LONGEST_S:
+        name, limit = late.groups()
+        limit_s = 0.0
+        with suppress(ValueError):
+            limit_s = read_seconds(limit, needs_unit=True)
+        if not 0 < limit_s <= _LONGEST_S:
             raise ValueError("a time above 0 and up to an hour, such as p99<50ms")
     else:
         raise ValueError(

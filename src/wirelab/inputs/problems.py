@@ -6,7 +6,8 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -108,53 +109,77 @@ class ProblemsError(Exception):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-@dataclass(slots=True)
-class Problems:
-    """Collects problems while an input is checked, so that all are reported together."""
-
-    found: list[Problem] = field(default_factory=list)
-
-    def add(self, where: str, key: str, value: object, expected: str, hint: str = "") -> None:
-        """Note one problem and continue."""
-        self.found.append(Problem(where, key, value, expected, hint))
-
-    def require_at_least(
-        self, where: str, value: float | None, least: float, most: float = math.inf
-    ) -> None:
-        """Note a number that is too small, or too large; None is accepted."""
-        if value is not None and not least <= value <= most:
-            limit = f"a number from {least:g} to {most:,.0f}"
-            self.add(
-                where, "", value, limit if most < math.inf else f"a number of at least {least:g}"
-            )
-
-    def add_unknown(self, where: str, names: Iterable[str], known: Collection[str]) -> None:
-        """Note the names that are not known, as one problem with the closest known names."""
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            several = f"names among {', '.join(sorted(known))}"
-            expected = several if known and len(unknown) > 1 else one_of(known)
-            self.add(where, "", ", ".join(unknown), expected, close_matches(unknown, known))
-
-    def extend(self, problems: Iterable[Problem]) -> None:
-        """Note several problems."""
-        self.found.extend(problems)
-
-    @contextmanager
-    def collecting(self) -> Iterator[None]:
-        """Note the problems that the block raises, and continue after the block."""
-        try:
-            yield
-        except ProblemsError as wrong:
-            self.extend(wrong.problems)
-
-    def raise_if_any(self) -> None:
-        """End the check: raise `ProblemsError` with all problems, if there are any."""
-        if self.found:
-            raise ProblemsError(self.found)
+_collected: ContextVar[list[Problem] | None] = ContextVar("collected", default=None)
 
 
-def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any] | None:
+def add_problem(where: str, key: str, value: object, expected: str, hint: str = "") -> None:
+    """Note one problem, and continue if problems are being collected; otherwise raise it."""
+    add_problems([Problem(where, key, value, expected, hint)])
+
+
+def state_problem(sentence: str, hint: str = "") -> None:
+    """Note a problem that does not concern a single value."""
+    add_problems([Problem.stated(sentence, hint)])
+
+
+def add_problems(problems: Iterable[Problem]) -> None:
+    """Note several problems, as `add_problem` does."""
+    collected, problems = _collected.get(), list(problems)
+    if collected is not None:
+        collected.extend(problems)
+    elif problems:
+        raise ProblemsError(problems)
+
+
+def require_at_least(where: str, value: float | None, least: float, most: float = math.inf) -> None:
+    """Note a number that is too small, or too large; None is accepted."""
+    if value is not None and not least <= value <= most:
+        limit = f"a number from {least:g} to {most:,.0f}"
+        add_problem(
+            where, "", value, limit if most < math.inf else f"a number of at least {least:g}"
+        )
+
+
+def add_unknown(where: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Note the names that are not known, as one problem with the closest known names."""
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        several = f"names among {', '.join(sorted(known))}"
+        expected = several if known and len(unknown) > 1 else one_of(known)
+        add_problem(where, "", ", ".join(unknown), expected, close_matches(unknown, known))
+
+
+@contextmanager
+def captured_problems() -> Iterator[list[Problem]]:
+    """Provide the problems that the block notes, or raises, which ends the block."""
+    captured: list[Problem] = []
+    token = _collected.set(captured)
+    try:
+        yield captured
+    except ProblemsError as wrong:
+        captured.extend(wrong.problems)
+    finally:
+        _collected.reset(token)
+
+
+@contextmanager
+def collected_problems() -> Iterator[list[Problem]]:
+    """Collect the problems that the block notes. Raises `ProblemsError` with all at its end."""
+    with captured_problems() as collected:
+        yield collected
+    if collected:
+        raise ProblemsError(collected)
+
+
+@contextmanager
+def noting_problems() -> Iterator[None]:
+    """Note the problems that the block raises, and continue after the block."""
+    with captured_problems() as raised:
+        yield
+    add_problems(raised)
+
+
+def read_toml(path: Path, where: str = "") -> dict[str, Any] | None:
     """Return the content of a TOML file; if it cannot be read as such, note that and return None.
 
     `where` is the file's name in messages, if it is not its path.
@@ -165,11 +190,11 @@ def read_toml(path: Path, problems: Problems, where: str = "") -> dict[str, Any]
             raise ValueError(NESTED)
         return visible_in(tomllib.loads(text))
     except OSError as error:
-        problems.add(where or shown(path), "", f"cannot be read: {error.strerror}", "")
+        add_problem(where or shown(path), "", f"cannot be read: {error.strerror}", "")
     except RecursionError:
-        problems.extend([_from_toml(where or shown(path), ValueError(NESTED))])
+        add_problems([_from_toml(where or shown(path), ValueError(NESTED))])
     except ValueError as error:  # also numbers of thousands of digits, and other encodings
-        problems.extend([_from_toml(where or shown(path), error)])
+        add_problems([_from_toml(where or shown(path), error)])
     return None
 
 

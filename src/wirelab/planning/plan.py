@@ -1,6 +1,5 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,14 +8,23 @@ from wirelab.domain import Domain
 from wirelab.domain.model import COUNT
 from wirelab.domain.parameter_sets import require_values
 from wirelab.domain.parameters import Column, Row, parse
-from wirelab.domain_file import find_domain, find_domain_of, read_domain
+from wirelab.domain_file import find_domain_of, load_domain
 from wirelab.inputs.bounds import MOST_BLOCKS
 from wirelab.inputs.close_match import one_of
-from wirelab.inputs.problems import Problem, Problems, ProblemsError, shown
+from wirelab.inputs.problems import (
+    Problem,
+    add_problems,
+    add_unknown,
+    captured_problems,
+    collected_problems,
+    noting_problems,
+    require_at_least,
+    shown,
+)
 from wirelab.lab.contenders.contender import (
     Contender,
     by_protocol,
-    read_contenders,
+    load_contenders,
     without_contender_file,
 )
 from wirelab.lab.environments.environment import Native
@@ -32,15 +40,12 @@ from wirelab.study import (
     Design,
     Study,
     check_against,
+    load_study,
     never_answered,
-    read_study,
     require_package,
 )
-from wirelab.study.mentions import Mentions
 from wirelab.study.workload import Workload
 
-_IN_LIST = re.compile(r"contenders\.\d+")
-"""The key of a contender in a study's list."""
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
 
@@ -107,65 +112,41 @@ def plan_study(
     *,
     blocks: int | None = None,
     unavailable: Unavailable = unavailable_here,
-    problems: Problems | None = None,
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and schedule its runs.
 
     `design` None takes the study's only one, or otherwise "smoke".
-    `unavailable` returns what the machines of the study cannot offer. `problems` are those of
-    arguments that were read before. Raises `ProblemsError` with every mistake in the arguments and
-    in all files of the study and of its domain.
+    `unavailable` returns what the machines of the study cannot offer. Raises `ProblemsError` with
+    every mistake in the study's files, then in those of its domain, then in how they fit together
+    and in the arguments.
     """
-    arguments = problems or Problems()
-    problems = Problems()
-    study, mentions = None, None
-    with arguments.collecting():
-        study, mentions = read_study(name_or_path, problems)
-    domain, contenders = read_world(mentions, problems) if mentions else (None, {})
-    _remove_consequences(problems, contenders)
-    arguments.require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
-    if study is None or domain is None or not contenders.keys() >= set(study.contenders):
-        raise ProblemsError([*problems.found, *arguments.found])
-    problems.extend(never_answered(study))
+    study = load_study(name_or_path)
+    domain, contenders = load_world(study)
     design = default_design(study) if design is None else design
-    with arguments.collecting():
-        find_design(study, design)
-    if study.extension is not None:
-        with arguments.collecting():
-            require_package(study.folder, study.extension)
-    only = _contenders_in(only, study, domain, contenders, arguments)
-    if arguments.found:
-        raise ProblemsError([*problems.found, *arguments.found])
+    with collected_problems():
+        add_problems(never_answered(study))
+        require_at_least("--blocks", blocks, 1, MOST_BLOCKS)
+        with noting_problems():
+            find_design(study, design)
+        if study.extension is not None:
+            with noting_problems():
+                require_package(study.folder, study.extension)
+        only = _contenders_in(only, study, domain, contenders)
     laid_out = schedule(
         study,
         design,
         seed,
         only,
-        unavailable={} if problems.found else unavailable(study, design, only, contenders),
+        unavailable=unavailable(study, design, only, contenders),
         start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
-    known = {(problem.where, problem.key) for problem in problems.found}
-    unbound = _unbound(study, domain, contenders, laid_out.cells)
-    problems.extend(each for each in unbound if (each.where, each.key) not in known)
     in_design = study.in_design(design)
     measured = dict.fromkeys(it for cell in laid_out.cells for it in study.parts(cell.workload))
-    problems.extend(without_rows((in_design.workloads[it] for it in measured), domain))
-    problems.raise_if_any()
-    return PlannedStudy(in_design, domain, contenders, laid_out, only)
-
-
-def _remove_consequences(problems: Problems, contenders: Collection[str]) -> None:
-    """Remove mistakes that follow from another: the study's own list misspells a contender.
-
-    Wherever else the study names that contender, the list lacks it.
-    """
-    if any(_IN_LIST.fullmatch(each.key) for each in problems.found):
-        problems.found[:] = [
-            each
-            for each in problems.found
-            if not (each.expected.startswith("one of ") and each.value in list(contenders))
-        ]
+    with collected_problems():
+        add_problems(_unbound(study, domain, contenders, laid_out.cells))
+        add_problems(without_rows((in_design.workloads[it] for it in measured), domain))
+    return PlannedStudy(in_design, domain, contenders, laid_out, tuple(only))
 
 
 def _contenders_in(
@@ -173,14 +154,13 @@ def _contenders_in(
     study: Study,
     domain: Domain,
     contenders: Mapping[str, Contender],
-    problems: Problems,
 ) -> tuple[str, ...]:
     """Replace protocols in `--only` by their contenders, and note unknown names."""
     own = {name: it for name, it in contenders.items() if name in study.contenders}
     only = by_protocol(only, own)
     levels = {level for names in study.levels.values() for level in names}
     elsewhere = [name for name in only if name in contenders and name not in levels]
-    problems.extend(
+    add_problems(
         Problem(
             "--only",
             "",
@@ -192,7 +172,7 @@ def _contenders_in(
         for name in elsewhere
     )
     protocols = {contender.protocol for contender in own.values()}
-    problems.add_unknown("--only", [it for it in only if it not in elsewhere], levels | protocols)
+    add_unknown("--only", [it for it in only if it not in elsewhere], levels | protocols)
     return only
 
 
@@ -210,38 +190,11 @@ def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
     """Load a study's domain and contenders. Raises `ProblemsError` if they contradict it."""
-    problems = Problems()
-    domain, contenders = read_world(study.mentions, problems)
-    problems.raise_if_any()
-    assert domain is not None
-    return domain, contenders
-
-
-def load_domain_with_contenders(name_or_path: str) -> tuple[Domain, dict[str, Contender]]:
-    """Load a domain and its contenders. Raises `ProblemsError` with all mistakes in its folder."""
-    problems = Problems()
-    folder = find_domain(name_or_path).resolve()
-    domain = read_domain(folder, problems)
-    contenders, _ = read_contenders(folder, domain, problems)
-    problems.raise_if_any()
-    assert domain is not None
-    return domain, contenders
-
-
-def read_world(study: Mentions, problems: Problems) -> tuple[Domain | None, dict[str, Contender]]:
-    """Read a study's domain and contenders as far as their files are valid.
-
-    What is wrong with them is noted, and what the study says about them is checked.
-    """
-    folder = _domain_folder(study, problems)
-    if folder is None:
-        return None, {}
-    domain = read_domain(folder, problems)
-    contenders, declared = read_contenders(folder.resolve(), domain, problems)
-    if domain is not None:
-        problems.extend(check_against(study, domain, declared, without_contender_file(folder)))
-        if domain.parameter_file is not None or not problems.found:
-            problems.extend(without_values(study.workloads.values(), domain))
+    domain = load_domain(find_domain_of(study.folder, study.domain))
+    contenders = load_contenders(domain)
+    with collected_problems():
+        check_against(study, domain, contenders, without_contender_file(domain.folder))
+        add_problems(without_values(study.workloads.values(), domain))
     return domain, contenders
 
 
@@ -250,12 +203,12 @@ def without_values(workloads: Iterable[Workload], domain: Domain) -> Collection[
 
     A generator has values for all of them.
     """
-    problems = Problems()
-    for workload in () if domain.data.generator else workloads:
-        if operation := domain.operations.get(workload.operation):
-            with problems.collecting():
-                require_values(domain, operation, workload.parameters)
-    return dict.fromkeys(problems.found)
+    with captured_problems() as problems:
+        for workload in () if domain.data.generator else workloads:
+            if operation := domain.operations.get(workload.operation):
+                with noting_problems():
+                    require_values(domain, operation, workload.parameters)
+    return dict.fromkeys(problems)
 
 
 def without_rows(workloads: Iterable[Workload], domain: Domain) -> Collection[Problem]:
@@ -286,35 +239,14 @@ def _unbound(
     problems: dict[tuple[str, str], Problem] = {}
     for cell in cells if domain.has_reference else ():
         contender = contenders[cell.contender]
-        if contender.dialect and contender.dialect not in domain.dialects:
-            continue
         in_dialect = domain.in_dialect(contender.dialect)
         for part in study.parts(cell.workload):
             operation = study.workloads[part].operation
-            if _lacks(in_dialect, operation, contender.protocol):
+            bound = in_dialect.operations.get(operation)
+            if bound is not None and contender.protocol not in bound.bindings:
                 where = shown(domain.folder / in_dialect.spelled_in)
                 key = f"operation.{operation}.{contender.protocol}"
                 expected = f"a binding, since {contender.id} is measured at workload {part}"
                 hint = f"bind it, or leave {contender.id} or {part} out, in the design or by --only"
                 problems.setdefault((where, key), Problem(where, key, None, expected, hint))
     return list(problems.values())
-
-
-def _lacks(domain: Domain, operation: str, protocol: str) -> bool:
-    """Tell whether an operation is not bound to a protocol, and no other mistake explains it."""
-    found = domain.operations.get(operation)
-    return (
-        found is not None
-        and protocol in domain.protocols
-        and protocol not in found.bindings
-        and not domain.is_unread("operation", operation, protocol)
-    )
-
-
-def _domain_folder(study: Mentions, problems: Problems) -> Path | None:
-    """Return the folder of a study's domain; if there is none, note that and return None."""
-    if not study.domain:  # a mistake that is already known
-        return None
-    with problems.collecting():
-        return find_domain_of(Path(study.where).parent, study.domain)
-    return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from wirelab.inputs.close_match import close_match, one_of
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
 from wirelab.planning.duration import block_seconds, search_seconds
 from wirelab.study import FACTORS, Cell, Design, Factor, OpenLoad, Study, group_cells
 
@@ -192,9 +192,7 @@ def chosen_levels(
     Raises `ProblemsError` for a level that the study does not declare.
     """
     declared = study.levels
-    problems = Problems()
-    problems.add_unknown("--only", only, {level for it in FACTORS for level in declared[it]})
-    problems.raise_if_any()
+    add_unknown("--only", only, {level for it in FACTORS for level in declared[it]})
     chosen: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
         named = tuple(level for level in declared[factor] if level in only)

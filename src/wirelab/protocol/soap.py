@@ -18,9 +18,7 @@ from wirelab.engine.job import Transport
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.descriptions.xml_answer import shape_of
-from wirelab.protocol.descriptions.xml_kinds import kinds_in_parts
-from wirelab.protocol.descriptions.xml_value import parse_xml, to_value
+from wirelab.protocol.descriptions.xml_schema import kinds_in_parts, parse_xml, shape_of, to_value
 from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (

@@ -41,7 +41,7 @@ class DrawnFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class DrawnFigures:
     """All charts of a report, by section."""
 
     forest: DrawnFigure | None
@@ -63,7 +63,7 @@ class Figures:
     """The number of settings without separate charts."""
 
 
-def draw_figures(analysis: Analysis, palette: Palette) -> Figures:
+def draw_figures(analysis: Analysis, palette: Palette) -> DrawnFigures:
     """Draw all charts."""
     # Checking every part of every chart against the schema takes longer than drawing; the tests do.
     with debug_mode(False), shared_parts():
@@ -75,12 +75,12 @@ class _Artist:
     analysis: Analysis
     palette: Palette
 
-    def draw(self) -> Figures:
+    def draw(self) -> DrawnFigures:
         analysis = self.analysis
         settings = analysis.settings[:MOST_SETTINGS]
         panels = panels_of(settings, self.palette)
         first = _that_fit(panels)
-        return Figures(
+        return DrawnFigures(
             forest=self._forest("forest", panels[:first]) if panels else None,
             more_forest=self._forest("more-forest", panels[first:]) if panels[first:] else None,
             factors=tuple(self._factors()),

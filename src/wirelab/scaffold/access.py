@@ -9,7 +9,7 @@ from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Any
 
 from wirelab.inputs.credential_names import names_a_credential
-from wirelab.inputs.problems import Problem, Problems
+from wirelab.inputs.problems import add_problem, state_problem
 from wirelab.lab.credentials import VARIABLE, resolve_headers
 from wirelab.lab.network.address import Address
 
@@ -72,7 +72,7 @@ class Access:
 NO_OPTIONS = Access()
 
 
-def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:
+def read_headers(written: Sequence[str]) -> dict[str, dict[str, str]]:
     """Read headers NAME: VALUE, or SIDE/NAME: VALUE; credentials are rejected, and not printed."""
     found: dict[str, dict[str, str]] = {}
     for each in written:
@@ -82,17 +82,17 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
             side, own = ALL_SIDES, name
         if not (colon and _NAME.fullmatch(name)):
             shown = "(not shown, since it may be a credential)"
-            problems.add("--header", "", shown, "NAME: VALUE, or SIDE/NAME: VALUE")
+            add_problem("--header", "", shown, "NAME: VALUE, or SIDE/NAME: VALUE")
         elif names_a_credential(own) and not VARIABLE.search(value):
             # The list of processes shows its value already; do not print it as well.
             expected = "'NAME: ${VARIABLE}', since other programs can read a command line"
-            problems.add("--header", own.strip(), "(a credential)", expected)
+            add_problem("--header", own.strip(), "(a credential)", expected)
         else:
             found.setdefault(side, {})[own.strip().lower()] = value.strip()
     return found
 
 
-def require_variables(access: Access, problems: Problems) -> None:
+def require_variables(access: Access) -> None:
     """Note the variables of headers that are not set, as they must be before a request is sent."""
     for side, headers in access.headers.items():
         for name, value in headers.items():
@@ -100,31 +100,29 @@ def require_variables(access: Access, problems: Problems) -> None:
                 if not os.environ.get(variable):
                     header = f"{side}/{name}" if side else name
                     sentence = f"--header {header}: the variable {variable} is not set"
-                    problems.extend([Problem.stated(sentence, f"export {variable}=…")])
+                    state_problem(sentence, f"export {variable}=…")
 
 
-def read_access(
-    headers: Sequence[str], file: Path | None, tls: Mapping[str, Any], problems: Problems
-) -> Access:
+def read_access(headers: Sequence[str], file: Path | None, tls: Mapping[str, Any]) -> Access:
     """Read the options for all servers; `tls` are those given, by key of a contender file."""
     if file is not None and not file.is_file():
-        problems.add("--headers-file", "", str(file), "an existing file")
-    return Access(read_headers(headers, problems), file, _read_tls(tls, problems))
+        add_problem("--headers-file", "", str(file), "an existing file")
+    return Access(read_headers(headers), file, _read_tls(tls))
 
 
-def _read_tls(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+def _read_tls(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a contender file; files have absolute paths."""
     files = {name: path for name, path in given.items() if isinstance(path, Path)}
     missing = {name: path for name, path in files.items() if not path.is_file()}
     for name, path in missing.items():
-        problems.add(TLS_OPTIONS[name], "", str(path), "an existing file")
+        add_problem(TLS_OPTIONS[name], "", str(path), "an existing file")
     certificate, key = files.get("certificate"), files.get("key")
     if (certificate is None) != (key is None):
-        problems.extend([Problem.stated("--cert and --key: expected both, or neither")])
+        state_problem("--cert and --key: expected both, or neither")
     elif certificate is not None and not missing:
         try:
             SSLContext(PROTOCOL_TLS_CLIENT).load_cert_chain(certificate, key, password=lambda: "")
         except OSError as error:
             expected = "a certificate and its key, as PEM without a passphrase"
-            problems.add("--cert and --key", "", f"{certificate} and {key}", expected, str(error))
+            add_problem("--cert and --key", "", f"{certificate} and {key}", expected, str(error))
     return {**given, **{name: str(path.resolve()) for name, path in files.items()}}

@@ -7,7 +7,7 @@ from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import ProblemsError
 
 
-def loadable(
+def write_loadable_operations(
     domain: Path, names: Iterable[str], write: Callable[[Collection[str]], object]
 ) -> tuple[list[str], list[str]]:
     """Write a domain with these operations, except those that it cannot be loaded with.

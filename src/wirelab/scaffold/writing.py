@@ -1,16 +1,17 @@
 """Write the results of `wirelab init`: a domain and a study, small, readable and editable."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.descriptions.offer import DOCUMENTS, Interface, Offer
-from wirelab.scaffold.matching import Match
+from wirelab.scaffold.matching import Match, intent, things_of
 from wirelab.scaffold.merging import operation_table
+from wirelab.scaffold.names import words
+from wirelab.scaffold.projection import names_in_common
 from wirelab.scaffold.querying.agreeing import Spelling
-from wirelab.scaffold.sequences import propose_sequences
 from wirelab.scaffold.toml_text import toml_text
 from wirelab.terminal.words import protocol_title
 
@@ -151,3 +152,43 @@ def write_study(
         "question": {"faster": {"text": "Which protocol answers faster?", "sentence": "{answer}."}},
     }
     (folder / "study.toml").write_text(toml_text(document), encoding="utf-8")
+
+
+def propose_sequences(
+    matches: Sequence[Match], merged: Mapping[str, Offer]
+) -> dict[str, dict[str, Any]]:
+    """Propose a sequence for each operation that creates or updates what another one reads.
+
+    `merged` are the operations by name, with the parameters common to all protocols.
+    """
+    found = {}
+    for write in matches:
+        if intent(write.offers[0]) not in ("create", "update"):
+            continue
+        for read in matches:
+            key = next(_keys(write, read, merged[read.name]), None)
+            if key is not None:
+                parameter, value = key
+                found[write.name] = {
+                    "summary": f"{read.name} returns the data that {write.name} wrote",
+                    "steps": [
+                        {"operation": write.name, "remember": {parameter: f"/{value}"}},
+                        {"operation": read.name, "parameters": {parameter: f"{{{parameter}}}"}},
+                    ],
+                }
+                break
+    return found
+
+
+def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]:
+    """Yield the only parameter of a read, and the value of a write's answer that may provide it."""
+    writing, reading = write.offers[0], read.offers[0]
+    things = things_of(writing)
+    if intent(reading) != "get" or things_of(reading) != things or len(merged.parameters) != 1:
+        return
+    parameter = merged.parameters[0].name
+    if named := words(parameter):
+        known = names_in_common(write.offers)
+        for name in ("_".join(named), named[-1], *(f"{it}_{named[-1]}" for it in sorted(things))):
+            if name in known:
+                yield parameter, name

@@ -24,7 +24,6 @@ from wirelab.study.load import (
     list_studies,
     load_extension_file,
     load_study,
-    read_study,
     require_package,
 )
 from wirelab.study.loads import (
@@ -38,10 +37,14 @@ from wirelab.study.loads import (
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
 from wirelab.study.published import Figure, Published
-from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
-from wirelab.study.unanswered import (
+from wirelab.study.questions import (
+    Pair,
+    compared_by,
+    family,
+    group_cells,
     is_measured_alone,
     never_answered,
+    twins,
     unanswered,
     with_reason,
 )
@@ -96,7 +99,6 @@ __all__ = [
     "load_study",
     "never_answered",
     "plural",
-    "read_study",
     "require_package",
     "twins",
     "unanswered",

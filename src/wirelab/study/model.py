@@ -2,12 +2,12 @@
 
 A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
 and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
-An unknown key or name is an error. Errors in the files of a study and of its domain are reported
-together, as are the names that one of these files mentions and no other declares. Three checks
-come later: whether the keys of a table fit each other, once each of them is valid; and, once the
-study is valid, whether the contenders of a design offer the operations that it measures, and
-whether each question can compare anything. Of a file that is not TOML, only the first error is
-reported.
+An unknown key or name is an error. All errors in the files of a study are reported together, then
+all in its domain.toml, then those in the files of its contenders, then the names that the study
+mentions and none of these files declares. Two checks come later: whether the keys of a table fit
+each other, once each of them is valid; and, once the study is valid, whether the contenders of a
+design offer the operations that it measures, and whether each question can compare anything. Of a
+file that is not TOML, only the first error is reported.
 """
 
 import json

@@ -11,8 +11,8 @@ from jmespath.exceptions import JMESPathError
 from wirelab.domain import pointer
 from wirelab.domain.canonical import canonical
 from wirelab.domain.model import Common
+from wirelab.inputs.times import read_seconds
 
-UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 MILLISECONDS_FROM = 1e11
 """Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
 
@@ -108,8 +108,7 @@ def _walk(
 def _is_near(one: object, other: object, tolerance: float | str) -> bool:
     if isinstance(tolerance, str):
         seconds = [_seconds(value) for value in (one, other)]
-        number = tolerance.rstrip("abcdefghijklmnopqrstuvwxyz")
-        limit = float(number) * UNITS_S[tolerance.removeprefix(number)]
+        limit = read_seconds(tolerance)
     else:
         seconds, limit = [_number(value) for value in (one, other)], tolerance
     first, second = seconds

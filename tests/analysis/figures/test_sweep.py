@@ -1,4 +1,4 @@
-"""Figures over the number of clients: what a study over loads gets, and what a paper says of it."""
+"""DrawnFigures over the number of clients: what a study over loads gets, and what a paper says of it."""
 
 import json
 from dataclasses import replace
@@ -17,7 +17,7 @@ from wirelab.analysis.model import Measured
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, to_json
 from wirelab.report.charts.sweep import with_most_clients
-from wirelab.report.figures import Figures, draw_figures
+from wirelab.report.figures import DrawnFigures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import draw
 from wirelab.terminal import words
@@ -36,7 +36,7 @@ def swept(written: Bundle) -> Analysis:
 
 
 @pytest.fixture(scope="module")
-def figures(swept: Analysis) -> Figures:
+def figures(swept: Analysis) -> DrawnFigures:
     return draw_figures(swept, Palette.from_analysis(swept))
 
 
@@ -111,7 +111,7 @@ def test_the_paper_is_named_beside_its_figures(swept: Analysis) -> None:
     )
 
 
-def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(figures: Figures) -> None:
+def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(figures: DrawnFigures) -> None:
     drawn = [figure for sweep in figures.sweeps for figure in sweep if figure is not None]
 
     assert len(drawn) == 2 * 3
@@ -159,7 +159,7 @@ def test_values_not_measured_with_the_most_clients_are_missing(
     assert "| – |" in render_markdown(partly)
 
 
-def test_axes_are_written_without_exponents(figures: Figures) -> None:
+def test_axes_are_written_without_exponents(figures: DrawnFigures) -> None:
     rate = figures.sweeps[0][0]
     assert rate is not None
     texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")

@@ -3,8 +3,7 @@
 from wirelab.bundle import SessionRecord
 from wirelab.experiment.blocks.figures import session_record
 from wirelab.experiment.blocks.slicing import SliceShape
-from wirelab.measure.meter import Machine
-from wirelab.measure.system_time import SystemTime
+from wirelab.measure.meter import Machine, SystemTime
 
 
 def test_a_session_without_a_recorded_slice_measured_nothing() -> None:

@@ -15,8 +15,7 @@ from wirelab.engine.result import EngineResult
 from wirelab.experiment.blocks.figures import role_usage, session_record
 from wirelab.experiment.blocks.slice_table import Turn, write_slices
 from wirelab.experiment.blocks.slicing import SliceShape
-from wirelab.measure.meter import Machine, MemoryUse
-from wirelab.measure.system_time import SystemTime
+from wirelab.measure.meter import Machine, MemoryUse, SystemTime
 from wirelab.planning.schedule import Block, Run
 from wirelab.study import ClosedLoad, OpenLoad, Study
 

@@ -1,18 +1,24 @@
 """The contenders of a domain, read from its files `contender.toml`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from wirelab.domain.model import Domain
-from wirelab.inputs.problems import Problems, read_toml, shown
+from wirelab.inputs.problems import (
+    Problem,
+    add_problem,
+    add_problems,
+    collected_problems,
+    read_toml,
+    shown,
+)
 from wirelab.inputs.validation import from_pydantic
 from wirelab.installation.search_path import CONTENDER_FILES
 from wirelab.lab.contenders import requirement
-from wirelab.lab.contenders.contender_checks import check_against, check_stack
+from wirelab.lab.contenders.contender_checks import check_stack, in_its_domain
 from wirelab.lab.contenders.contender_file import (
     Build,
     Setting,
@@ -74,49 +80,32 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
 
     Raises `ProblemsError` with all errors of all contender.toml files.
     """
-    problems = Problems()
-    contenders, _ = read_contenders(domain.folder, domain, problems)
-    problems.raise_if_any()
-    return contenders
+    with collected_problems():
+        stacks = dict(_stacks(domain.folder))
+        used: dict[str, Path] = {}
+        missing: dict[tuple[str, str], Problem] = {}
+        for path, stack in stacks.items():
+            other = used.setdefault(stack.stack, path)
+            if other is not path:
+                expected = f"an identifier that {shown(other)} does not use: builds are kept by it"
+                add_problem(shown(path), "stack", stack.stack, expected)
+            check_stack(path, stack)
+            for name, entry, _ in stack.entries():
+                for problem in in_its_domain(domain, shown(path), name, entry):
+                    missing.setdefault((problem.where, problem.key), problem)
+        add_problems(missing.values())
+        return _contenders(domain.name, stacks)
 
 
-class ReadContenders(NamedTuple):
-    """The contenders in a domain's folder, as far as their files are valid."""
-
-    valid: dict[str, Contender]
-    declared: frozenset[str] | None
-    """The ids of all of them. None if a file is so broken that it may declare any id."""
-
-
-def read_contenders(folder: Path, domain: Domain | None, problems: Problems) -> ReadContenders:
-    """Read every contender in a domain's folder, and note what is wrong with their files.
-
-    Without a domain, because domain.toml cannot be read, they are not checked against it.
-    """
-    declared: set[str] = set()
-    stacks: dict[Path, StackFile] = {}
-    is_complete = True
+def _stacks(folder: Path) -> Iterator[tuple[Path, StackFile]]:
+    """Yield the content of each valid contender.toml in a domain's folder."""
     for path in sorted(folder.glob(CONTENDER_FILES)):
-        raw = read_toml(path, problems)
-        is_complete &= raw is not None and raw.keys() <= StackFile.model_fields.keys()
-        declared |= _declared_ids(raw or {})
+        raw = read_toml(path)
         try:
             if raw is not None:
-                stacks[path] = StackFile.model_validate(raw)
+                yield path, StackFile.model_validate(raw)
         except ValidationError as error:
-            problems.extend(from_pydantic(shown(path), error, StackFile, raw))
-    used: dict[str, Path] = {}
-    for path, stack in stacks.items():
-        other = used.setdefault(stack.stack, path)
-        if other is not path:
-            expected = f"an identifier that {shown(other)} does not use: builds are kept by it"
-            problems.add(shown(path), "stack", stack.stack, expected)
-        check_stack(path, stack, problems)
-        if domain is not None:
-            for name, entry, _ in stack.entries():
-                check_against(domain, shown(path), name, entry, problems)
-    contenders = _contenders(domain.name if domain else folder.name, stacks, problems)
-    return ReadContenders(contenders, frozenset(declared) if is_complete else None)
+            add_problems(from_pydantic(shown(path), error, StackFile, raw))
 
 
 def without_contender_file(folder: Path) -> list[str]:
@@ -131,7 +120,7 @@ def without_contender_file(folder: Path) -> list[str]:
         if each.is_dir() and not each.name.startswith((".", "_"))
     ]
     stray = [name for name in beside if name not in {file.parent.name for file in files}]
-    written = str([read_toml(file, Problems()) for file in files]) if stray else ""
+    written = str([read_toml(file) for file in files]) if stray else ""
     return [name for name in stray if f"../{name}" not in written]
 
 
@@ -148,18 +137,7 @@ def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tu
     )
 
 
-def _declared_ids(raw: Mapping[str, Any]) -> set[str]:
-    """Return every id that a contender.toml may declare, whether it is valid or not."""
-    ids, variants = (
-        set(table) if isinstance(table := raw.get(key), dict) else set()
-        for key in ("contender", "variant")
-    )
-    return ids | {f"{name}-{suffix}" for name in ids for suffix in variants}
-
-
-def _contenders(
-    domain: str, stacks: Mapping[Path, StackFile], problems: Problems
-) -> dict[str, Contender]:
+def _contenders(domain: str, stacks: Mapping[Path, StackFile]) -> dict[str, Contender]:
     """Return the contenders of all stacks by id; ids must be unique."""
     contenders: dict[str, Contender] = {}
     for path, stack in stacks.items():
@@ -168,7 +146,7 @@ def _contenders(
             if name in contenders:
                 other = contenders[name].folder / path.name
                 expected = f"an id not used in {shown(other)}"
-                problems.add(shown(path), f"contender.{name}", name, expected)
+                add_problem(shown(path), f"contender.{name}", name, expected)
             contenders[name] = Contender(
                 id=name,
                 domain=domain,

@@ -25,7 +25,7 @@ WIDEST = 2.5
 """An interval that reaches this many times beyond the outermost ratio is cut off at the edge."""
 
 ARROW = "M-.9,-1L.9,0L-.9,1Z"
-WRA = "M.9,-1L-.9,0L.9,1Z"
+ARROW_LEFT = "M.9,-1L-.9,0L.9,1Z"
 """Arrow heads to the right and to the left."""
 
 TICK_WIDTH = 36
@@ -230,7 +230,7 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
         marks.transform_filter(f"isValid(datum.{field})")
         .mark_point(shape=head, size=52, filled=True, opacity=1)
         .encode(x=along(field))
-        for field, head in (("beyond_low", WRA), ("beyond_high", ARROW))
+        for field, head in (("beyond_low", ARROW_LEFT), ("beyond_high", ARROW))
         if any(field in row for row in rows)
     ]
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from wirelab.inputs.problems import Problems
+from wirelab.inputs.problems import add_problem
 
 OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "--wsdl"}
 """By protocol: the option that names its description."""
 REFLECTION = "reflection"
 
 
-def check_available(sources: Mapping[str, str], problems: Problems) -> None:
+def check_available(sources: Mapping[str, str]) -> None:
     """Check that each description, by protocol, is an existing file or need not be a file."""
     for protocol, source in sources.items():
         if not (is_url(source) or Path(source).is_file() or is_reflection(protocol, source)):
-            problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
+            add_problem(OPTIONS[protocol], "", source, "an existing file, or a URL")
 
 
 def is_url(source: str) -> bool:

@@ -3,13 +3,13 @@
 import csv
 from pathlib import Path
 
-from wirelab.inputs.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError, add_problem
 
 
-def check_csv(file: Path | None, problems: Problems) -> None:
+def check_csv(file: Path | None) -> None:
     """Check that the file of `--csv`, if that is given, exists."""
     if file is not None and not file.is_file():
-        problems.add("--csv", "", str(file), "an existing file")
+        add_problem("--csv", "", str(file), "an existing file")
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:

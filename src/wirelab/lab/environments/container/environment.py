@@ -11,10 +11,13 @@ The difference between the two is the cost of the bridge.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
+
+import psutil
 
 from wirelab.errors import LabError
 from wirelab.lab.contenders.build import BuiltContender
@@ -27,7 +30,6 @@ from wirelab.lab.environments.container.engine import (
     engine_facts,
     is_rootless,
 )
-from wirelab.lab.environments.container.forwarder import find_forwarder, pin
 from wirelab.lab.environments.container.image import (
     BUILD_FOLDER,
     DOCKERFILE,
@@ -193,3 +195,28 @@ class Container(ContainerHost):
     def listens(self, process: Launched, port: int) -> bool:
         """Check the port in the network of the container, which nothing else uses."""
         return process.root_pid is not None and is_open_for(process.root_pid, port)
+
+
+PROGRAM = "docker-proxy"
+
+
+def find_forwarder(port: int) -> int | None:
+    """Return the process that forwards a published port."""
+    for process in psutil.process_iter(["name", "cmdline"]):
+        words = process.info["cmdline"] or []
+        if process.info["name"] == PROGRAM and str(port) in words:
+            return int(process.pid)
+    return None
+
+
+def pin(pid: int, cpus: Collection[int]) -> None:
+    """Restrict all threads of a process, including later ones, to these CPUs.
+
+    Has no effect without permission, which only root has.
+    """
+    pinned: set[int] = set()
+    with suppress(OSError, psutil.Error):
+        while new := {thread.id for thread in psutil.Process(pid).threads()} - pinned:
+            for thread in new:  # later threads are pinned next time
+                os.sched_setaffinity(thread, cpus)
+            pinned |= new
