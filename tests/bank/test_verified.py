@@ -19,7 +19,7 @@ from wirelab.protocol.clients.base import Client
 from wirelab.protocol.clients.client import connect
 from wirelab.study import Study, Workload, load_study
 from wirelab.verify import Verification, verify
-from wirelab.verify.comparison import ReferenceComparison
+from wirelab.verify.reference.comparison import ReferenceComparison
 
 SMALLER = 1000
 LARGEST_INSERTION = "cu1_10000"

@@ -15,8 +15,8 @@ from wirelab.errors import Failure, LabError, Log
 from wirelab.lab.errors import SilentError
 from wirelab.statistics import BrokenRule, Rule
 from wirelab.verify import Finding
-from wirelab.verify.obstacles import Obstacle
-from wirelab.verify.reasons import Differs, LeftOutOfMix
+from wirelab.verify.findings.reasons import Differs, LeftOutOfMix
+from wirelab.verify.servers.obstacles import Obstacle
 
 FINDING = Finding(severity="error", contender="rest", operation="read", reason=Differs(), got=1)
 LEFT_OUT = LeftOutOfMix(mix="all", workload="read", removed=3, planned=3)

@@ -27,7 +27,7 @@ from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Finding
-from wirelab.verify.reasons import Exposed
+from wirelab.verify.findings.reasons import Exposed
 
 BLOCKS = 3
 OURS = re.compile(r"wirelab-|postgres|server\.py")

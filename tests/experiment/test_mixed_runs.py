@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.experiment.laboratory import carry_out, reasons, runs_of
 from tests.support.worlds import ignore_seed
 from wirelab.experiment import Observer
-from wirelab.verify.reasons import LeftOutOfMix, SeedIgnored
+from wirelab.verify.findings.reasons import LeftOutOfMix, SeedIgnored
 
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.experiment.laboratory import carry_out
 from wirelab.lab.stores.statement_log import StatementLog
-from wirelab.verify.symptoms import Symptom
+from wirelab.verify.servers.symptoms import Symptom
 
 
 def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.verify.servers import Logic, http, rest, serving
-from tests.verify.test_verify import PROTOCOLS, Workload, verified
+from tests.support.note_servers import Logic, http, rest, serving
+from tests.support.note_verification import PROTOCOLS, Workload, verified
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.protocol.base import Codec

@@ -25,16 +25,18 @@ from wirelab.analysis.extension_loading import extend
 from wirelab.analysis.figures.cache_use import cache_uses
 from wirelab.analysis.figures.charts import paper_charts
 from wirelab.analysis.figures.grids import grid_effects
+from wirelab.analysis.figures.machines import Machines, study_machines
 from wirelab.analysis.figures.open_and_closed import open_views
 from wirelab.analysis.figures.over_window import over_windows
 from wirelab.analysis.figures.place_costs import container_costs, proxy_costs
+from wirelab.analysis.figures.published import published_tables
 from wirelab.analysis.figures.scaling import scalings
+from wirelab.analysis.figures.settling import Settled, classify_runs
 from wirelab.analysis.figures.store_share import store_shares
 from wirelab.analysis.figures.sustained import sustained
 from wirelab.analysis.figures.sweep import sweeps
 from wirelab.analysis.figures.time_series import Courses
 from wirelab.analysis.figures.wire import wire_costs
-from wirelab.analysis.machines import Machines, study_machines
 from wirelab.analysis.model import (
     CellSummary,
     ComparedPair,
@@ -49,10 +51,8 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.names import label_contenders, label_of
 from wirelab.analysis.procedure import amount, has_ratios_of_turns, procedure
-from wirelab.analysis.published import published_tables
 from wirelab.analysis.result import Analysis, Figures, PaperCheck, Procedure, pairs_of
 from wirelab.analysis.settings import build_settings, setting_title
-from wirelab.analysis.settling import Settled, classify_runs
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import (
     AlteredFile,

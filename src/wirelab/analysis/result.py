@@ -11,12 +11,13 @@ from wirelab.analysis.extension import Extended
 from wirelab.analysis.figures.cache_use import CacheUse
 from wirelab.analysis.figures.chart_points import PaperChart
 from wirelab.analysis.figures.grids import GridEffects
+from wirelab.analysis.figures.machines import Machines
 from wirelab.analysis.figures.open_and_closed import OpenView
 from wirelab.analysis.figures.over_window import OverWindow
 from wirelab.analysis.figures.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.figures.scaling import Scaling
+from wirelab.analysis.figures.settling import Settled
 from wirelab.analysis.figures.sweep import Sweep
-from wirelab.analysis.machines import Machines
 from wirelab.analysis.model import (
     ROLES,
     ComparedPair,
@@ -29,7 +30,6 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.settling import Settled
 from wirelab.bundle import AlteredFile, BundleInfo, CallRecord, ContenderRecord
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule

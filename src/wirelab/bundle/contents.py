@@ -44,7 +44,7 @@ from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.planning.schedule import Schedule
 from wirelab.terminal.untrusted import read_whole, visible, visible_json
-from wirelab.verify.findings import Finding
+from wirelab.verify.findings.finding import Finding
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"

@@ -12,8 +12,8 @@ from wirelab.lab.errors import SilentError
 from wirelab.record import Kind
 from wirelab.statistics import BrokenRule
 from wirelab.terminal import words
-from wirelab.verify.findings import Finding
-from wirelab.verify.obstacles import Obstacle
+from wirelab.verify.findings.finding import Finding
+from wirelab.verify.servers.obstacles import Obstacle
 
 
 class RunReason(Kind):

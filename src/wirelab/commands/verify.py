@@ -47,8 +47,8 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
-from wirelab.verify.equality_reasons import NotProved, only_with_refused
-from wirelab.verify.grouping import remarks_by_reason, shared_difference
+from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
+from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""

@@ -22,7 +22,7 @@ from wirelab.protocol.clients.client import connect_to
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
-from wirelab.verify.obstacles import obstacle_of, what_to_do
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 T = TypeVar("T")
 START_S = 30.0

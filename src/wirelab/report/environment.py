@@ -24,8 +24,8 @@ from markupsafe import Markup, escape
 from wirelab.analysis import Setting
 from wirelab.analysis.answers.questions import compared_where
 from wirelab.analysis.figures.place_costs import seconds, signed
+from wirelab.analysis.figures.settling import TITLES, total, unsettled
 from wirelab.analysis.figures.sweep import SweepPanel
-from wirelab.analysis.settling import TITLES, total, unsettled
 from wirelab.analysis.wording import sign
 from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError

@@ -10,9 +10,9 @@ from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import Problem, ProblemsError, shown
-from wirelab.verify.findings import Finding, Severity
+from wirelab.verify.findings.finding import Finding, Severity
+from wirelab.verify.findings.reasons import SeedIgnored
 from wirelab.verify.plans import UsedOperation
-from wirelab.verify.reasons import SeedIgnored
 from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts
 

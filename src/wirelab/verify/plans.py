@@ -1,11 +1,11 @@
 """What verification is asked for, and the plans of transactions that it returns."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from wirelab.protocol.message import Expectation, WireRequest
-from wirelab.verify.findings import Finding
+from wirelab.verify.findings.finding import Finding
 from wirelab.verify.known import KnownAnswer
 
 
@@ -54,8 +54,8 @@ class PlannedRequest:
 class Plan:
     """A transaction of a workload, as the engine will send it: rounds of finished requests.
 
-    `leaves` is the size of the correct answer (see the module `leaves`); `alone_us` is how long it
-    took with no other request in flight.
+    `leaves` is the size of the correct answer (see the function `leaves`); `alone_us` is how long
+    it took with no other request in flight.
     """
 
     workload: str
@@ -87,3 +87,63 @@ class Verification:
     plans: tuple[Plan, ...]
     sent: Sent = field(default_factory=Sent)
     """Empty if the contender was not compared with a reference."""
+
+
+def leaves(answer: object) -> int:
+    """Count the objects that contain no other; an empty list counts none.
+
+    This is LinGBM's measure of answers: all scalar fields of an object together are one leaf.
+    """
+    if isinstance(answer, list | tuple):
+        return sum(map(leaves, answer))
+    if not isinstance(answer, dict):
+        return 0
+    nested = [value for value in answer.values() if isinstance(value, dict | list | tuple)]
+    if nested:
+        return sum(map(leaves, nested))
+    return 0 if answer and all(value is None for value in answer.values()) else 1
+
+
+def drop_varying_bytes(plans: Sequence[Plan]) -> tuple[Plan, ...]:
+    """Drop the expected bytes of all requests of an operation whose answers varied at least once.
+
+    Two answers to a request can have the same bytes by chance: a server that shuffles three keys
+    repeats an order once in six times. Requests with expected bytes lose `known`, which they do not
+    need.
+    """
+    varying: dict[str, bool] = {}
+    for plan in plans:
+        for request in _requests(plan):
+            if _varies(request):
+                has_length = request.expectation.body_length is not None
+                varying[plan.operation] = varying.get(plan.operation, True) and has_length
+    return tuple(
+        replace(
+            plan,
+            rounds=tuple(
+                tuple(_settled(request, varying.get(plan.operation)) for request in together)
+                for together in plan.rounds
+            ),
+        )
+        for plan in plans
+    )
+
+
+def _settled(request: PlannedRequest, has_length: bool | None) -> PlannedRequest:
+    """Return the request with its expectation; `has_length` is None if the bytes do not vary."""
+    known = request.known
+    if known is None or _varies(request):
+        return request
+    if has_length is None:
+        return PlannedRequest(request.request, request.expectation)
+    reply = known.exchange.reply
+    loose = known.codec.loose_expectation(reply, has_length=has_length)
+    return PlannedRequest(request.request, loose, known)
+
+
+def _varies(request: PlannedRequest) -> bool:
+    return request.known is not None and request.expectation.body_xxh3 is None
+
+
+def _requests(plan: Plan) -> list[PlannedRequest]:
+    return [request for together in plan.rounds for request in together]

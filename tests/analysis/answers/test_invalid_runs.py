@@ -10,7 +10,7 @@ from wirelab.bundle.reasons import NotVerified, RunReason, StoppedAnswering, Tra
 from wirelab.errors import Failure
 from wirelab.planning.schedule import Run
 from wirelab.verify import Finding
-from wirelab.verify.reasons import Differs
+from wirelab.verify.findings.reasons import Differs
 
 LABELS = {"rest": "REST", "grpc": "gRPC"}
 

@@ -7,8 +7,8 @@ import pytest
 from tests.study.builder import minimal, study_of
 from wirelab.analysis.answers.refusals import answers_differ, refusals
 from wirelab.verify import Finding
-from wirelab.verify.equality_reasons import DiffersFromOthers
-from wirelab.verify.reasons import Differs, Ended
+from wirelab.verify.findings.equality_reasons import DiffersFromOthers
+from wirelab.verify.findings.reasons import Differs, Ended
 
 
 def differs(*others: str) -> DiffersFromOthers:

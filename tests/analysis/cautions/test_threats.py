@@ -27,16 +27,16 @@ from wirelab.analysis.cautions.generator import (
 )
 from wirelab.analysis.cautions.runs import Incomplete, RunsDoNotCount, TooFewBlocks
 from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown
+from wirelab.analysis.cautions.short_windows import ShortWindows
 from wirelab.analysis.cautions.turns import StolenTimeChanges
 from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
-from wirelab.analysis.cautions.windows import ShortWindows
-from wirelab.analysis.settling import unsettled
+from wirelab.analysis.figures.settling import unsettled
 from wirelab.bundle import SLICES, Bundle, RunRecord
 from wirelab.bundle.reasons import RunReason
 from wirelab.statistics import Settling
 from wirelab.verify import Finding
-from wirelab.verify.obstacles import Obstacle
-from wirelab.verify.reasons import Differs, UnusualRefusal
+from wirelab.verify.findings.reasons import Differs, UnusualRefusal
+from wirelab.verify.servers.obstacles import Obstacle
 
 
 @pytest.fixture(scope="module")

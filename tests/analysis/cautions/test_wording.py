@@ -24,10 +24,10 @@ from wirelab.analysis.cautions import (
     scatter,
     servers,
     settling,
+    short_windows,
     turns,
     twins,
     verification,
-    windows,
 )
 from wirelab.analysis.cautions.caution import At, Caution
 from wirelab.analysis.extension_loading import ExtensionMissing
@@ -36,8 +36,8 @@ from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
 from wirelab.statistics import compare
 from wirelab.verify import Finding
-from wirelab.verify.reasons import Differs, Symptomatic, UnusualRefusal
-from wirelab.verify.symptoms import Sign, Symptom
+from wirelab.verify.findings.reasons import Differs, Symptomatic, UnusualRefusal
+from wirelab.verify.servers.symptoms import Sign, Symptom
 
 ONE = (At("REST", "Fetch one", "9 %"),)
 MANY = tuple(At(label, "Fetch one", "9 %") for label in ("REST", "gRPC", "SOAP", "A", "B", "C"))
@@ -150,7 +150,7 @@ EACH: tuple[Caution, ...] = (
     verification.VerificationRefused((FINDING, FINDING), ()),
     verification.VerificationWarned((WARNING,)),
     *map(symptomatic, Symptom),
-    windows.ShortWindows(ONE, 2.0),
+    short_windows.ShortWindows(ONE, 2.0),
 )
 
 

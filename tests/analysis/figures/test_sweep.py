@@ -1,4 +1,4 @@
-"""DrawnFigures over the number of clients: what a study over loads gets, and what a paper says of it."""
+"""Figures over the number of clients: what a study over loads gets, and what a paper says of it."""
 
 import json
 from dataclasses import replace

@@ -16,9 +16,9 @@ from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.process import family
 from wirelab.lab.stores.store import Database
 from wirelab.verify import Finding
-from wirelab.verify import outage as module
-from wirelab.verify.outage import verify_outage
-from wirelab.verify.reasons import WronglyRefused
+from wirelab.verify.findings.reasons import WronglyRefused
+from wirelab.verify.reference import outage as module
+from wirelab.verify.reference.outage import verify_outage
 
 OUTAGE = """
 [outage.count]

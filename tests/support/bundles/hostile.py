@@ -11,7 +11,7 @@ from wirelab.bundle import Bundle, ContenderRecord
 from wirelab.bundle.reasons import Failed
 from wirelab.errors import Failure, Log
 from wirelab.verify import Finding
-from wirelab.verify.reasons import Fails
+from wirelab.verify.findings.reasons import Fails
 
 from .synthetic import copy_of, edit_runs
 

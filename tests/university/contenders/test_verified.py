@@ -25,7 +25,7 @@ from wirelab.lab.stores.store import Database
 from wirelab.protocol.clients.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
-from wirelab.verify.comparison import ReferenceComparison
+from wirelab.verify.reference.comparison import ReferenceComparison
 
 SMALLEST = "scale_1"
 SETS = 3

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from wirelab.study import Study
 from wirelab.terminal import words
-from wirelab.verify.equality_reasons import DiffersFromOthers, ReadsOtherwise
-from wirelab.verify.findings import Finding
+from wirelab.verify.findings.equality_reasons import DiffersFromOthers, ReadsOtherwise
+from wirelab.verify.findings.finding import Finding
 
 DIFFERENCES = (DiffersFromOthers, ReadsOtherwise)
 """The kinds of findings with two answers that differ."""

@@ -19,10 +19,10 @@ from wirelab.analysis.cautions import (
     scatter,
     servers,
     settling,
+    short_windows,
     turns,
     twins,
     verification,
-    windows,
 )
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
@@ -55,7 +55,7 @@ USUAL: tuple[Find, ...] = (
 """Of these, the serious ones come first."""
 LAST: tuple[Find, ...] = (
     settling.settling,
-    windows.windows,
+    short_windows.short_windows,
     capacities.capacities,
     machines.machines,
     servers.control,

@@ -9,7 +9,8 @@ from wirelab.analysis.answers.invalid_runs import failing
 from wirelab.analysis.cautions.caution import At
 from wirelab.analysis.cautions.fairness import Fairness
 from wirelab.analysis.cells import MEAN
-from wirelab.analysis.machines import Machines
+from wirelab.analysis.figures.machines import Machines
+from wirelab.analysis.figures.settling import Settled
 from wirelab.analysis.model import (
     CellSummary,
     ComparedPair,
@@ -19,12 +20,11 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.settling import Settled
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import AlteredFile, BlockRecord, ContenderRecord, Contents
 from wirelab.planning.schedule import Schedule
 from wirelab.study import Cell, Design, Study
-from wirelab.verify.findings import Finding
+from wirelab.verify.findings.finding import Finding
 
 
 @dataclass(frozen=True)

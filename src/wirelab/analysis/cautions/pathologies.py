@@ -1,7 +1,7 @@
 """Known pathologies that make servers slow for avoidable reasons, with advice for each.
 
-They show in the figures. Those that single replies show (`wirelab.verify.symptoms`) are findings
-of verification.
+They show in the figures. Those that single replies show (`wirelab.verify.servers.symptoms`) are
+findings of verification.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -7,7 +7,7 @@ from typing import Literal
 
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
-from wirelab.analysis.settling import LEAST_IN_A_SLOT, Settled
+from wirelab.analysis.figures.settling import LEAST_IN_A_SLOT, Settled
 from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.terminal import words

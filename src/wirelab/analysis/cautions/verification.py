@@ -7,8 +7,8 @@ from wirelab.analysis.answers.refusals import differing_answers, is_difference
 from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.terminal import words
-from wirelab.verify.findings import Finding
-from wirelab.verify.symptoms import Symptom
+from wirelab.verify.findings.finding import Finding
+from wirelab.verify.servers.symptoms import Symptom
 
 ADVICE = {
     Symptom.HTTP_1_0: "speak HTTP/1.1 or HTTP/2",

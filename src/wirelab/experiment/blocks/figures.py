@@ -13,7 +13,7 @@ from wirelab.experiment.blocks.slice_table import Turn
 from wirelab.experiment.blocks.slicing import SliceShape
 from wirelab.measure.meter import Machine, MemoryUse
 from wirelab.statistics import RunFigures, broken_rules, is_too_stolen
-from wirelab.verify.obstacles import obstacle
+from wirelab.verify.servers.obstacles import obstacle
 
 Number = TypeVar("Number", int, float)
 

@@ -48,7 +48,7 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
-from wirelab.verify.obstacles import Obstacle, obstacle_of, status_name
+from wirelab.verify.servers.obstacles import Obstacle, obstacle_of, status_name
 
 
 @dataclass

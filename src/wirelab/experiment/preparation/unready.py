@@ -17,8 +17,8 @@ from wirelab.lab.credentials import redact
 from wirelab.protocol.clients.base import NoReplyError, TimedOutError
 from wirelab.protocol.clients.no_reply import CLOSED, RESET
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
-from wirelab.verify.obstacles import handshake_status, obstacle, obstacle_of
-from wirelab.verify.protocol_mismatch import Spoken, spoken_instead
+from wirelab.verify.servers.obstacles import handshake_status, obstacle, obstacle_of
+from wirelab.verify.servers.protocol_mismatch import Spoken, spoken_instead
 
 NOT_THERE = FAULTS - {"unreadable"}
 """Refusals of a server that is not ready yet."""

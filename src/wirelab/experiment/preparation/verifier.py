@@ -31,9 +31,9 @@ from wirelab.verify import (
     require_consistent,
     verify,
 )
-from wirelab.verify.reasons import Exposed, IgnoresSigterm, Symptomatic
-from wirelab.verify.statements import repeated_statements
-from wirelab.verify.symptoms import Sign, Symptom, Watched
+from wirelab.verify.findings.reasons import Exposed, IgnoresSigterm, Symptomatic
+from wirelab.verify.servers.statements import repeated_statements
+from wirelab.verify.servers.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
 """The name of the database for verification."""

@@ -22,8 +22,8 @@ from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.querying.pools import Pool, fill_pools
-from wirelab.verify.common_shape import leaf_count
-from wirelab.verify.obstacles import obstacle_of, what_to_do
+from wirelab.verify.equality.common_shape import leaf_count
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 EMPTY = "all its answers are empty, so comparing them proves nothing"
 TIMEOUT_S = 10.0
