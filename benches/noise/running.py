@@ -41,7 +41,7 @@ def run_trial(
         outcome = run_study(planned, Path(folder) / "bundle", observer=observers)
         seconds = time.monotonic() - watch.began
         analysis = analyse(outcome.bundle)
-        values = RunValues.of(outcome.bundle, analysis.study)
+        values = RunValues.from_bundle(outcome.bundle, analysis.study)
         return Trial(analysis, values, seconds)
 
 

@@ -18,7 +18,7 @@ from wirelab.study.loads import ClosedLoad
 if TYPE_CHECKING:
     from wirelab.planning.plan import PlannedStudy
 
-from .samples import create, record_of, sealed_bundle
+from tests.support.bundles.samples import create, record_of, sealed_bundle
 
 
 def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:

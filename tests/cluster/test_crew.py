@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.report.models import models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
+from wirelab.bundle.reasons import Unavailable
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import ClusterMachine
@@ -250,7 +251,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
     for block in failed:
         assert last[block].attempt == 2
         assert last[block].machine != weak
-        assert not last[block].failure
+        assert not last[block].failures
 
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
@@ -275,7 +276,7 @@ def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bund
     Staged(recorded, bundle, 3, changed).run()
 
     last = {record.block.id: record for record in bundle.last_attempts()}
-    assert (last[first].attempt, last[first].failure) == (3, "")
+    assert (last[first].attempt, last[first].failures) == (3, ())
 
 
 def test_blocks_beyond_the_budget_are_left_out_and_the_rest_is_finished(
@@ -298,7 +299,7 @@ def test_a_machine_that_lacks_a_contender_gets_no_block_with_it(
     staged = Staged(recorded, bundle, 3)
     poor, *_ = staged.crew.machines
     lacking = [cell for cell in recorded.schedule.cells if cell.contender == "grpc-grpcio"]
-    poor.unusable = dict.fromkeys(lacking, "it needs Go")
+    poor.unusable = dict.fromkeys(lacking, Unavailable(what="it needs Go"))
 
     staged.run()
 

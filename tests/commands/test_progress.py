@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from tests.compare.one_server import write_study
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.commands.progress import ProgressBar
 from wirelab.commands.progress import clock as clock_time

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.report.circumstances import QUIET, Circumstances
-from tests.report.small import write_small
+from tests.support.bundles.circumstances import QUIET, Circumstances
+from tests.support.bundles.small import write_small
 from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app

@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 from tests.compare.running import OPENAPI, QUICK, SHORT_BLOCKS, serving, wirelab
-from wirelab.analysis import Analysis, Judged, analyse
-from wirelab.analysis.answers.omissions import undecided_cautions
-from wirelab.analysis.model import Caution
+from wirelab.analysis import Analysis, ComparedPair, analyse
+from wirelab.analysis.analysing import evidence_of
+from wirelab.analysis.cautions.budget import undecided as find_undecided
+from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.procedure import RATIOS
-from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.limits import Limit
@@ -189,12 +189,8 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     )
     opened = replace(pair, verdict=undecided)
 
-    def suggested(of: Judged) -> tuple[Caution, ...]:
-        study, schedule, records = analysis.study, analysis.schedule, bundle.block_records()
-        values, efforts = RunValues.of(bundle, study), analysis.efforts
-        return tuple(
-            undecided_cautions(study, schedule, [of], records, values=values, efforts=efforts)
-        )
+    def suggested(of: ComparedPair) -> tuple[Caution, ...]:
+        return tuple(find_undecided(replace(evidence_of(bundle), pairs=[of])))
 
     assert suggested(pair) == ()
     cautions = suggested(opened)

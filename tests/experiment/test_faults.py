@@ -17,7 +17,9 @@ from tests.support.laboratory import (
 )
 from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
+from wirelab.analysis.cautions.runs import RunsDoNotCount
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import Failed, RuleBroken, WrongSamples, in_words
 from wirelab.engine.answers import ANSWERS
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
@@ -61,7 +63,7 @@ def test_the_other_contenders_keep_all_their_turns(outcome: StudyOutcome) -> Non
         for run in runs:
             of_run = turns[(turns["run_id"] == run.run.id) & (turns["attempt"] == 1)]
             assert len(of_run) == PERMUTATIONS
-    assert [block.failure for block in bundle.last_attempts()] == ["", ""]
+    assert [block.failures for block in bundle.last_attempts()] == [(), ()]
     assert bundle.check() == []
     assert bundle.info.status == "complete"
 
@@ -81,7 +83,7 @@ def test_a_contender_that_fails_under_load_loses_its_own_runs(
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
-        text = " ".join(run.reasons)
+        text = in_words(run.reasons)
         assert all(re.search(pattern, text) for pattern in expected), text
 
 
@@ -103,7 +105,8 @@ def test_correct_answers_in_other_bytes_count(varied: StudyOutcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     # On a busy machine, so short a window may break Little's law, which is not about answers.
-    assert [it for run in runs for it in run.reasons if not it.startswith("Little's law")] == []
+    others = [it for run in runs for it in run.reasons if not isinstance(it, RuleBroken)]
+    assert others == []
     # The first, the last and 459 others of each run's, if that many exist.
     assert all(100 < int(run.context["answers_compared"]) <= 461 for run in runs)
     assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
@@ -117,11 +120,9 @@ def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
-        text = " ".join(run.reasons)
-        assert re.search(
-            r"wrong answers under load: \d+ of \d+ sampled among \d+; the first: ", text
-        ), text
-        assert "/id: expected 'c" in text, text
+        (wrong,) = (each for each in run.reasons if isinstance(each, WrongSamples))
+        assert 0 < wrong.wrong <= wrong.compared <= wrong.seen
+        assert "/id: expected 'c" in wrong.why
 
 
 def test_no_answers_are_left_in_the_bundle(varied: StudyOutcome) -> None:
@@ -149,7 +150,7 @@ def test_the_report_names_lost_runs(outcome: StudyOutcome) -> None:
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))
     assert analysis.disturbance.lost_runs == lost
-    (caution,) = (each for each in analysis.cautions if "not count" in each.title)
+    (caution,) = (each for each in analysis.cautions if isinstance(each, RunsDoNotCount))
     assert caution.severity == "serious"
     assert "the counter contender gives up" in caution.detail
     assert analysis.validity.valid == 4
@@ -179,8 +180,11 @@ def test_a_contender_that_never_gets_ready_is_left_out(outcome: StudyOutcome) ->
     (first, *_) = runs_of(outcome.bundle, "unready")
 
     assert first.status == "skipped"
-    assert "was not ready within 2 s" in first.reasons[0]
-    assert "waiting for something that never comes" in first.reasons[0]
+    (failed,) = first.reasons
+    assert isinstance(failed, Failed)
+    assert "was not ready within 2 s" in failed.failure.what
+    assert failed.failure.log is not None
+    assert "waiting for something that never comes" in failed.failure.log.tail
 
 
 def test_a_separately_measured_contender_that_exits_loses_its_own_runs(study: Path) -> None:
@@ -188,7 +192,7 @@ def test_a_separately_measured_contender_that_exits_loses_its_own_runs(study: Pa
 
     assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "invalid"]
     assert [run.status for run in runs_of(bundle, "good")] == ["valid", "valid"], reasons(bundle)
-    assert [block.attempt for block in bundle.block_records() if block.failure] == []
+    assert [block.attempt for block in bundle.block_records() if block.failures] == []
     assert bundle.info.status == "complete"
 
 

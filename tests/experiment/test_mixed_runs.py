@@ -8,21 +8,17 @@ from pathlib import Path
 from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.observers import KeptNotes
 from tests.support.worlds import ignore_seed
-from wirelab.analysis import analyse
+from wirelab.verify.findings.reasons import LeftOutOfMix, SeedIgnored
 
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
     ignore_seed(study.parent / "domain")
     outcome = measure(study, "good", "steady", design="mixing")
-    cautions = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
+    found = {each.reason for each in outcome.bundle.findings}
 
     assert reasons(outcome.bundle) == []
-    warnings = cautions["Verification reported warnings"]
-    assert warnings.startswith("the generator writes the same rows for every --seed, so another")
-    assert (
-        "read: 3 of 10 parameter sets of read_all are left out of some_counted:"
-        " its own writes change their correct answers" in warnings
-    )
+    left_out = LeftOutOfMix(mix="some_counted", workload="read_all", removed=3, planned=10)
+    assert {SeedIgnored(), left_out} <= found
 
 
 def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_workloads(
@@ -36,11 +32,13 @@ def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_worklo
 
     refused = [each.workload for each in outcome.refused]
     assert refused == ["read_none", "read_none", "all_counted"]
-    assert "3 of 3 parameter sets of read" in outcome.refused[-1].reason
+    left_out = outcome.refused[-1].reason
+    assert isinstance(left_out, LeftOutOfMix)
+    assert (left_out.removed, left_out.planned) == (3, 3)
     assert [each.partition(":")[0] for each in notes.texts if "left out" in each] == [
         "workload read_none of good (native) is left out",
         "workload read_none of steady (native) is left out",
         "workload all_counted is left out",
     ]
     assert {run.status for run in runs_of(outcome.bundle, "good")} == {"skipped"}
-    assert not any("--seed" in each.reason for each in outcome.bundle.findings)
+    assert not any(isinstance(it.reason, SeedIgnored) for it in outcome.bundle.findings)

@@ -17,6 +17,7 @@ from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
+from wirelab.bundle.reasons import Failed, NetworkNotKept
 from wirelab.experiment.blocks.linking import why_not_as_declared
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.blocks.session import Session
@@ -132,9 +133,11 @@ def test_if_the_emulator_ends_its_block_is_lost_and_the_study_continues(tmp_path
     killed.join()
 
     first, second = outcome.bundle.block_records()
-    assert "the emulator of the network near ended with exit code 137" in first.failure
+    (failed,) = first.failures
+    assert isinstance(failed, Failed)
+    assert (failed.error, "exit code 137" in failed.failure.what) == ("LinkError", True)
     assert {run.status for run in first.runs} == {"invalid"}
-    assert second.failure == ""
+    assert second.failures == ()
     assert {run.status for run in second.runs} == {"valid"}, reasons(outcome.bundle)
     assert outcome.bundle.info.status == "complete"
     assert devices() == []
@@ -202,9 +205,9 @@ def test_packets_that_the_emulator_drops_make_runs_invalid(own: str) -> None:
     assert why_not_as_declared(record.model_copy(update={"up": few})) == ()
     many = LinkDirection.model_validate(direction() | {own: 11})
 
-    (reason,) = why_not_as_declared(record.model_copy(update={"up": many}))
-
-    assert "network far did not keep up: it dropped 11 of 10000 packets up" in reason
+    assert why_not_as_declared(record.model_copy(update={"up": many})) == (
+        NetworkNotKept(network="far", way="up", dropped=11, packets=10000),
+    )
 
 
 class Dropping(Link):

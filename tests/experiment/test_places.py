@@ -15,6 +15,7 @@ from tests.support.laboratory import measure, reasons
 from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
+from wirelab.bundle.reasons import Failed
 from wirelab.experiment.context import StudyOutcome
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.contenders.build import BuiltContender
@@ -131,7 +132,7 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
     assert outcome.bundle.environments["nginx-tls"]["ssl_protocols"].startswith("TLSv1.3")
     handshakes = outcome.bundle.metrics().groupby("proxy")["tls_handshakes"].sum()
     assert {name for name, count in handshakes.items() if count} == {"nginx-tls"}
-    (use, *_) = analyse(outcome.bundle).cache_uses
+    (use, *_) = analyse(outcome.bundle).figures.cache_uses
     assert (use.cell.proxy, use.hit_share, use.passed_share) == ("nginx-cache", 0.0, 1.0)
     assert "Cache hits" in write_report(outcome.bundle)["html"].read_text()
 
@@ -171,8 +172,11 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
     assert set(bundle.contenders["good"].versions) == {"native", "container"}
 
     analysis = analyse(bundle)
-    assert {cost.cell.proxy for cost in analysis.container_costs} == {"none", "nginx"}
-    assert {cost.cell.environment for cost in analysis.proxy_costs} == {"native", "container"}
+    assert {cost.cell.proxy for cost in analysis.figures.container_costs} == {"none", "nginx"}
+    assert {cost.cell.environment for cost in analysis.figures.proxy_costs} == {
+        "native",
+        "container",
+    }
     assert "proxy" in analysis.roles
     page = write_report(bundle)["html"].read_text()
     assert "Where the cost of a container comes from" in page
@@ -192,8 +196,11 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
     assert statuses(outcome, "environment", "native") == {"valid"}
     skipped = [run for run in records(outcome) if run.run.cell.environment == "container"]
     assert {run.status for run in skipped} == {"skipped"}
-    assert "building the image of python failed" in skipped[0].reasons[0]
-    assert "  | the reason why it fails" in skipped[0].reasons[0], "the last lines of the build"
+    (reason,) = skipped[0].reasons
+    assert isinstance(reason, Failed)
+    assert reason.error == "BuildError"
+    assert reason.failure.log is not None
+    assert "the reason why it fails" in reason.failure.log.tail, "the last lines of the build"
 
 
 def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> None:

@@ -9,6 +9,7 @@ from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.worlds import copy_world
 from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import in_words
 from wirelab.commands.report import publish
 from wirelab.experiment.context import StudyOutcome
 from wirelab.lab.processes.process import family
@@ -100,7 +101,7 @@ def test_a_service_that_exits_loses_only_the_runs_of_its_contender(
 
     assert [run.status for run in lost] == ["invalid", "invalid"]
     for run in lost:
-        text = " ".join(run.reasons)
+        text = in_words(run.reasons)
         assert "the service back of dying-services ended with exit code 3" in text
         assert "the counter contender gives up" in text, "its last words"
     assert {run.status for run in runs_of(bundle, "good")} == {"valid"}, reasons(bundle)

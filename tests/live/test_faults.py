@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.synthetic import write_bundle
 from tests.support.plain_http import NO_TLS
 from wirelab.bundle import Bundle
 from wirelab.experiment.events import (
@@ -232,7 +232,7 @@ def test_a_study_outlives_its_page(tmp_path: Path) -> None:
 
     assert code == ExitCode.OK
     assert run.output.count("the live page has ended") == 1
-    assert all(record.failure == "" for record in Bundle.open(run.bundle).block_records())
+    assert all(record.failures == () for record in Bundle.open(run.bundle).block_records())
 
 
 def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.bundle.samples import record_of, schedule_of
 from tests.measure.fake_engine import SLICE
+from tests.support.bundles.samples import record_of, schedule_of
 from wirelab.engine.events import SliceRow
 from wirelab.experiment.events import (
     ActivityStarted,

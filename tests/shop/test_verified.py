@@ -23,6 +23,7 @@ from wirelab.measure.driver import run_engine
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
+from wirelab.verify.findings.reasons import NotBound
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 WIRES = [name for name in load_study("wires").contenders if name not in OWN]
@@ -59,7 +60,7 @@ def verified(started: RunningContender, dataset: Dataset) -> Verification:
 
 
 def errors_of(found: Verification) -> list[str]:
-    return [str(each) for each in found.findings if not each.reason.startswith("not bound")]
+    return [str(each) for each in found.findings if not isinstance(each.reason, NotBound)]
 
 
 @contextmanager

@@ -38,9 +38,8 @@ def runs_of(bundle: Bundle, contender: str, *, twin: bool = False) -> list[RunRe
 
 def reasons(bundle: Bundle) -> list[str]:
     """Return why runs do not count."""
-    return [
-        reason for block in bundle.last_attempts() for run in block.runs for reason in run.reasons
-    ]
+    runs = (run for block in bundle.last_attempts() for run in block.runs)
+    return [str(reason) for run in runs for reason in run.reasons]
 
 
 def start_laboratory(*arguments: str | Path) -> Command:

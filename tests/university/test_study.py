@@ -115,7 +115,7 @@ def test_all_of_it_runs_and_every_answer_is_correct(outcome: StudyOutcome) -> No
     }
 
     assert (outcome.refused, outcome.interrupted) == ([], False)
-    assert [block.failure for block in bundle.last_attempts() if block.failure] == []
+    assert [block.failures for block in bundle.last_attempts() if block.failures] == []
     counts = [bundle.result(block, run).counts for block, run in measured]
     assert all(count.succeeded == count.transactions > 0 for count in counts)
     assert cells == {
@@ -171,7 +171,7 @@ def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: Study
 
 def test_the_report_draws_measured_beside_published_values(outcome: StudyOutcome) -> None:
     analysis = analyse(outcome.bundle)
-    drawn = {each.chart.source: each for each in analysis.charts}
+    drawn = {each.chart.source: each for each in analysis.figures.charts}
     page = render_html(analysis)
 
     assert {"Section 6.2.1", "Figure 10c", "Figure 11"} <= set(drawn)

@@ -96,7 +96,7 @@ class FleetCrew:
             record = self._record(machine, delivery)
             self.attempts[block.id].append(record)
             if must_repeat(self.attempts[block.id]):
-                if record.failure:
+                if record.failures:
                     self.failed_on[block.id] = machine
                 queue.put_back(block)
             else:
@@ -112,8 +112,7 @@ class FleetCrew:
             )
 
     def _record(self, machine: ClusterMachine, delivery: Delivery) -> BlockRecord:
-        relocated = machine.relocate(delivery.record.model_dump_json(), self.bundle.path)
-        record = BlockRecord.model_validate_json(relocated)
+        record = machine.moved(delivery.record, self.bundle.path)
         record = record.model_copy(update={"machine": machine.name})
         unpack(delivery.files, self.bundle.partial_block(record.block.id))
         self.bundle.record_block(record)

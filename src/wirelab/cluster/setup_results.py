@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from wirelab.bundle import Bundle, ContenderRecord, Finding
+from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle.reasons import RunReason
 from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.station_messages import Event, SetupResult
 from wirelab.experiment.context import StudyOutcome
 from wirelab.study import Cell
+from wirelab.verify import Finding
 
 
 def leader(machines: Sequence[ClusterMachine]) -> ClusterMachine:
@@ -14,7 +16,7 @@ def leader(machines: Sequence[ClusterMachine]) -> ClusterMachine:
     return min(machines, key=lambda machine: len(machine.unusable))
 
 
-def unusable_everywhere(machines: Sequence[ClusterMachine]) -> dict[Cell, str]:
+def unusable_everywhere(machines: Sequence[ClusterMachine]) -> dict[Cell, RunReason]:
     """Return the cells that no machine can measure, and why the first cannot."""
     first, *others = machines
     return {
@@ -71,10 +73,7 @@ def record_events(bundle: Bundle, machine: ClusterMachine, events: Sequence[Even
 
 def _findings(machine: ClusterMachine, setup: SetupResult, bundle: Bundle) -> list[Finding]:
     """Return the findings of verification on a machine, with the paths in the head's bundle."""
-    return [
-        finding.model_copy(update={"reason": machine.relocate(finding.reason, bundle.path)})
-        for finding in setup.findings
-    ]
+    return [machine.moved(finding, bundle.path) for finding in setup.findings]
 
 
 def _contenders(lead: SetupResult, others: Mapping[str, SetupResult]) -> dict[str, ContenderRecord]:

@@ -16,7 +16,7 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle import Finding as FindingRecord
+from wirelab.bundle.reasons import RunReason
 from wirelab.cluster.packed_files import MADE, PackedFiles, pack, pack_files
 from wirelab.domain_file import find_domain_of
 from wirelab.installation.resources import resource_folder
@@ -63,11 +63,11 @@ class SetupResult:
     folder: str
     contenders: Mapping[str, ContenderRecord]
     environments: Mapping[str, Mapping[str, str]]
-    findings: tuple[FindingRecord, ...]
+    findings: tuple[Finding, ...]
     refused: tuple[Finding, ...]
     answers: tuple[AnswerRecord, ...]
     equality: tuple[EqualityRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
@@ -82,7 +82,7 @@ class Preparation:
     pilot: tuple[PilotRecord, ...]
     wire: tuple[WireRecord, ...]
     calls: tuple[CallRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]

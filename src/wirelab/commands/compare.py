@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wirelab.analysis.answers.omissions import omitted
+from wirelab.analysis.cautions.budget import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.own_servers import announce_writes, queried_sides
@@ -158,7 +158,7 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
                 "report": {kind: str(path) for kind, path in files.items()},
                 "comparisons": json.loads(to_json(analysis))["comparisons"],
                 "refused": [
-                    each.model_dump()
+                    each.model_dump(mode="json")
                     for each in outcome.bundle.findings
                     if each.severity == "error"
                 ],

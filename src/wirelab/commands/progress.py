@@ -1,10 +1,9 @@
 """The progress of a command: a bar on a terminal, otherwise lines for steps and long blocks."""
 
-import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import ExitStack, redirect_stdout
 from typing import Self
 
@@ -22,7 +21,8 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from wirelab.bundle import BlockRecord
+from wirelab.bundle import BlockRecord, RunRecord
+from wirelab.bundle.reasons import in_words
 from wirelab.experiment.events import (
     ActivityStarted,
     BlockEstimated,
@@ -79,7 +79,7 @@ class ProgressBar(Observer):
         )
         self._ends = ExitStack()
         self._task: TaskID | None = None
-        self._faults: Counter[str] = Counter()
+        self._faults: Counter[Hashable] = Counter()
         self._stage: StageProgress | None = None
         self._expected_s: float | None = None
         self._at_least = False
@@ -155,25 +155,25 @@ class ProgressBar(Observer):
     def _finish_block(self, record: BlockRecord) -> None:
         """Count the block; print a line for a run that does not count because of a fault."""
         for run in record.runs:
-            reason = "; ".join(run.reasons)
             # A later run is skipped for a reason that was stated, or that verification stated.
-            if run.status == "invalid" or (run.status == "skipped" and self._knows(reason)):
-                self._count_fault(run.run, reason)
+            if run.status == "invalid" or (run.status == "skipped" and self._knows(run)):
+                self._count_fault(run)
         self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id, self._clock())
             if self._task is not None:
                 self._progress.update(self._task, completed=self._stage.done)
 
-    def _knows(self, reason: str) -> bool:
-        return _kind(reason) in self._faults
+    def _knows(self, record: RunRecord) -> bool:
+        return _kind(record) in self._faults
 
-    def _count_fault(self, run: Run, reason: str) -> None:
+    def _count_fault(self, record: RunRecord) -> None:
         """Print the first fault of each kind."""
-        kind = _kind(reason)
+        kind = _kind(record)
         self._faults[kind] += 1
         if self._faults[kind] == 1:
-            note(f"{self._named(run)} does not count: {reason[:LONGEST_REASON]}")
+            reason = in_words(record.reasons)[:LONGEST_REASON]
+            note(f"{self._named(record.run)} does not count: {reason}")
 
     def _named(self, run: Run) -> str:
         title = self._titles.get(run.cell.workload)
@@ -222,9 +222,9 @@ def _left(stage: StageProgress, now: float) -> str:
     return f"{'at least ' if stage.is_lower_bound else ''}{clock(left_s)} left"
 
 
-def _kind(reason: str) -> str:
-    """Return what reasons that differ only in figures have in common."""
-    return re.sub(r"[\d.,]+", "#", reason)
+def _kind(record: RunRecord) -> Hashable:
+    """Return what records have in common whose reasons differ only in figures."""
+    return tuple(reason.alike for reason in record.reasons)
 
 
 def clock(seconds: float) -> str:

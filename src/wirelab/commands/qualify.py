@@ -16,8 +16,8 @@ from wirelab.lab.processes.process import stopping_everything
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.qualification import (
     Ceiling,
+    CeilingSetting,
     Qualification,
-    Setting,
     remove_qualification,
     save_qualification,
 )
@@ -45,7 +45,7 @@ STREAM_COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
 def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
     """Measure every transport, print the table, and save it for `wirelab run`."""
     plan = plan_cpus()
-    setting = Setting.read(read_host(plan), plan)
+    setting = CeilingSetting.read(read_host(plan), plan)
     if plan.warning:
         note(plan.warning)
     expected_s = len(CASES) * rounds * (seconds + 1)

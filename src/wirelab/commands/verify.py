@@ -17,7 +17,7 @@ from wirelab.commands.verify_workloads import (
 from wirelab.compare.options import check_restorable
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous, load_domain
-from wirelab.errors import LabError
+from wirelab.errors import Failure, LabError
 from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
@@ -48,8 +48,8 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
-from wirelab.verify.findings import remarks_by_reason
-from wirelab.verify.shared_difference import shared_difference
+from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
+from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""
@@ -124,17 +124,18 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _unproved(laboratory.verifier.equality, sound, skipped)
-        logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
+        logs.kept += [it.log for it in (*failed.values(), *skipped.values())]
+        logs.kept += [it.log for it in findings]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
             {
                 "equal": [each for each in verified if each not in wrong],
                 "refused": [each for each in verified if each in wrong],
-                "failed": failed,
-                "skipped": skipped,
+                "failed": {name: str(each) for name, each in failed.items()},
+                "skipped": {name: str(each) for name, each in skipped.items()},
                 "sent": {name: asdict(it) for name, it in laboratory.verifier.sent.items()},
-                "findings": [asdict(finding) for finding in findings],
+                "findings": [finding.model_dump(mode="json") for finding in findings],
             }
         )
     else:
@@ -205,13 +206,13 @@ def _verify(
     environment: str,
     *,
     workloads: Mapping[str, Workload],
-) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
+) -> tuple[list[Finding], dict[str, Failure], dict[str, Failure]]:
     """Return the findings, and why contenders were skipped or could not be built or run."""
     domain = laboratory.domain
     state = state_of(domain)
     findings: list[Finding] = []
-    skipped: dict[str, str] = {}
-    failed: dict[str, str] = {}
+    skipped: dict[str, Failure] = {}
+    failed: dict[str, Failure] = {}
     offered = {name: offered_workloads(workloads, domain, contenders[name]) for name in chosen}
     with laboratory, ProgressBar() as bar:
         can_fail = bool(domain.outages) and is_native(environment)
@@ -229,9 +230,9 @@ def _verify(
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
                 if reason:
-                    skipped[contender] = reason
+                    skipped[contender] = Failure(reason)
             except LabError as error:  # the others can be verified all the same
-                failed[contender] = str(error)
+                failed[contender] = error.failure
         ready = [name for name in chosen if name not in failed.keys() | skipped.keys()]
         for store in stores if ready else ():
             bar.on(StepStarted(f"{store}: state {state}"))
@@ -248,7 +249,7 @@ def _verify(
                     findings += laboratory.verifier.verify(place, part).findings
                 except ContenderError as error:  # the others can be verified all the same
                     started = contenders[contender].address is None
-                    (failed if started else skipped)[contender] = str(error)
+                    (failed if started else skipped)[contender] = error.failure
             refused = {each.contender for each in findings if each.severity == "error"}
             sound = [
                 Place(Placement(name, environment), store)
@@ -271,7 +272,9 @@ def _verify(
     return findings, skipped, failed
 
 
-def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
+def _unproved(
+    equality: Equality, sound: Sequence[str], skipped: dict[str, Failure]
+) -> list[Finding]:
     """Return findings about operations of `sound` contenders that no accepted one answers, too.
 
     A contender that was compared with no accepted one at all is `skipped`.
@@ -280,26 +283,24 @@ def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str])
     refused: dict[str, list[str]] = {}
     for contender, proof in equality.unproved():
         refused.setdefault(contender, []).extend(proof.refused)
-        why = _why_unproved(proof.refused)
-        alone = "not compared: no other accepted contender answers it"
-        reason = f"equality is not proved: {why}" if why else alone
         if contender in sound and contender in compared:
-            findings.append(Finding("warning", contender, proof.operation.name, "", reason))
+            reason = NotProved(refused=tuple(dict.fromkeys(proof.refused)))
+            finding = Finding(
+                severity="warning",
+                contender=contender,
+                operation=proof.operation.name,
+                reason=reason,
+            )
+            findings.append(finding)
     for contender in sound:
         if contender not in compared:
-            why = _why_unproved(refused.get(contender, ()))
-            skipped[contender] = why or "none of its operations was compared with another contender"
+            names = tuple(dict.fromkeys(refused.get(contender, ())))
+            alone = "none of its operations was compared with another contender"
+            skipped[contender] = Failure(only_with_refused(names) if names else alone)
     return findings
 
 
-def _why_unproved(refused: Sequence[str]) -> str:
-    """Return that a contender was compared only with refused ones; "" without any."""
-    names = list(dict.fromkeys(refused))
-    which = "which was refused" if len(names) == 1 else "which were refused"
-    return f"compared only with {words.listed(names)}, {which}" if names else ""
-
-
-def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
+def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, Failure]) -> list[Finding]:
     """Run several outages at the same time."""
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
@@ -309,7 +310,7 @@ def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[
             try:
                 findings += done.result()
             except ContenderError as error:
-                failed[running[done].place.placement.contender] = str(error)
+                failed[running[done].place.placement.contender] = error.failure
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
@@ -337,7 +338,7 @@ def _show(
     chosen: Sequence[str],
     findings: Sequence[Finding],
     *,
-    unverified: Mapping[str, Mapping[str, str]],
+    unverified: Mapping[str, Mapping[str, Failure]],
     sent: Mapping[str, Sent],
 ) -> None:
     for name in chosen:
@@ -346,7 +347,7 @@ def _show(
         why = [(how, each[name]) for how, each in unverified.items() if name in each]
         if why:
             how, reason = why[0]
-            show(f"{how:<9}{name}: {reason.removeprefix(f'{name} ')}")
+            show(f"{how:<9}{name}: {str(reason).removeprefix(f'{name} ')}")
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:

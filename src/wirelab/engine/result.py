@@ -323,4 +323,4 @@ class EngineResult(ResultModel):
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            raise EngineError(f"cannot read the engine's result {path}: {error}") from error
+            raise EngineError(f"cannot read the engine's result {path.name}: {error}") from error

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import RunReason
 from wirelab.errors import LabError
 from wirelab.experiment.blocks.trial_grid import TrialGrid
 from wirelab.experiment.events import Note, Observer
@@ -35,7 +36,7 @@ class RunContext:
     laboratory: Laboratory
     observer: Observer
     outcome: StudyOutcome
-    unusable: dict[Cell, str] = field(default_factory=dict)
+    unusable: dict[Cell, RunReason] = field(default_factory=dict)
     """Cells that are not measured, with the reason."""
     trial_grid: TrialGrid = field(default_factory=TrialGrid)
     """What previous blocks have shown about capacities."""
@@ -67,17 +68,17 @@ class RunContext:
         parts = dict.fromkeys(part for cell in cells for part in self.study.parts(cell.workload))
         return {name: self.study.workloads[name] for name in parts}
 
-    def leave_out(self, cells: Iterable[Cell], reason: str) -> None:
+    def leave_out(self, cells: Iterable[Cell], reason: RunReason) -> None:
         """Do not measure some cells; of several reasons, the first one is kept."""
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 
-    def announce_left_out(self, cells: Iterable[Cell], reason: str, what: str) -> None:
+    def announce_left_out(self, cells: Iterable[Cell], reason: RunReason, what: str) -> None:
         """Leave out some cells, called `what` together, and tell the user."""
         self.observer.on(Note(f"{what} is left out: {reason}"))
         self.leave_out(cells, reason)
 
-    def leave_out_for_now(self, cells: Sequence[Cell], reason: str, what: str) -> None:
+    def leave_out_for_now(self, cells: Sequence[Cell], reason: RunReason, what: str) -> None:
         """Leave out cells for a temporary reason, such as a container engine that does not run yet.
 
         Raises `LabError` if the bundle already has runs of them: their remaining blocks would be

@@ -31,7 +31,7 @@ from wirelab.lab.host import Host, read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_url import contains_user
-from wirelab.measure.qualification import Setting, load_qualification
+from wirelab.measure.qualification import CeilingSetting, load_qualification
 from wirelab.planning.duration import search_seconds
 from wirelab.planning.plan import PlannedStudy, load_world
 from wirelab.study import load_study
@@ -105,7 +105,7 @@ THIS_MACHINE = ThisMachine()
 def write_qualification(bundle: Bundle, observer: Observer) -> None:
     """Write the engine's ceilings on this machine to a bundle, or say why they are not known."""
     cpus = plan_cpus()
-    qualification, why_none = load_qualification(Setting.read(read_host(cpus), cpus))
+    qualification, why_none = load_qualification(CeilingSetting.read(read_host(cpus), cpus))
     if qualification is not None:
         bundle.write_qualification(qualification)
     else:

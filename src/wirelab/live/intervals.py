@@ -60,9 +60,9 @@ class BlocksSoFar:
     def read(self, block: str) -> None:
         """Read a block; a repeated one replaces its earlier attempt."""
         counting = self._bundle.last_attempts(block)
-        if not counting or counting[0].failure:
+        if not counting or counting[0].failures:
             return
-        values = RunValues.of(self._bundle, self.study, block)
+        values = RunValues.from_bundle(self._bundle, self.study, block)
         cells = counting[0].block.cells
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import BlockRecord
+from wirelab.bundle.reasons import in_words
 from wirelab.engine.events import SliceRow
 from wirelab.experiment.events import (
     ActivityStarted,
@@ -226,7 +227,7 @@ class LiveState:
         uncounted = [run for run in record.runs if run.reasons]
         self.runs_invalid += len(uncounted)
         self.notes.extend(
-            visible(f"not counted: {run.run.id}: {'; '.join(run.reasons)}") for run in uncounted
+            visible(f"not counted: {run.run.id}: {in_words(run.reasons)}") for run in uncounted
         )
         self.blocks_finished.add(record.block.id)
         self.doing = ""

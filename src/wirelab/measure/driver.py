@@ -28,7 +28,7 @@ from wirelab.engine.job import Job, Slice
 from wirelab.engine.result import EngineResult
 from wirelab.installation.programs import find_program
 from wirelab.lab.credentials import redact_json
-from wirelab.lab.errors import with_log
+from wirelab.lab.errors import log_of
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, NoEvent
@@ -232,8 +232,7 @@ class Engine:
         self.stop()
 
     def _hung(self, what: str) -> EngineHungError:
-        process = self._process
-        return EngineHungError(with_log(f"the engine {what}", process.log_path, process.log_tail()))
+        return EngineHungError(f"the engine {what}", log=log_of(self._process))
 
     def _exit_error(self) -> EngineError:
         return _exit_error(self._process)
@@ -268,14 +267,13 @@ def _read(kind: type[Row], event: Event) -> Row:
 
 def _exit_error(process: GuardedProcess) -> EngineError:
     code = process.wait(SILENCE_S)
-    tail = process.log_tail()
+    log = log_of(process)
     if code == BAD_JOB:
-        return JobRejectedError(f"the engine rejects the job:\n{tail}")
+        return JobRejectedError(f"the engine rejects the job:\n{log.tail}")
     if code == UNREACHABLE:
-        return TargetUnreachableError(f"the engine cannot reach the contender: {tail}")
-    return EngineDiedError(
-        how_ended("the engine wrote no result and ended", code, process.log_path, tail)
-    )
+        return TargetUnreachableError(f"the engine cannot reach the contender: {log.tail}")
+    ended = how_ended("the engine wrote no result and ended", code, log)
+    return EngineDiedError.from_failure(ended)
 
 
 def _never_abort() -> None:

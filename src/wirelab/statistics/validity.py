@@ -12,6 +12,7 @@ next run: a contender's slices in a block are pooled, and each block gives one v
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -60,8 +61,55 @@ class Limits:
 LIMITS = Limits()
 
 
-def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
-    """Return every reason why a run must not be used; none means that it is valid.
+class Rule(StrEnum):
+    """What a run must meet."""
+
+    SUCCESS = "success"
+    FAILURES = "failures"
+    LITTLE = "Little's law"
+    SCHEDULE = "schedule"
+    CEILING = "ceiling"
+    GENERATOR = "generator"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRule:
+    """A rule that a run breaks, with the value and its limit: shares, or µs of lag."""
+
+    rule: Rule
+    value: float
+    limit: float
+
+    def __str__(self) -> str:
+        """Say what is wrong, with both."""
+        value, limit = self.value, self.limit
+        match self.rule:
+            case Rule.SUCCESS:
+                return "no transaction succeeded"
+            case Rule.FAILURES:
+                return f"{percent(value)} of transactions failed (limit {percent(limit)})"
+            case Rule.LITTLE:
+                return (
+                    f"Little's law accounts for {100 * value:.1f}{NO_BREAK}% of the clients' time"
+                    f" (limit ±{percent(limit, 1)})"
+                )
+            case Rule.SCHEDULE:
+                return (
+                    f"half of the transactions started {value:.0f} µs late or more (limit"
+                    f" {limit:.0f} µs): the generator, or its connections, could not keep the"
+                    " schedule"
+                )
+            case Rule.CEILING:
+                what = (
+                    f"the run reached {percent(value)} of the generator's ceiling on this machine"
+                )
+            case Rule.GENERATOR:
+                what = f"the generator used {percent(value)} of its CPUs"
+        return f"{what} (limit {percent(limit)})"
+
+
+def broken_rules(run: RunFigures) -> tuple[BrokenRule, ...]:
+    """Return every rule that a run breaks, so that it must not be used; none if it is valid.
 
     Question: did the measurement work as intended? Rules: some transaction succeeded, and no more
     than the allowed share failed; Little's law closes; the typical (median) transaction of an open
@@ -70,57 +118,25 @@ def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
     a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
     the limits are wirelab's. No vector; the tests check each limit.
     """
-    return (
-        *_outcome_reasons(run),
-        *_pacing_reasons(run),
-        *_generator_reasons(run),
-    )
+    return tuple(_broken(run))
 
 
-def _outcome_reasons(run: RunFigures) -> list[str]:
+def _broken(run: RunFigures) -> Iterator[BrokenRule]:
     if run.transactions <= run.failed:
-        return ["no transaction succeeded"]
-    if run.failed > LIMITS.error_share * run.transactions:
-        share = run.failed / run.transactions
-        return [f"{percent(share)} of transactions failed (limit {percent(LIMITS.error_share)})"]
-    return []
-
-
-def _pacing_reasons(run: RunFigures) -> list[str]:
-    reasons = []
+        yield BrokenRule(Rule.SUCCESS, 0.0, 0.0)
+    elif run.failed > LIMITS.error_share * run.transactions:
+        yield BrokenRule(Rule.FAILURES, run.failed / run.transactions, LIMITS.error_share)
     closure = run.little_closure
     if closure is not None and abs(closure - 1.0) > LIMITS.little_gap_share:
-        reasons.append(
-            f"Little's law accounts for {100 * closure:.1f}{NO_BREAK}% of the clients' time"
-            f" (limit ±{percent(LIMITS.little_gap_share, 1)})"
-        )
-    allowed_us = _allowed_lag_us(run)
+        yield BrokenRule(Rule.LITTLE, closure, LIMITS.little_gap_share)
+    allowed_us = max(LIMITS.lag_us, LIMITS.lag_share_of_p50 * (run.latency_p50_us or 0.0))
     if run.lag_p50_us is not None and run.lag_p50_us > allowed_us:
-        reasons.append(
-            f"half of the transactions started {run.lag_p50_us:.0f} µs late or more (limit"
-            f" {allowed_us:.0f} µs): the generator, or its connections, could not keep the schedule"
-        )
-    return reasons
-
-
-def _allowed_lag_us(run: RunFigures) -> float:
-    return max(LIMITS.lag_us, LIMITS.lag_share_of_p50 * (run.latency_p50_us or 0.0))
-
-
-def _generator_reasons(run: RunFigures) -> list[str]:
-    reasons = []
+        yield BrokenRule(Rule.SCHEDULE, run.lag_p50_us, allowed_us)
     if run.ceiling_share is not None and run.ceiling_share >= LIMITS.ceiling_share:
-        reasons.append(
-            f"the run reached {percent(run.ceiling_share)} of the generator's ceiling on this"
-            f" machine (limit {percent(LIMITS.ceiling_share)})"
-        )
+        yield BrokenRule(Rule.CEILING, run.ceiling_share, LIMITS.ceiling_share)
     busy = run.generator_busy_share
     if busy is not None and busy > LIMITS.generator_busy_share:
-        reasons.append(
-            f"the generator used {percent(busy)} of its CPUs"
-            f" (limit {percent(LIMITS.generator_busy_share)})"
-        )
-    return reasons
+        yield BrokenRule(Rule.GENERATOR, busy, LIMITS.generator_busy_share)
 
 
 class Reporting(StrEnum):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.compare.one_server import write_study
+from tests.support.bundles.reasons import IT_DIED
 from wirelab.analysis.answers.capacities import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.compare.terms import Terms
@@ -97,7 +98,7 @@ def sentence(
         block=Block("b01", 1, 1, "w-get", (run,), 1),
         started_utc="2026-11-26T10:00:00+00:00",
         finished_utc="2026-11-26T10:01:00+00:00",
-        runs=(RunRecord(run=run, status="invalid", reasons=("it ended",), capacity=capacity),),
+        runs=(RunRecord(run=run, status="invalid", reasons=(IT_DIED,), capacity=capacity),),
     )
     (answer,) = capacity_answers(
         study, [CELL], {}, [block], labels={"it": "it"}, titles={CELL: "GET /"}, compares=False

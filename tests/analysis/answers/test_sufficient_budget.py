@@ -11,7 +11,7 @@ from wirelab.analysis.answers.sufficient_budget import (
     Undecided,
     sufficient_s,
 )
-from wirelab.analysis.model import Judged
+from wirelab.analysis.model import ComparedPair
 from wirelab.compare.budget import spend
 from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents
 
@@ -37,7 +37,7 @@ def undecided(
         blocks_observed=of_blocks + of_permutations / permutations,
         block=of_blocks,
     )
-    return Undecided(cast("Judged", None), group, blocks, permutations, components)
+    return Undecided(cast("ComparedPair", None), group, blocks, permutations, components)
 
 
 def budget_of(*pairs: Undecided) -> float:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
+from tests.support.bundles.samples import create
+from wirelab.bundle.reasons import NotReachable
 from wirelab.experiment.blocks import block
 from wirelab.experiment.blocks.block import run_block
 from wirelab.experiment.context import RunContext, StudyOutcome
@@ -33,7 +34,7 @@ def test_the_duration_of_a_block_does_not_depend_on_changes_of_the_clock(
     bundle = create(tmp_path / "bundle", blocks=1)
     laboratory = Laboratory.for_study(planned, bundle.path / "logs", {}, None)
     context = RunContext(planned, bundle, laboratory, Observer(), StudyOutcome(bundle))
-    context.leave_out(planned.schedule.cells, "nothing has to be measured for this")
+    context.leave_out(planned.schedule.cells, NotReachable())
 
     record = run_block(context, planned.schedule.blocks[0], 1)
 

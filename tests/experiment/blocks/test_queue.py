@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.bundle.samples import create, record_of
 from tests.study.builder import given, study_of
+from tests.support.bundles.samples import create, record_of
 from tests.support.observers import KeptNotes
-from wirelab.analysis import Judged
+from wirelab.analysis import ComparedPair
 from wirelab.bundle import Bundle
 from wirelab.experiment.blocks import queue
 from wirelab.experiment.blocks.queue import BlockQueue
@@ -20,7 +20,7 @@ from wirelab.statistics import MINIMUM_BLOCKS, compare
 from wirelab.study import Cell
 
 REST, GRPC = (Cell(it, "fetch", "postgresql", "native", "u1") for it in ("rest", "grpc"))
-VARIABLE = Judged(
+VARIABLE = ComparedPair(
     a=GRPC,
     b=REST,
     a_label="gRPC",
@@ -136,7 +136,7 @@ def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
 def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
+    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
         return dict.fromkeys(schedule.repetitions, VARIABLE)
 
     monkeypatch.setattr(queue, "most_variable", very_variable)
@@ -160,7 +160,7 @@ def test_a_resumed_study_continues_with_the_next_look(
     planned: int,
     blocks: list[int],
 ) -> None:
-    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, Judged]:
+    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
         return dict.fromkeys(schedule.repetitions, VARIABLE)
 
     monkeypatch.setattr(queue, "most_variable", very_variable)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create, record_of, schedule_of
+from tests.support.bundles.samples import create, record_of, schedule_of
 from wirelab.bundle import BlockRecord, SessionRecord
 from wirelab.errors import LabError
 from wirelab.experiment.blocks.block import must_repeat

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
+from tests.support.bundles.samples import create
 from wirelab.bundle import Bundle, PilotRecord
 from wirelab.errors import LabError
 from wirelab.experiment.context import RunContext, StudyOutcome

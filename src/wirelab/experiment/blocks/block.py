@@ -6,6 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
+from wirelab.bundle.reasons import (
+    ApartReason,
+    Failed,
+    RunReason,
+    TooLittleDisk,
+    TooLittleMemory,
+    in_words,
+)
 from wirelab.engine.errors import AbortedError
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.queue import BlockQueue
@@ -18,6 +26,7 @@ from wirelab.lab.processes.memory import available_bytes, plan_groups
 from wirelab.lab.processes.shortage import require_free_port
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.planning.schedule import Block, Run
+from wirelab.study import Cell
 
 
 def measure_blocks(context: RunContext) -> None:
@@ -52,7 +61,7 @@ def run_block(context: RunContext, block: Block, attempt: int) -> BlockRecord:
     planned = [_groups(context, members) for members in _by_network(runs)]
     sessions: list[SessionRecord] = []
     records: list[RunRecord] = []
-    failures: list[str] = []
+    failures: list[RunReason] = []
     groups = [members for together, _ in planned for members in together]
     for number, members in enumerate(groups, start=1):
         session = _session(context, block, members, number, folder / str(number))
@@ -62,10 +71,11 @@ def run_block(context: RunContext, block: Block, attempt: int) -> BlockRecord:
                 require_free_port()
                 context.laboratory.stores.require_working()
         except AbortedError as error:  # No contender was left: the other sessions continue.
-            measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
+            measured = SessionRecord()
+            runs_of_session = session.aborted_records(Failed.from_error(error))
         except (LabError, MeasureError) as error:
-            failures.append(str(error))
-            measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
+            failures.append(Failed.from_error(error))
+            measured, runs_of_session = SessionRecord(), session.aborted_records(failures[-1])
         sessions.append(measured)
         records.extend(runs_of_session)
     records.extend(
@@ -82,10 +92,10 @@ def run_block(context: RunContext, block: Block, attempt: int) -> BlockRecord:
         finished_utc=_stamp(finished),
         runs=tuple(records),
         sessions=tuple(sessions),
-        notes=tuple(dict.fromkeys(note for _, note in planned if note)),
-        failure="; ".join(dict.fromkeys(failures)),
+        apart=tuple(dict.fromkeys(why for _, why in planned if why)),
+        failures=tuple(dict.fromkeys(failures)),
     )
-    record = _naming(record, folder, folder.with_name(record.folder_name))
+    record = record.moved(folder, folder.with_name(record.folder_name))
     context.bundle.record_block(record)
     restart_failed_stores(context)
     return record
@@ -98,19 +108,19 @@ def must_repeat(attempts: Sequence[BlockRecord]) -> bool:
     permutations; the two are counted separately. Raises `LabError` if a block broke off twice.
     """
     last = attempts[-1]
-    failed = sum(bool(each.failure) for each in attempts)
+    failed = sum(bool(each.failures) for each in attempts)
     if failed >= ATTEMPTS:
         raise LabError(
-            f"{last.block.id} failed twice: {last.failure}",
+            f"{last.block.id} failed twice: {in_words(last.failures)}",
             "fix the cause, then resume with `wirelab run --resume`",
         )
     too_stolen = any(each.too_stolen for each in last.sessions)
-    return bool(last.failure) or (too_stolen and len(attempts) - failed < ATTEMPTS)
+    return bool(last.failures) or (too_stolen and len(attempts) - failed < ATTEMPTS)
 
 
-def _unusable(context: RunContext, block: Block) -> dict[str, str]:
+def _unusable(context: RunContext, block: Block) -> dict[str, RunReason]:
     """Return, by id, why some runs of a block must not be measured."""
-    reasons = {**context.trial_grid.without_capacity, **context.unusable}
+    reasons: dict[Cell, RunReason] = {**context.trial_grid.without_capacity, **context.unusable}
     return {run.id: reasons[run.cell] for run in block.runs if run.cell in reasons}
 
 
@@ -129,12 +139,12 @@ def _session(
     )
 
 
-def _groups(context: RunContext, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
+def _groups(context: RunContext, runs: Sequence[Run]) -> tuple[list[list[Run]], ApartReason | None]:
     """Return groups of runs that run at the same time, and the reason if there are several."""
     if not runs:
-        return [], ""
+        return [], None
     if context.plan.design.at(runs[0].cell).separate:
-        return [[run] for run in runs], ""
+        return [[run] for run in runs], None
     if why := _why_apart(context, runs):
         return [[run] for run in runs], why
     known = context.laboratory.verifier.memory_bytes
@@ -150,17 +160,28 @@ def _groups(context: RunContext, runs: Sequence[Run]) -> tuple[list[list[Run]], 
     )
     together = [[by_name[name] for name in group] for group in plan.groups]
     alone = plan.left_out if together else tuple(by_name)
-    return [*together, *([by_name[name]] for name in alone)], plan.sentence
+    groups = [*together, *([by_name[name]] for name in alone)]
+    if plan.is_whole:
+        return groups, None
+    return groups, TooLittleMemory(
+        together=tuple(baseline),
+        contenders=len(by_name),
+        groups=len(plan.groups),
+        left_out=plan.left_out if plan.groups else (),
+        needed_bytes=plan.needed_bytes,
+        available_bytes=plan.available_bytes,
+    )
 
 
-def _why_apart(context: RunContext, runs: Sequence[Run]) -> str:
-    """Return why the store cannot give every contender a database; "" if it can."""
+def _why_apart(context: RunContext, runs: Sequence[Run]) -> TooLittleDisk | None:
+    """Return why the store cannot give every contender a database; None if it can."""
     study, laboratory = context.study, context.laboratory
     writing = [run.cell for run in runs if laboratory.writes(study, run.cell.workload)]
     if not writing:
-        return ""
+        return None
     place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
-    return laboratory.stores.why_no_copies(place, len(writing))
+    why = laboratory.stores.why_no_copies(place, len(writing))
+    return TooLittleDisk(why=why) if why else None
 
 
 def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
@@ -169,23 +190,6 @@ def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
     for run in runs:
         parts.setdefault(run.cell.network, []).append(run)
     return list(parts.values())
-
-
-def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
-    """Replace the logs' current folder in messages by their final folder."""
-
-    def final(text: str) -> str:
-        return text.replace(f"{written}/", f"{recorded}/")
-
-    return record.model_copy(
-        update={
-            "failure": final(record.failure),
-            "runs": tuple(
-                run.model_copy(update={"reasons": tuple(map(final, run.reasons))})
-                for run in record.runs
-            ),
-        }
-    )
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:

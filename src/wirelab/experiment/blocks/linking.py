@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from wirelab.bundle import LinkDirection, LinkRecord
+from wirelab.bundle.reasons import NetworkNotKept
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.preparation.builder import Builder
 from wirelab.lab.network.link import Link
@@ -57,15 +59,15 @@ def judge_link(link: Link | None, roster: Roster) -> LinkRecord | None:
     return record
 
 
-def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
+def why_not_as_declared(record: LinkRecord | None) -> tuple[NetworkNotKept, ...]:
     """Return why runs over a link are invalid; empty if they are valid."""
     if record is None:
         return ()
+    ways: tuple[tuple[Literal["down", "up"], LinkDirection], ...]
+    ways = ("down", record.down), ("up", record.up)
     return tuple(
-        f"the emulator of the network {record.network} did not keep up: it dropped {own} of"
-        f" {counts.packets} packets {way}, in addition to the declared loss;"
-        " lower the network's rate or the load"
-        for way, counts in (("down", record.down), ("up", record.up))
+        NetworkNotKept(network=record.network, way=way, dropped=own, packets=counts.packets)
+        for way, counts in ways
         if (own := counts.overrun + counts.dropped_by_device + counts.refused)
         > OWN_DROPS * counts.packets
     )

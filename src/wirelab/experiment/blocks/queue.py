@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import mean
 
-from wirelab.analysis import Judged, analyse
+from wirelab.analysis import ComparedPair, analyse
 from wirelab.bundle import Bundle
 from wirelab.experiment.blocks.looks import GroupSoFar, next_look, out_of_time, too_wide
 from wirelab.experiment.events import Note, Observer, StageStarted
@@ -110,7 +110,7 @@ class BlockQueue:
         bundle.append_event("look", blocks=more)
         return longer
 
-    def _groups(self, varying: Mapping[str, Judged]) -> dict[str, GroupSoFar]:
+    def _groups(self, varying: Mapping[str, ComparedPair]) -> dict[str, GroupSoFar]:
         """Return each group's number of blocks, their duration, and its variation."""
         took: dict[str, list[float]] = {}
         for record in self._bundle.block_records():
@@ -149,7 +149,7 @@ class BlockQueue:
         self._bundle.write_schedule(replace(schedule, blocks=blocks))
 
 
-def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, Judged]:
+def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
     """Return the pair whose block values vary most, among the compared pairs of each group.
 
     It is one without a standard deviation if some pair has too few blocks for one. Pairs with a
@@ -163,14 +163,14 @@ def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, Judged]:
         if run.status == "valid"
     }
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
-    by_group: dict[str, list[Judged]] = {}
+    by_group: dict[str, list[ComparedPair]] = {}
     for pair in analyse(bundle).pairs:
         if {pair.a, pair.b} <= measured:
             by_group.setdefault(group_of[pair.a], []).append(pair)
     return {group: max(pairs, key=_variation) for group, pairs in by_group.items()}
 
 
-def _variation(pair: Judged) -> float:
+def _variation(pair: ComparedPair) -> float:
     """Return the standard deviation of a pair's block values; infinite if not known."""
     deviation = pair.comparison.standard_deviation
     return math.inf if deviation is None else deviation

@@ -11,13 +11,12 @@ from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
+from wirelab.bundle.reasons import RunReason, TransactionsFailed
 from wirelab.engine.errors import EngineError
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Endpoint, Job, Target
 from wirelab.engine.result import RESULT, EngineResult, TargetResult
 from wirelab.experiment.blocks.figures import (
-    behind_obstacle,
-    failures,
     idle_share_of_contender,
     role_usage,
     session_record,
@@ -48,7 +47,7 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
-from wirelab.verify.obstacles import obstacle_of, status_name
+from wirelab.verify.servers.obstacles import Obstacle, obstacle_of, status_name
 
 
 @dataclass
@@ -248,28 +247,34 @@ class Session:
             if reason := servers.why_not(run.cell):
                 self.roster.give_up(run, reason)
         if self.link is not None and (ended := self.link.why_ended()):
-            raise LinkError(ended)
-        for reason in self.laboratory.stores.why_failed().values():
-            raise StoreError(reason)
+            raise LinkError.from_failure(ended)
+        for failure in self.laboratory.stores.why_failed().values():
+            raise StoreError.from_failure(failure)
 
-    def _failures(self, run: Run, where: str, load: Warm | SliceRow) -> str:
-        """Describe the failures of a contender; raises `StoreError` if they are the store's."""
+    def _failures(self, run: Run, load: Warm | SliceRow) -> TransactionsFailed:
+        """Return the failures of a contender; raises `StoreError` if they are the store's."""
         self.laboratory.stores.require_working()
-        text = failures(where, load)
+        named = ""
         if isinstance(load, Warm) and load.status is not None:
             named = status_name(load.status, of_grpc="grpc_status" in load.errors)
-            text += f", the first of them with status {named}"
         refused = {"status", "grpc_status"} & load.errors.keys()
-        return behind_obstacle(text, self._obstacle(run) if refused else "")
+        return TransactionsFailed(
+            during="warm-up" if isinstance(load, Warm) else "slice",
+            failed=load.failed,
+            transactions=load.transactions,
+            errors=load.errors,
+            status=named,
+            obstacle=self._obstacle(run) if refused else None,
+        )
 
-    def _obstacle(self, run: Run) -> str:
+    def _obstacle(self, run: Run) -> Obstacle | None:
         """Send a request again with a client that keeps headers; return the obstacle, if any."""
         request = self._plans(run)[0].rounds[0][0].request
         try:
             with connect_to(self.endpoints[run.id], self.study.request_timeout_s) as client:
                 return obstacle_of(client.send(request))
         except NoReplyError:
-            return ""
+            return None
 
     # -- records ---------------------------------------------------------------------------------
 
@@ -325,7 +330,7 @@ class Session:
             },
         )
 
-    def aborted_records(self, reason: str) -> list[RunRecord]:
+    def aborted_records(self, reason: RunReason) -> list[RunRecord]:
         """Return records of all runs of an aborted session, with the reasons for each."""
         for run in self.roster.left():
             self.roster.give_up(run, reason)
@@ -335,7 +340,9 @@ class Session:
             results = {target.name: target for target in written.targets}
         return [self._failed(run, results.get(run.id)) for run in self.runs]
 
-    def _failed(self, run: Run, result: TargetResult | None = None, *details: str) -> RunRecord:
+    def _failed(
+        self, run: Run, result: TargetResult | None = None, *details: RunReason
+    ) -> RunRecord:
         """Return the record of a run that was given up, with its wrong answers until then."""
         why = self.roster.reasons[run.id]
         wrong = wrong_answers(result, known=why) if result else ()

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from numpy.random import Generator
 
+from wirelab.bundle.reasons import NoCapacity
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound
 from wirelab.statistics import fit_transition
@@ -34,7 +35,7 @@ class TrialGrid:
     objective, or else -1."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
-    without_capacity: dict[Cell, str] = field(default_factory=dict)
+    without_capacity: dict[Cell, NoCapacity] = field(default_factory=dict)
     """Cells without a capacity, with the reason: no further block would show one."""
 
     def search_of(self, cell: Cell) -> CapacityFound | None:

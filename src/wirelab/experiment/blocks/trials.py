@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from numpy.random import PCG64, Generator
 
 from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
+from wirelab.bundle.reasons import Failed, NoCapacity, NoTransition
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
@@ -23,7 +24,6 @@ from wirelab.measure.driver import Engine
 from wirelab.planning.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
-from wirelab.terminal import words
 
 WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
@@ -33,8 +33,6 @@ RECOVERED_AT = 0.5
 """The share of the sustained rate that a contender must handle again after an overload."""
 COMMON_SHARE = 0.5
 """The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
-NO_RATE = "it meets the objective at no rate that a trial can judge"
-TOO_LONG = "a trial would take too long to judge the objective, as the server answers too slowly"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
@@ -101,7 +99,7 @@ class Trials:
             rate_per_s=self.rates.get(run.id),
             trials=tuple(self.taken.get(run.id, ())),
             overload=tuple(self.overloads.get(run.id, ())),
-            ended=self.roster.ended_late.get(run.id, ""),
+            ended=self.roster.ended_late.get(run.id),
             search=self.searched.get(run.id),
         )
 
@@ -125,19 +123,19 @@ class Trials:
                     seed=self.block.seed,
                 )
             except NoCapacityError as error:
-                self.roster.give_up(run, str(error))
+                self.roster.give_up(run, Failed.from_error(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = search
         has_no_rate = search.goals[0].outcome == "no rate"
         if has_no_rate or load.is_too_slow(search.trial_s):
-            why = NO_RATE if has_no_rate else TOO_LONG
+            why = NoCapacity(of="no rate" if has_no_rate else "slow")
             self.grid.without_capacity[cell] = why
             self.roster.give_up(run, why)
             return
         try:
             self.grid.begin(cell, center_of(search))
         except NoCapacityError as error:
-            self.roster.give_up(run, str(error))
+            self.roster.give_up(run, Failed.from_error(error))
 
     @property
     def _searches(self) -> int:
@@ -251,16 +249,14 @@ def _recovery_trial_s(rate: float) -> float:
     return math.ceil(max(RECOVERY_TRIAL_S * rate, RECOVERY_REQUESTS)) / rate
 
 
-def _without_transition(trials: Sequence[TrialRecord]) -> str:
-    """Say why a block's trials do not show the rate at which half of them meet the objective."""
-    count = words.plural(len(trials), "trial")
-    if len({trial.judged.is_kept for trial in trials}) > 1:
-        return f"no rate separates those of its {count} that met the objective from the others"
-    what, where = ("met", "above") if trials[0].judged.is_kept else ("missed", "below")
-    ends = [words.significant(end(trial.rate_per_s for trial in trials)) for end in (min, max)]
-    return (
-        f"all {count} {what} the objective, at {' to '.join(ends)}/s, so its capacity is {where}"
-        " these rates"
+def _without_transition(trials: Sequence[TrialRecord]) -> NoTransition:
+    """Return why a block's trials do not show the rate at which half of them are kept."""
+    rates = [trial.rate_per_s for trial in trials]
+    return NoTransition(
+        trials=len(trials),
+        kept=sum(trial.judged.is_kept for trial in trials),
+        lowest_per_s=min(rates),
+        highest_per_s=max(rates),
     )
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wirelab.bundle.reasons import RunReason, TimedOut
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.figures import WRONG_ANSWER
@@ -50,7 +51,7 @@ class TurnTaking:
     design: Design
     block: Block
     parameter_sets: int
-    why_failed: Callable[[Run, str, Warm | SliceRow], str]
+    why_failed: Callable[[Run, Warm | SliceRow], RunReason]
     observer: Observer = field(default_factory=Observer)
     rate_per_s: float | None = None
     """The rate of all slices, if trials have found the sustained rates."""
@@ -76,7 +77,7 @@ class TurnTaking:
                 warmed = self._warm(target, count, seconds / len(parts))
                 if warmed.failed > GIVEN_UP * warmed.transactions or not warmed.transactions:
                     self._keep_excerpt(target, warmed.errors)
-                    self.roster.give_up(run, self.why_failed(run, "its warm-up", warmed))
+                    self.roster.give_up(run, self.why_failed(run, warmed))
                     break
             else:
                 warm[target] = warmed
@@ -188,12 +189,9 @@ class TurnTaking:
             if row.failed > GIVEN_UP * row.transactions:
                 if not recorded:
                     self._keep_excerpt(row.target, row.errors)
-                self.roster.give_up(run, self.why_failed(run, "a slice", row))
+                self.roster.give_up(run, self.why_failed(run, row))
             elif self._has_timed_out(row):
-                waited_s = self.study.request_timeout_s
-                self.roster.give_up(
-                    run, f"no request was answered within {waited_s:g} s in a slice"
-                )
+                self.roster.give_up(run, TimedOut(limit_s=self.study.request_timeout_s))
         return rows
 
     def _has_timed_out(self, row: SliceRow) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirelab.bundle import PilotRecord
+from wirelab.bundle.reasons import Failed, in_words
 from wirelab.engine.result import RESULT, EngineResult
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.session import Session
@@ -74,7 +75,7 @@ def _find_capacity(context: RunContext, number: int, cell: Cell) -> PilotRecord 
     if isinstance(failure, LabError):
         raise failure
     context.observer.on(Note(f"{cell.label} is left out: {failure}"))
-    context.leave_out((cell, replace(cell, twin=True)), str(failure))
+    context.leave_out((cell, replace(cell, twin=True)), Failed.from_error(failure))
     return None
 
 
@@ -105,7 +106,7 @@ def measure_capacity(context: RunContext, run: Run, folder: Path) -> PilotRecord
     )
     _, (record,) = session.run()
     if record.status != "valid":
-        raise MeasureError("cannot measure its capacity: " + "; ".join(record.reasons))
+        raise MeasureError(f"cannot measure its capacity: {in_words(record.reasons)}")
     result = EngineResult.read(folder / RESULT).only
     return PilotRecord(
         cell=run.cell,

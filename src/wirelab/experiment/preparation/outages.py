@@ -15,7 +15,7 @@ from wirelab.lab.stores.store import Database
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.protocol.clients.client import connect_to
 from wirelab.verify import Finding
-from wirelab.verify.outage import Reached, verify_outage
+from wirelab.verify.reference.outage import Reached, verify_outage
 
 OWN = "outage"
 """Prefix of the databases' names."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from wirelab.bundle.reasons import Failed, NotReachable, RunReason, Unavailable
 from wirelab.errors import LabError
 from wirelab.experiment.context import RunContext
 from wirelab.experiment.events import Note, StageStarted, StepStarted
@@ -52,10 +53,12 @@ def _build(context: RunContext, placement: Placement) -> None:
     is_external = context.plan.contenders[placement.contender].address is not None
     doing = f"finding the address of {placement.contender}" if is_external else f"building {what}"
     context.observer.on(StepStarted(doing))
+    reason: RunReason | None = None
     try:
-        reason = context.laboratory.builder.build(placement)
+        if cannot := context.laboratory.builder.build(placement):
+            reason = Unavailable(what=cannot)
     except LabError as error:
-        reason = str(error)
+        reason = Failed.from_error(error)
     if reason:
         cells = context.plan.schedule.cells
         there = [cell for cell in cells if Place.from_cell(cell).placement == placement]
@@ -69,7 +72,8 @@ def _open_proxy(context: RunContext, proxy: str) -> None:
         context.laboratory.builder.open_proxy(proxy)
     except LabError as error:
         behind = [cell for cell in context.plan.schedule.cells if cell.proxy == proxy]
-        context.leave_out_for_now(behind, str(error), f"everything behind {proxy}")
+        what = f"everything behind {proxy}"
+        context.leave_out_for_now(behind, Failed.from_error(error), what)
 
 
 def _open_network(context: RunContext, name: str) -> None:
@@ -83,11 +87,10 @@ def _open_network(context: RunContext, name: str) -> None:
             if warning:
                 context.observer.on(Note(f"network {name}: {warning}"))
     except LabError as error:
-        context.leave_out_for_now(over, str(error), f"everything over {name}")
+        context.leave_out_for_now(over, Failed.from_error(error), f"everything over {name}")
         return
     for what, cells in beyond_links(context.plan.contenders, over).items():
-        reason = "an emulated network needs a native server that wirelab starts itself"
-        context.announce_left_out(cells, reason, f"{what} over {name}")
+        context.announce_left_out(cells, NotReachable(), f"{what} over {name}")
 
 
 def beyond_links(

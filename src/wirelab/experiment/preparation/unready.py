@@ -17,8 +17,8 @@ from wirelab.lab.credentials import redact
 from wirelab.protocol.clients.base import NoReplyError, TimedOutError
 from wirelab.protocol.clients.no_reply import CLOSED, RESET
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
-from wirelab.verify.obstacles import handshake_status, obstacle, obstacle_of
-from wirelab.verify.protocol_mismatch import Spoken, spoken_instead
+from wirelab.verify.servers.obstacles import handshake_status, obstacle, obstacle_of
+from wirelab.verify.servers.protocol_mismatch import Spoken, spoken_instead
 
 NOT_THERE = FAULTS - {"unreadable"}
 """Refusals of a server that is not ready yet."""
@@ -58,8 +58,8 @@ class Poll:
             return NotReadyError(reason, answer)
         if status == HTTPStatus.BAD_REQUEST and (spoken := spoken_instead(self.endpoint)):
             return self._speaking(reason, spoken)  # as Go and nginx answer HTTP at a port for TLS
-        if remedy := obstacle_of(reply):
-            return NotReadyError(reason, answer, remedy)
+        if found := obstacle_of(reply):
+            return NotReadyError(reason, answer, str(found))
         if is_http and status in WITHOUT_PATH:
             what = f"answer {self.request.method} {self.request.path}"
             return NotReadyError(reason, answer, self._path_remedy(what))
@@ -89,7 +89,8 @@ class Poll:
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return NotReadyError(reason, answer)
         what = f"accept WebSockets at {self.endpoint.path}"
-        return NotReadyError(reason, answer, obstacle(status) or self._path_remedy(what))
+        found = obstacle(status)
+        return NotReadyError(reason, answer, str(found) if found else self._path_remedy(what))
 
     def _speaking(self, reason: str, spoken: Spoken) -> NotReadyError:
         remedy = f"{spoken.change} in the server"

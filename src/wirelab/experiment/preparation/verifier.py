@@ -20,7 +20,6 @@ from wirelab.lab.stores.store_manager import StoreManager, StoreState
 from wirelab.protocol.clients.base import Client
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
-from wirelab.terminal import words
 from wirelab.verify import (
     Connection,
     Equality,
@@ -32,8 +31,9 @@ from wirelab.verify import (
     require_consistent,
     verify,
 )
-from wirelab.verify.statements import repeated_statements
-from wirelab.verify.symptoms import Sign, Symptom, Watched
+from wirelab.verify.findings.reasons import Exposed, IgnoresSigterm, Symptomatic
+from wirelab.verify.servers.statements import repeated_statements
+from wirelab.verify.servers.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
 """The name of the database for verification."""
@@ -227,7 +227,14 @@ def _exposures(place: Place, server: RunningContender) -> list[Finding]:
     if not is_native(place.placement.environment) or place.proxy != NO_PROXY:
         return []
     contender = place.placement.contender
-    return [Finding("warning", contender, "", "", reason) for reason in exposures(server)]
+    return [
+        Finding(
+            severity="warning",
+            contender=contender,
+            reason=Exposed(services=services, exposure=exposure),
+        )
+        for services, exposure in exposures(server)
+    ]
 
 
 def _ignored_signals(server: RunningContender) -> list[Finding]:
@@ -237,13 +244,8 @@ def _ignored_signals(server: RunningContender) -> list[Finding]:
         return []
     services = zip(contender.services, server.services, strict=True)
     names = [name for name, service in services if service.process.killed]
-    services_named = f"the service{'s' if len(names) > 1 else ''} {words.listed(names)}"
-    who = services_named if names else "the server"
-    reason = (
-        f"{who} still ran {GRACE_S:g} s after SIGTERM and was killed, which lengthens every block:"
-        " make it end on SIGTERM"
-    )
-    return [Finding("warning", contender.id, "", "", reason)]
+    reason = IgnoresSigterm(services=tuple(names), waited_s=GRACE_S)
+    return [Finding(severity="warning", contender=contender.id, reason=reason)]
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
@@ -266,4 +268,5 @@ def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
 
 
 def _finding(contender: str, operation: str, sign: Sign) -> Finding:
-    return Finding("warning", contender, operation, "", sign.evidence, symptom=sign.symptom)
+    reason = Symptomatic(sign=sign)
+    return Finding(severity="warning", contender=contender, operation=operation, reason=reason)

@@ -5,8 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from wirelab.bundle import AnswerRecord, EqualityRecord
-from wirelab.bundle import Finding as FindingRecord
-from wirelab.errors import NOT_VERIFIED, LabError
+from wirelab.bundle.reasons import (
+    DoesNotOffer,
+    Failed,
+    NoneToCompare,
+    NotVerified,
+    Unplanned,
+)
+from wirelab.errors import LabError
 from wirelab.experiment.blocks.mixing import plan_mix
 from wirelab.experiment.context import RunContext
 from wirelab.experiment.events import Note, StageStarted, StepStarted
@@ -36,7 +42,7 @@ def verify(context: RunContext) -> None:
             findings += _verify_at(context, place, cells, workloads)
     findings += _write_through_each(context)
     findings += _plan_mixes(context)
-    context.bundle.write_findings(finding_records(findings))
+    context.bundle.write_findings(findings)
     context.bundle.write_answers(_answer_records(context.laboratory.verifier.plans.values()))
     _leave_out_incomparable(context)
     _leave_out_the_last(context)
@@ -52,7 +58,8 @@ def _verify_at(
     began = time.monotonic()
     verification = verify_place(context, place, workloads)
     if isinstance(verification, LabError):
-        context.leave_out_for_now(cells, str(verification), f"{contender} ({where})")
+        what = f"{contender} ({where})"
+        context.leave_out_for_now(cells, Failed.from_error(verification), what)
         return ()
     seconds = time.monotonic() - began
     context.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -109,9 +116,11 @@ def _refuse(
         context.outcome.refused.append(wrong)
         refused = [cell for cell in cells if wrong.workload in ("", *parts(cell.workload))]
         what = f"workload {wrong.workload} of {where}" if wrong.workload else where
-        why = "; ".join(filter(None, (wrong.why(), wrong.log)))  # the result has the values
-        context.observer.on(Note(f"{what} is left out: {NOT_VERIFIED}: {why}"))
-        context.leave_out(refused, f"{NOT_VERIFIED}: {wrong}")
+        # The result has the values.
+        why = f"{wrong.why()}; {wrong.log}" if wrong.log else wrong.why()
+        reason = NotVerified(finding=wrong)
+        context.observer.on(Note(f"{what} is left out: {reason.brief}: {why}"))
+        context.leave_out(refused, reason)
 
 
 def _write_through_each(context: RunContext) -> Sequence[Finding]:
@@ -135,7 +144,7 @@ def _plan_mixes(context: RunContext) -> Iterator[Finding]:
             if finding.severity == "error":
                 context.outcome.refused.append(finding)
                 cells = [cell for cell in mixed if cell.workload == mix]
-                context.announce_left_out(cells, finding.reason, f"workload {mix}")
+                context.announce_left_out(cells, Unplanned(finding=finding), f"workload {mix}")
             yield finding
 
 
@@ -151,14 +160,14 @@ def _leave_out_incomparable(context: RunContext) -> None:
         for cell in cells:
             if not all(verifier.plans.get((place, part)) for part in study.parts(cell.workload)):
                 title = study.workloads[cell.workload].title
-                context.leave_out([cell], f"{cell.contender} does not offer “{title}”")
+                context.leave_out([cell], DoesNotOffer(contender=cell.contender, title=title))
     left: dict[str, list[Cell]] = {}
     for cell in context.usable_cells():
         left.setdefault(cell.workload, []).append(cell)
     for workload, cells in left.items():
         if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
             what = f"workload {workload} of {cells[0].contender}"
-            context.announce_left_out(cells, "no contender is left to compare it with", what)
+            context.announce_left_out(cells, NoneToCompare(of="contender"), what)
 
 
 def _leave_out_the_last(context: RunContext) -> None:
@@ -166,26 +175,7 @@ def _leave_out_the_last(context: RunContext) -> None:
     study, left = context.study, context.usable_cells()
     if left and family(study, context.plan.schedule.cells) and not family(study, left):
         names = words.listed(dict.fromkeys(cell.contender for cell in left))
-        context.announce_left_out(left, "no question has a remaining comparison", names)
-
-
-def finding_records(findings: Iterable[Finding]) -> Iterator[FindingRecord]:
-    """Return a record for every finding."""
-    for finding in findings:
-        yield FindingRecord(
-            severity=finding.severity,
-            reason=finding.why(),
-            contender=finding.contender,
-            workload=finding.workload,
-            operation=finding.operation,
-            path=finding.path,
-            symptom=finding.symptom,
-            expected=finding.expected,
-            got=finding.got,
-            parameters=finding.parameters,
-            times=finding.times,
-            calls=finding.calls,
-        )
+        context.announce_left_out(left, NoneToCompare(of="question"), names)
 
 
 def _answer_records(planned: Iterable[Iterable[Plan]]) -> Iterator[AnswerRecord]:

@@ -22,8 +22,8 @@ from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.querying.pools import Pool, fill_pools
-from wirelab.verify.common_shape import leaf_count
-from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
+from wirelab.verify.equality.common_shape import leaf_count
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 EMPTY = "all its answers are empty, so comparing them proves nothing"
 TIMEOUT_S = 10.0
@@ -161,9 +161,9 @@ class Servers:
                 reply = done.rounds[-1][-1].reply
                 self.statuses.setdefault(name, set()).add(reply.status)
                 why = obstacle_of(reply)
-                if concerns_everything(reply):
+                if why and why.concerns_everything:
                     raise ContenderError(f"{name}, {offer.name}: {why}")
-                self.refusals[offer.name] = why or redact(done.outcome.detail)
+                self.refusals[offer.name] = str(why) if why else redact(done.outcome.detail)
                 return False, None
             self.statuses.setdefault(name, set()).add(None)
             self.seconds.append(done.seconds)
