@@ -258,7 +258,7 @@ def test_limits_of_the_search_name_what_the_user_can_change(
 
 def test_a_run_without_trials_gives_its_reason(tmp_path: Path) -> None:
     assert sentence(study_of(tmp_path)) == (
-        "No capacity of it at “GET /” was found within p99<20ms: it ended."
+        "No capacity of it at “GET /” was found within p99<20ms: it died."
     )
 
 
