@@ -7,7 +7,7 @@ import pytest
 from tests.study.builder import minimal, study_of
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.study import check_against, load_study
 
 CONTENDERS = [*load_contenders(load_domain("games"))]
