@@ -251,10 +251,9 @@ fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>
     let mut codec = C::new(CALLS, 1);
     let mut out = Vec::new();
     codec.open(&script, &mut out);
-    let mut bytes = beginning(&out);
-    bytes.extend_from_slice(data);
+    let beginning = beginning(&out);
     let mut random = Random::new(seed.into());
-    converse(&mut codec, &script, &bytes, &mut random, &mut out);
+    converse(&mut codec, &script, &beginning, data, &mut random, &mut out);
     while codec.take_call().is_some() {}
     assert!(codec.is_idle());
 }
@@ -300,22 +299,24 @@ fn job_for(transport: &str, stream: &Value) -> Option<Arc<JobTarget>> {
     job::from_command_line(&job).ok()?.targets.pop()
 }
 
-/// Feeds `bytes` to a connection in random pieces, with calls in flight; returns the number of
-/// replies.
+/// Feeds `bytes` to a connection in random pieces after its beginning, with calls in flight;
+/// returns the number of replies.
 pub(crate) fn converse<C: Codec>(
     codec: &mut C,
     script: &C::Script,
+    beginning: &[u8],
     bytes: &[u8],
     random: &mut Random,
     out: &mut Vec<u8>,
 ) -> usize {
     let (mut replies, mut calls, mut steps) = (0, 0, 0);
     let mut pending = Vec::new();
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let (piece, remaining) = rest.split_at(1 + random.below(rest.len()));
-        rest = remaining;
-        pending.extend_from_slice(piece);
+    let (mut piece, mut rest) = (beginning, bytes);
+    while !piece.is_empty() || !rest.is_empty() {
+        if piece.is_empty() {
+            (piece, rest) = rest.split_at(1 + random.below(rest.len()));
+        }
+        pending.extend_from_slice(std::mem::take(&mut piece));
         let mut input = pending.as_slice();
         loop {
             while codec.capacity() > 0 && calls < CALLS {
@@ -323,10 +324,13 @@ pub(crate) fn converse<C: Codec>(
                 calls += 1;
             }
             steps += 1;
-            assert!(steps < 2 * bytes.len() + 100, "steps without end");
+            assert!(
+                steps < 2 * (beginning.len() + bytes.len()) + 100,
+                "steps without end"
+            );
             match codec.step(script, &mut input, 0, out) {
                 Step::NeedInput => break,
-                Step::Opened | Step::Widened | Step::Failed { .. } => {}
+                Step::Opened | Step::Widened | Step::Closing | Step::Failed { .. } => {}
                 Step::Replied { reply, .. } => {
                     replies += 1;
                     assert!(reply.body.len() <= bytes.len());

@@ -29,6 +29,11 @@ def test_unknown_values_break_no_rule() -> None:
     ("change", "allowed", "reason"),
     [
         ({"failed": 11}, {"failed": 10}, "0.11\u00a0% of transactions failed (limit 0.10\u00a0%)"),
+        (
+            {"violations": ["a message that answers no request"]},
+            {"violations": []},
+            "the server broke its protocol: a message that answers no request",
+        ),
         ({"failed": 10_000}, {"failed": 0}, "no transaction succeeded"),
         ({"transactions": 0}, {"transactions": 1}, "no transaction succeeded"),
         (

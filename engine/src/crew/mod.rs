@@ -146,7 +146,7 @@ impl Crew {
     }
 
     /// Waits until every worker has opened its connections or failed to; returns the targets that
-    /// are unreachable. None if interrupted before that.
+    /// no worker could reach. None if interrupted before that.
     pub fn await_connections(
         &self,
         caller: &mut Caller,
@@ -163,7 +163,7 @@ impl Crew {
                 Report::Connected => missing -= 1,
                 Report::Unreachable(fault) => {
                     missing -= 1;
-                    faults.entry(target).or_insert(fault);
+                    faults.entry(target).or_insert_with(Vec::new).push(fault);
                 }
                 Report::Refused(mismatch) => refused = Some((target, mismatch)),
                 _ => {}
@@ -177,12 +177,15 @@ impl Crew {
                 });
             }
         }
-        let unreachable = |(target, fault): (usize, Fault)| Unreachable {
-            target,
-            address: self.teams[target].address.clone(),
-            fault,
+        let unreachable = |(target, faults): (usize, Vec<Fault>)| {
+            let is_nowhere = faults.len() == self.workers(target);
+            is_nowhere.then(|| Unreachable {
+                target,
+                address: self.teams[target].address.clone(),
+                fault: faults[0],
+            })
         };
-        Ok(Some(faults.into_iter().map(unreachable).collect()))
+        Ok(Some(faults.into_iter().filter_map(unreachable).collect()))
     }
 
     /// Orders a slice from all workers of a target.

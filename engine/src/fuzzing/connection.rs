@@ -229,6 +229,7 @@ impl<C: Codec> Scene<C> {
                 Step::NeedInput => break,
                 Step::Opened => self.opened(),
                 Step::Widened => self.flow.widened(self.now),
+                Step::Closing => {}
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 }

@@ -25,6 +25,8 @@ pub struct Endpoint {
     pub headers: Vec<Header>,
     /// The message that is sent once on each WebSocket, after which the server pushes messages.
     pub subscribe: Option<Message>,
+    /// The number of messages that the server sends by itself on each new WebSocket.
+    pub greetings: u32,
     /// The accepted encodings of bodies or of gRPC messages, as the value of the header.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
@@ -125,6 +127,10 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let accept_encoding = accept_encoding(section, transport, rpc);
     let tls = settings(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
+    let greetings = section.integer("greetings", 0..=1_000).unwrap_or(0);
+    if greetings > 0 && transport.is_some_and(|it| it != TransportKind::Websocket) {
+        section.problem("greetings", greetings, "none, except with websocket");
+    }
     let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
     let resolved = addresses.next();
     if let (Some(address), None) = (address, resolved) {
@@ -142,6 +148,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
         accept_encoding,
         tls,
         subscribe,
+        greetings: greetings as u32,
     })
 }
 

@@ -201,7 +201,7 @@ mod tests {
         let expected = ClientTime {
             whole_ns: 2_000 + 500,
             thinking_ns: 100,
-            waiting_ns: 0,
+            ..ClientTime::default()
         };
         assert_eq!(pacer.client_time(), Some(expected));
     }

@@ -51,12 +51,22 @@ pub struct ClientTime {
     pub thinking_ns: u64,
     /// The time within it in which no connection was free.
     pub waiting_ns: u64,
+    /// The time within it in which connections that had ended were closed.
+    pub closing_ns: u64,
 }
 
 impl ClientTime {
     /// The time without waiting for free connections.
     pub fn own_ns(&self) -> u64 {
         self.whole_ns.saturating_sub(self.waiting_ns)
+    }
+
+    /// Adds the time of other clients.
+    pub fn add(&mut self, other: &Self) {
+        self.whole_ns += other.whole_ns;
+        self.thinking_ns += other.thinking_ns;
+        self.waiting_ns += other.waiting_ns;
+        self.closing_ns += other.closing_ns;
     }
 }
 

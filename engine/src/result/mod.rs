@@ -1,5 +1,6 @@
 //! The result file.
 
+mod connections;
 mod figures;
 mod rows;
 mod slice;
@@ -112,9 +113,11 @@ impl RunResult {
         self.interrupted || self.is_signalled
     }
 
-    /// The number of failed transactions of all targets.
+    /// The number of failed transactions of all targets, and of connections that broke their
+    /// protocol beside them.
     pub fn failed(&self) -> u64 {
-        self.targets.iter().map(|it| it.counts.failed).sum()
+        let failed = |it: &TargetResult| it.counts.failed + it.connections.broken();
+        self.targets.iter().map(failed).sum()
     }
 
     /// The counts of a target's transactions.

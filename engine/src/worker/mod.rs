@@ -10,6 +10,7 @@ mod receiving;
 mod securing;
 mod slice;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -98,6 +99,10 @@ pub struct Outcome {
     pub connect_times: Distribution,
     pub tls_times: Distribution,
     pub handshakes: Handshakes,
+    /// The connections that could not be opened, by class of failure.
+    pub absences: BTreeMap<&'static str, u64>,
+    /// The connections that broke their protocol when no request was under way, by how.
+    pub violations: BTreeMap<&'static str, u64>,
 }
 
 /// The parts of a worker.
@@ -205,6 +210,8 @@ struct Worker<C: Codec> {
     most_unsent: usize,
     /// The fault of the last connection that could not be opened.
     fault: Option<Fault>,
+    absences: BTreeMap<&'static str, u64>,
+    violations: BTreeMap<&'static str, u64>,
     /// When the current slice ended; since then, calls in flight drain.
     stopped_at: Option<u64>,
     /// The longest drain, in nanoseconds.
@@ -282,6 +289,8 @@ impl<C: Codec> Worker<C> {
             command: None,
             most_unsent,
             fault: None,
+            absences: BTreeMap::new(),
+            violations: BTreeMap::new(),
             stopped_at: None,
             patience_ns,
             gaps: Gaps::default(),
@@ -331,6 +340,8 @@ impl<C: Codec> Worker<C> {
             connect_times: self.pool.connect_times,
             tls_times: self.pool.tls_times,
             handshakes: self.pool.handshakes,
+            absences: self.absences,
+            violations: self.violations,
         })
     }
 }

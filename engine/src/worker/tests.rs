@@ -15,6 +15,7 @@ use crate::recorder::Catalogue;
 use crate::system::mailbox::mailbox;
 
 #[path = "../../tests/support/connections.rs"]
+#[allow(dead_code, reason = "written for the tests of a whole run")]
 mod connections;
 #[path = "../../tests/support/folder.rs"]
 mod folder;

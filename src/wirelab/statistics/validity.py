@@ -7,6 +7,7 @@ discarding affected runs would favour the contender that was affected less. Unkn
 break no rule.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from wirelab.words import NO_BREAK, percent
@@ -24,7 +25,7 @@ class RunFigures:
     for: X · (R + Z)/N without the edges of the window, and without waiting for a connection or a
     stream that the server did not allow. The lag is that of an open load behind its schedule; None
     for closed load. `ceiling_share` is the share of the load generator's maximum throughput on this
-    machine.
+    machine. `violations` says how connections broke their protocol when no request was under way.
     """
 
     transactions: int
@@ -34,6 +35,7 @@ class RunFigures:
     latency_p50_us: float | None = None
     generator_busy_share: float | None = None
     ceiling_share: float | None = None
+    violations: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ LIMITS = Limits()
 def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
     """Return every reason why a run must not be used; none means that it is valid.
 
-    Question: did the measurement work as intended? Rules: some transaction succeeded, and no more
-    than the allowed share failed; Little's law closes; the typical (median) transaction of an open
+    Question: did the measurement work as intended? Rules: some transaction succeeded, no more than
+    the allowed share failed, and no message came that answers no request; Little's law closes; the typical (median) transaction of an open
     load started no later than the larger of 1 ms and 5 % of the median response time; the generator
     left some of its CPU time free and stayed below its ceiling. A violation of any of these biases
     a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
@@ -69,12 +71,15 @@ def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
 
 
 def _outcome_reasons(run: RunFigures) -> list[str]:
+    reasons = []
+    if run.violations:
+        reasons.append(f"the server broke its protocol: {', '.join(run.violations)}")
     if run.transactions <= run.failed:
-        return ["no transaction succeeded"]
-    if run.failed > LIMITS.error_share * run.transactions:
-        share = run.failed / run.transactions
-        return [f"{percent(share)} of transactions failed (limit {percent(LIMITS.error_share)})"]
-    return []
+        reasons.append("no transaction succeeded")
+    elif run.failed > LIMITS.error_share * run.transactions:
+        share = percent(run.failed / run.transactions)
+        reasons.append(f"{share} of transactions failed (limit {percent(LIMITS.error_share)})")
+    return reasons
 
 
 def _pacing_reasons(run: RunFigures) -> list[str]:

@@ -14,7 +14,7 @@ use super::rpc::{self, Protocol};
 use super::{Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Step};
 pub use body::Body;
 use body::Whole;
-pub use head::Framing;
+pub use head::{Framing, with_head};
 use head::{Head, Heads, Parsed};
 use request::Rendered;
 
@@ -41,6 +41,11 @@ impl<P: Protocol> Wrapping for P {
     const RPC: Option<Rpc> = Some(P::RPC);
     const IS_PLAIN: bool = P::IS_PLAIN;
 }
+
+const IDLE: Fault = Fault::new(
+    Failure::ClosedEarly,
+    "the server closed the idle connection with status 408",
+);
 
 /// One connection's side of HTTP/1.1.
 pub struct Http1With<W> {
@@ -151,7 +156,10 @@ impl<W: Wrapping> Codec for Http1With<W> {
             return Step::NeedInput;
         }
         let Some(call) = &mut self.call else {
-            return Step::Broken(Fault::protocol("bytes that answer no request"));
+            return Step::Broken(match is_idle_timeout(input) {
+                true => IDLE,
+                false => Fault::protocol("bytes that answer no request"),
+            });
         };
         call.first_byte.get_or_insert(now);
         while self.phase == Phase::Head {
@@ -288,6 +296,12 @@ impl<W: Wrapping> Codec for Http1With<W> {
     fn is_closing(&self) -> bool {
         self.closing
     }
+}
+
+/// Whether bytes without a request are those with which a server may close an idle connection
+/// (RFC 9110, section 15.5.9).
+fn is_idle_timeout(input: &[u8]) -> bool {
+    input.starts_with(b"HTTP/1.") && input.get(8..12) == Some(b" 408")
 }
 
 /// The search for the reply to a call.

@@ -70,8 +70,12 @@ impl Dialect for Plain {
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
         let length = response.length();
-        if !answers_head
-            && !response.is_cut
+        // These replies have no body, and may announce the length that it would have.
+        if answers_head || status == 204 || status == 304 {
+            if length > 0 {
+                return Err(Fault::protocol("a body where none is allowed"));
+            }
+        } else if !response.is_cut
             && response
                 .content_length
                 .is_some_and(|announced| announced != length)

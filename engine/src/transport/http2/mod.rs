@@ -25,6 +25,9 @@ use settings::PeerSettings;
 use stream::Streams;
 pub use stream::{Form, Response};
 
+/// The fault of a stream with an interim response only.
+pub const INTERIM: Fault = Fault::protocol("an interim response that ends the stream");
+
 /// One connection's side of HTTP/2.
 pub struct Http2<D> {
     limit: usize,
@@ -135,6 +138,8 @@ impl<D: Dialect> Codec for Http2<D> {
             Err(fault) => Step::Broken(fault),
             Ok(Progress::NeedInput) => Step::NeedInput,
             Ok(Progress::Opened) => Step::Opened,
+            Ok(Progress::Widened) => Step::Widened,
+            Ok(Progress::Closing) => Step::Closing,
             Ok(Progress::Failed { call, fault }) => Step::Failed { call, fault },
             Ok(Progress::Ended { id }) => self.conclude(script, id, now, out),
         }

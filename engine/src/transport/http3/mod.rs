@@ -51,6 +51,8 @@ pub struct Http3 {
     is_open: bool,
     /// Whether the server has not allowed more calls in time.
     is_starved: bool,
+    /// Whether it has been reported that the server accepts no more calls.
+    is_told: bool,
     decoder: qpack::Decoder,
     control: Control,
 }
@@ -88,6 +90,7 @@ impl Codec for Http3 {
             allowed: 0,
             is_open: false,
             is_starved: false,
+            is_told: false,
             decoder: qpack::Decoder::default(),
             control: Control::default(),
         }
@@ -99,6 +102,7 @@ impl Codec for Http3 {
         self.allowed = 0;
         self.is_open = false;
         self.is_starved = false;
+        self.is_told = false;
         self.control.clear();
         let mut bytes = Vec::new();
         frame::write_number(&mut bytes, frame::CONTROL);
@@ -153,6 +157,10 @@ impl Codec for Http3 {
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         loop {
+            if self.is_open && self.is_closing() && !self.is_told {
+                self.is_told = true;
+                return Step::Closing;
+            }
             if let Some(call) = self.take_refused() {
                 let fault = REFUSED;
                 return Step::Failed { call, fault };
