@@ -20,7 +20,7 @@ use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, hpack};
 use crate::transport::http3::Http3;
 use crate::transport::http3::piece::{Kind, Piece};
-use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
+use crate::transport::rpc::{Connect, GrpcWeb};
 use crate::transport::websocket::{self, Websocket};
 use crate::transport::{Bulk, Codec, ItemReader, Items, Look, Step};
 
@@ -32,7 +32,7 @@ const CALLS: u32 = 3;
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
-pub const TARGETS: [(&str, Target); 18] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("http1", http1),
     ("chunked", chunked),
     ("http2", http2),
@@ -40,7 +40,6 @@ pub const TARGETS: [(&str, Target); 18] = [
     ("http3", http3),
     ("grpc", grpc),
     ("grpc_web", grpc_web),
-    ("grpc_web_text", grpc_web_text),
     ("connect", connect),
     ("websocket", websocket),
     ("items", items),
@@ -79,12 +78,6 @@ pub fn grpc(data: &[u8]) {
 pub fn grpc_web(data: &[u8]) {
     let head = head_for(data, "200 OK", "application/grpc-web");
     listen::<Http1With<GrpcWeb>>("http1", data, |_| head.clone());
-}
-
-/// The same in base64.
-pub fn grpc_web_text(data: &[u8]) {
-    let head = head_for(data, "200 OK", "application/grpc-web-text");
-    listen::<Http1With<GrpcWebText>>("http1", data, |_| head.clone());
 }
 
 /// Connect errors.

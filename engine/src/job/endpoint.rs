@@ -72,7 +72,6 @@ impl TransportKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rpc {
     GrpcWeb,
-    GrpcWebText,
     Connect,
 }
 
@@ -81,7 +80,6 @@ impl Rpc {
     pub fn name(self) -> &'static str {
         match self {
             Self::GrpcWeb => "gRPC-Web",
-            Self::GrpcWebText => "gRPC-Web in base64",
             Self::Connect => "Connect",
         }
     }
@@ -106,11 +104,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     }
     let rpc = section.choice(
         "rpc",
-        &[
-            ("grpc_web", Rpc::GrpcWeb),
-            ("grpc_web_text", Rpc::GrpcWebText),
-            ("connect", Rpc::Connect),
-        ],
+        &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],
     );
     let over_http = [TransportKind::Http1, TransportKind::Http2];
     if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {

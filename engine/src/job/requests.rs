@@ -235,8 +235,7 @@ pub fn accept_encoding(
     if transport == Some(TransportKind::Websocket) {
         section.problem("accept_encoding", "given", "none with websocket");
     }
-    let compresses_messages = transport == Some(TransportKind::Grpc)
-        || matches!(rpc, Some(Rpc::GrpcWeb | Rpc::GrpcWebText));
+    let compresses_messages = transport == Some(TransportKind::Grpc) || rpc == Some(Rpc::GrpcWeb);
     if compresses_messages && wanted.contains(&"br") {
         let expected = "gzip, deflate or zstd, the encodings of gRPC messages";
         section.problem("accept_encoding", "\"br\"", expected);

@@ -94,7 +94,6 @@ impl Pacer for Closed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::Agent;
 
     const ALONE: Share = Share {
         worker: 0,
@@ -104,7 +103,6 @@ mod tests {
         start: 5,
         per_client: None,
         seed: None,
-        agent: Agent::ALONE,
     };
 
     #[test]

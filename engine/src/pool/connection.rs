@@ -52,10 +52,10 @@ pub struct Connection<C> {
     pub state: State,
     pub out: Vec<u8>,
     /// TLS over the current socket; `sealed` then replaces `out`.
-    pub session: Option<Session>,
+    pub session: Option<Box<Session>>,
     pub sealed: Vec<u8>,
     /// QUIC, instead of a TCP stream.
-    pub link: Option<Link>,
+    pub link: Option<Box<Link>>,
     /// Bytes received that cannot be used before more arrive.
     pub pending: Vec<u8>,
     /// Calls, with their requests, that wait for the connection to open.
@@ -134,7 +134,7 @@ impl<C> Connection<C> {
         self.prepare(now);
         self.state = State::Securing;
         self.securing_started = now;
-        self.link = Some(link);
+        self.link = Some(Box::new(link));
         self.token(index)
     }
 

@@ -4,10 +4,10 @@ mod connection;
 mod leaving;
 #[cfg(test)]
 mod tests;
+mod wakes;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::time::Instant;
 
 use crate::deadlines::Deadlines;
 use crate::failure::{Failure, Fault};
@@ -20,6 +20,7 @@ use crate::transport::Codec;
 
 pub use connection::{Connection, Opening, State};
 pub use leaving::{Leaving, Lifetime};
+pub use wakes::Wakes;
 
 /// How long a slot rests after a failed attempt, so that a dead server is not flooded.
 const REST_NS: u64 = 10_000_000;
@@ -49,8 +50,8 @@ pub struct Pool<C> {
     pub leaving: Leaving,
     /// Present if the transport uses QUIC.
     pub quic: Option<quic::Client>,
-    /// The next timer of a QUIC connection.
-    pub quic_wake: Option<Instant>,
+    /// The timers of QUIC connections.
+    pub wakes: Wakes,
     /// Whether the kernel timestamps received packets; over QUIC it always does.
     pub stamps_arrivals: bool,
     pub connect_times: Distribution,
@@ -130,10 +131,10 @@ impl<C: Codec> Pool<C> {
             opening: Deadlines::new(connect_timeout_ns, count as usize),
             leaving: Leaving::default(),
             quic: None,
-            quic_wake: None,
+            wakes: Wakes::default(),
             stamps_arrivals: false,
-            connect_times: Distribution::new(),
-            tls_times: Distribution::new(),
+            connect_times: Distribution::default(),
+            tls_times: Distribution::default(),
             handshakes: Handshakes::default(),
             traffic: Traffic::default(),
         };
@@ -388,9 +389,9 @@ impl<C: Codec> Pool<C> {
     /// Notes the next timer of a QUIC connection.
     #[inline]
     pub fn note_wake(&mut self, index: u32) {
-        if let Some(link) = &mut self.connections[index as usize].link {
-            let wakes = [self.quic_wake, link.wake_at()];
-            self.quic_wake = wakes.into_iter().flatten().min();
+        let link = self.connections[index as usize].link.as_mut();
+        if let Some(at) = link.and_then(|link| link.wake_at()) {
+            self.wakes.set(index, at);
         }
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::arrival::Arrival;
 use crate::job::Target;
-use crate::recorder::{Catalogue, Operation, Series, encode, merge};
+use crate::recorder::{Catalogue, Operation, Seconds};
 use crate::worker::Outcome;
 
 use super::connections::ConnectionsRow;
@@ -192,19 +192,19 @@ impl TargetResult {
         frame: &Frame,
         mut total: Total,
         outcomes: Vec<Outcome>,
+        seconds: &Seconds,
         idle_cpu_share: BTreeMap<String, Option<f64>>,
     ) -> Self {
         outcomes
             .iter()
             .for_each(|outcome| total.add_outcome(outcome));
-        let series: Vec<&Series> = outcomes.iter().map(|it| &it.totals.series).collect();
-        let mut series = merge(&series, |second| {
-            total.add_second(second);
-            SeriesRow::new(second)
-        });
-        if total.slices > 1 {
-            series.clear();
-        }
+        total.add_seconds(seconds);
+        let rows = match total.slices {
+            0 | 1 => seconds.rows.as_slice(),
+            _ => &[],
+        };
+        let series = rows.iter().zip(0..);
+        let series = series.map(|(row, second)| SeriesRow::new(second, row));
         let duration_s = total.duration_ns as f64 / 1e9;
         let counts = &total.counts;
         let transactions = counts.transactions;
@@ -259,11 +259,11 @@ impl TargetResult {
                 last_us: Summary::new(&total.last_item),
             }),
             histograms: Histograms {
-                response: encode(&total.response.histogram),
-                service: encode(&total.service.histogram),
+                response: total.response.histogram.encode(),
+                service: total.service.histogram.encode(),
             },
             to_merge: frame.is_agent.then(|| ToMerge::new(&total)),
-            series,
+            series: series.collect(),
             spectrum: Spectrum::new(&total, transactions),
             bytes: Bytes {
                 window: WindowBytes {

@@ -7,7 +7,7 @@ use crate::flow::Payload;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
 use crate::precision::Watch;
-use crate::recorder::{Counts, Distribution, Operation, STATUSES, Second, add};
+use crate::recorder::{Counts, Distribution, Operation, STATUSES, Seconds};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
 use crate::worker::Outcome;
@@ -76,17 +76,17 @@ impl Default for Total {
             traffic: Traffic::default(),
             payload: Payload::default(),
             precision: None,
-            response: Distribution::new(),
-            service: Distribution::new(),
-            first_byte: Distribution::new(),
-            lag: Distribution::new(),
-            connect: Distribution::new(),
-            tls: Distribution::new(),
+            response: Distribution::default(),
+            service: Distribution::default(),
+            first_byte: Distribution::default(),
+            lag: Distribution::default(),
+            connect: Distribution::default(),
+            tls: Distribution::default(),
             handshakes: Handshakes::default(),
             absences: BTreeMap::new(),
             violations: BTreeMap::new(),
-            first_item: Distribution::new(),
-            last_item: Distribution::new(),
+            first_item: Distribution::default(),
+            last_item: Distribution::default(),
             items: 0,
             items_sent: 0,
             statuses: vec![0; STATUSES],
@@ -146,17 +146,17 @@ impl Total {
         }
         let operations = &totals.operations.all;
         self.operations
-            .resize_with(operations.len(), Operation::new);
+            .resize_with(operations.len(), Operation::default);
         for (sum, operation) in self.operations.iter_mut().zip(operations) {
             sum.add(operation);
         }
         self.lifetime.merge(&outcome.lifetime);
     }
 
-    /// Adds the histograms of a second to those of response and service times.
-    pub fn add_second(&mut self, second: &Second) {
-        add(&mut self.response.histogram, &second.response);
-        add(&mut self.service.histogram, &second.service);
+    /// Adds the histograms of all seconds.
+    pub fn add_seconds(&mut self, seconds: &Seconds) {
+        self.response.histogram.add(&seconds.response);
+        self.service.histogram.add(&seconds.service);
     }
 }
 

@@ -8,9 +8,13 @@ use crate::transport::Codec;
 
 use super::{Command, Worker};
 
-/// The number of connections that are opened at a time: fewer than a typical accept queue holds, as
-/// its overflow costs a retransmission after 1 s.
+/// The number of connections that are opened at a time in the beginning: fewer than a typical accept
+/// queue holds, as its overflow costs a retransmission after 1 s.
 const AT_A_TIME: usize = 64;
+/// The most connections that are opened at a time, if the server has accepted as many promptly.
+const MOST_AT_A_TIME: usize = 4096;
+/// A connection that takes longer may have waited for a retransmission.
+const PROMPT_NS: u64 = 900_000_000;
 
 /// How long a server may take to answer the end of its protocol.
 const LEAVING_NS: u64 = 500_000_000;
@@ -31,10 +35,13 @@ impl<C: Codec> Worker<C> {
         };
         let (mut begun, mut ended) = (0, 0);
         while ended < count {
-            // Failures take as long as the connect time-out, which they do together.
+            let opened = self.pool.connect_times.moments;
             let at_a_time = match self.failed_connections() {
-                0 => AT_A_TIME,
-                _ => count,
+                // Failures take as long as the connect time-out, which they do together.
+                1.. => count,
+                0 if opened.max_ns() > PROMPT_NS => AT_A_TIME,
+                // As many more as have been accepted, as TCP does it.
+                0 => (AT_A_TIME + opened.count() as usize).min(MOST_AT_A_TIME),
             };
             while begun < count && begun - ended < at_a_time {
                 let now = self.clock.now();

@@ -97,22 +97,18 @@ impl<C: Codec> Worker<C> {
 
     /// The next timer of a connection.
     pub(super) fn next_wake(&self) -> Option<u64> {
-        let at = self.pool.quic_wake?;
+        let at = self.pool.wakes.next()?;
         let wait = at.saturating_duration_since(Instant::now());
         Some(self.clock.now() + wait.as_nanos() as u64)
     }
 
-    /// Handles expired timers, and notes the next timer of the other connections.
+    /// Handles expired timers.
     pub(super) fn wake_links(&mut self) {
-        let Some(at) = self.pool.quic_wake else {
-            return;
-        };
-        let now = Instant::now();
-        if at > now {
+        if self.pool.wakes.next().is_none() {
             return;
         }
-        self.pool.quic_wake = None;
-        for index in 0..self.pool.connections.len() as u32 {
+        let now = Instant::now();
+        while let Some(index) = self.pool.wakes.due(now) {
             let link = self.pool.get(index).link.as_mut();
             match link.map(|link| link.expire(now)) {
                 Some(true) => {

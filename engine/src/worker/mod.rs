@@ -23,7 +23,7 @@ use crate::capture;
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
-use crate::job::{Agent, Header, Request, Rpc, Target, TransportKind};
+use crate::job::{Header, Request, Rpc, Target, TransportKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::pool::{Lifetime, Pool, Token};
@@ -40,7 +40,7 @@ use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
 use crate::transport::http3::Http3;
-use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
+use crate::transport::rpc::{Connect, GrpcWeb};
 use crate::transport::websocket::Websocket;
 
 use gaps::Gaps;
@@ -115,7 +115,6 @@ pub struct Assignment {
     pub plan: Arc<Plan>,
     /// Its share among the workers of all agents.
     pub share: Share,
-    pub agent: Agent,
     pub clock: Clock,
     pub cpu: Option<usize>,
     pub real_time: bool,
@@ -135,15 +134,9 @@ pub fn start(assignment: Assignment) {
     match (endpoint.transport, endpoint.rpc) {
         (TransportKind::Http1, None) => work::<Http1>(assignment),
         (TransportKind::Http1, Some(Rpc::GrpcWeb)) => work::<Http1With<GrpcWeb>>(assignment),
-        (TransportKind::Http1, Some(Rpc::GrpcWebText)) => {
-            work::<Http1With<GrpcWebText>>(assignment)
-        }
         (TransportKind::Http1, Some(Rpc::Connect)) => work::<Http1With<Connect>>(assignment),
         (TransportKind::Http2, None) => work::<Http2<Plain>>(assignment),
         (TransportKind::Http2, Some(Rpc::GrpcWeb)) => work::<Http2<Wrapped<GrpcWeb>>>(assignment),
-        (TransportKind::Http2, Some(Rpc::GrpcWebText)) => {
-            work::<Http2<Wrapped<GrpcWebText>>>(assignment)
-        }
         (TransportKind::Http2, Some(Rpc::Connect)) => work::<Http2<Wrapped<Connect>>>(assignment),
         (TransportKind::Grpc, _) => work::<Grpc>(assignment),
         (TransportKind::Websocket, _) => work::<Websocket>(assignment),
@@ -188,7 +181,6 @@ struct Worker<C: Codec> {
     target: Arc<Target>,
     script: C::Script,
     share: Share,
-    agent: Agent,
     clock: Clock,
     /// Present if the kernel dates the arrival of answers.
     arrivals: Option<Arrivals>,
@@ -225,7 +217,6 @@ impl<C: Codec> Worker<C> {
             target,
             plan,
             share,
-            agent,
             clock,
             cpu,
             real_time,
@@ -274,7 +265,6 @@ impl<C: Codec> Worker<C> {
             script: C::script(endpoint, &connections, &target.requests),
             target,
             share,
-            agent,
             arrivals: pool.stamps_arrivals.then(|| Arrivals::new(clock)),
             clock,
             epoll,

@@ -122,10 +122,10 @@ impl<C: Codec> Worker<C> {
         if self.pool.first_available().is_none() {
             return end;
         }
-        let due = self
-            .flow
-            .next_due(now)
-            .map(|due| self.target.wait.sleep_ns(now, due));
+        let due = self.flow.next_due(now).map(|due| match self.target.spins {
+            true => 0,
+            false => due.saturating_sub(now),
+        });
         [end, due].into_iter().flatten().min()
     }
 

@@ -76,7 +76,7 @@ class Endpoint(JobModel):
     """The address of a server, and the protocol to use."""
 
     transport: Transport
-    rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
+    rpc: Literal["grpc_web", "connect"] | None = None
     """Make unary calls over http1 or http2: bodies are messages, and the status is that of gRPC."""
     address: str
     """host:port. If the name has several addresses, the first one that answers is used."""

@@ -57,11 +57,12 @@ def reasons_invalid(run: RunFigures) -> tuple[str, ...]:
     """Return every reason why a run must not be used; none means that it is valid.
 
     Question: did the measurement work as intended? Rules: some transaction succeeded, no more than
-    the allowed share failed, and no message came that answers no request; Little's law closes; the typical (median) transaction of an open
-    load started no later than the larger of 1 ms and 5 % of the median response time; the generator
-    left some of its CPU time free and stayed below its ceiling. A violation of any of these biases
-    a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
-    the limits are wirelab's. No vector; the tests check each limit.
+    the allowed share failed, and no message came that answers no request; Little's law closes; the
+    typical (median) transaction of an open load started no later than the larger of 1 ms and 5 % of
+    the median response time; the generator left some of its CPU time free and stayed below its
+    ceiling. A violation of any of these biases a result, however long the measurement. Sources:
+    Little, Operations Research 9 (1961) 383-387; the limits are wirelab's. No vector; the tests
+    check each limit.
     """
     return (
         *_outcome_reasons(run),

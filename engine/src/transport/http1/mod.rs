@@ -53,8 +53,6 @@ pub struct Http1With<W> {
     phase: Phase,
     heads: Heads,
     body: Body,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     /// The captured headers of the current reply.
     headers: Vec<FoundHeader>,
     /// Whether the connection ends with the current reply.
@@ -109,7 +107,6 @@ impl<W: Wrapping> Codec for Http1With<W> {
             phase: Phase::Head,
             heads: Heads::default(),
             body: Body::default(),
-            text: Vec::new(),
             headers: Vec::new(),
             closing: false,
             wrapping: PhantomData,
@@ -204,13 +201,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, self.phase, body, &self.headers)
             }
             // As a part of the next reply, they would shift all later replies.
             Ok(Some(_)) if !input.is_empty() => {
@@ -221,13 +212,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, self.phase, body, &self.headers)
             }
         }
     }
@@ -242,13 +227,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, self.phase, body, &self.headers)
     }
 
     fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -260,13 +239,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
         self.closing = true;
         let body = self.body.end(look(script, &here));
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, self.phase, body, &self.headers)
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -313,14 +286,13 @@ fn finish<'a, W: Wrapping>(
     call: &mut Option<Call>,
     phase: Phase,
     Whole { bytes: body, long }: Whole<'a>,
-    text: &'a mut Vec<u8>,
     headers: &'a [FoundHeader],
 ) -> Step<'a> {
     let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
         return Step::NeedInput;
     };
     let status = head.http_status;
-    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
+    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body)) {
         None => Conclusion {
             status,
             success: (200..300).contains(&status),

@@ -35,12 +35,8 @@ pub trait Dialect: Send {
     /// The body as sent.
     fn body(request: &Request) -> Vec<u8>;
 
-    /// The meaning of a complete response. `text` is a buffer for decoding it.
-    fn conclude<'a>(
-        response: &'a Response,
-        answers_head: bool,
-        text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault>;
+    /// The meaning of a complete response.
+    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault>;
 }
 
 /// Plain HTTP/2.
@@ -61,11 +57,7 @@ impl Dialect for Plain {
         request.body.clone()
     }
 
-    fn conclude<'a>(
-        response: &'a Response,
-        answers_head: bool,
-        _text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault> {
+    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault> {
         let status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
@@ -118,11 +110,7 @@ impl<P: Protocol> Dialect for Wrapped<P> {
         rpc::body(P::RPC, request)
     }
 
-    fn conclude<'a>(
-        response: &'a Response,
-        _answers_head: bool,
-        text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault> {
+    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
         let http_status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
@@ -133,6 +121,6 @@ impl<P: Protocol> Dialect for Wrapped<P> {
             message_encoding: response.message_encoding,
             grpc_status: response.grpc_status,
         };
-        rpc::read(P::RPC, head, &response.body, text)
+        rpc::read(P::RPC, head, &response.body)
     }
 }

@@ -48,8 +48,6 @@ pub struct Http2<D> {
     blocked: Vec<u32>,
     /// Calls that the server has refused (GOAWAY).
     doomed: Vec<(u32, Fault)>,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     settings_seen: bool,
     is_open: bool,
     is_closing: bool,
@@ -83,7 +81,6 @@ impl<D: Dialect> Codec for Http2<D> {
             owed: Owed::default(),
             blocked: Vec::new(),
             doomed: Vec::new(),
-            text: Vec::new(),
             settings_seen: false,
             is_open: false,
             is_closing: false,
@@ -228,7 +225,7 @@ impl<D: Dialect> Http2<D> {
             return Step::Failed { call, fault };
         }
         let rendered = &script.requests[stream.request as usize];
-        match D::conclude(&stream.response, rendered.is_head, &mut self.text) {
+        match D::conclude(&stream.response, rendered.is_head) {
             Err(fault) => Step::Failed { call, fault },
             Ok(conclusion) => {
                 let sent = rendered.messages(stream.body_sent);

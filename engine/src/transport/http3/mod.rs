@@ -43,8 +43,6 @@ pub struct Http3 {
     spare: Vec<Incoming>,
     /// The last ended call; its response is readable until the next one ends.
     ended: Incoming,
-    /// An unused buffer for decoded text.
-    text: Vec<u8>,
     /// The next stream for a call.
     next: u64,
     allowed: u64,
@@ -85,7 +83,6 @@ impl Codec for Http3 {
             calls: HashMap::with_capacity(2 * limit),
             spare: Vec::with_capacity(limit),
             ended: Incoming::default(),
-            text: Vec::new(),
             next: 0,
             allowed: 0,
             is_open: false,
@@ -282,7 +279,7 @@ impl Http3 {
         self.spare.push(before);
         let rendered = &script[call.request as usize];
         let response = &self.ended.response;
-        match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
+        match ended.and_then(|()| Plain::conclude(response, rendered.is_head)) {
             Err(fault) => {
                 cancel(stream, code_of(&fault), out);
                 Step::Failed { call: id, fault }
