@@ -10,8 +10,8 @@ import pytest
 from tests.support.bundles.reasons import BUSY
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.bundle.reasons import Failed
+from wirelab.bundle.redaction import redacted
 from wirelab.errors import Failure
-from wirelab.experiment.study import redacted
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials
 

@@ -10,8 +10,8 @@ import pytest
 
 from wirelab.bundle import Bundle, files
 from wirelab.bundle.files import flush_folder
-from wirelab.experiment.observer import Observer
-from wirelab.experiment.study import _execute
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import keep_bundle
 from wirelab.inputs.problems import ProblemsError
 from wirelab.study.loads import ClosedLoad
 
@@ -143,14 +143,12 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
         if next(flushes) == flush:
             raise KeyboardInterrupt
 
-    def carry_out(*_: object) -> None:
-        monkeypatch.setattr(files, "flush_folder", interrupted)
-
     load = ClosedLoad(kind="closed", title="one client", clients=1)
     loads = {cell.load: load for cell in bundle.schedule.cells}
     study = SimpleNamespace(loads=loads, titles={})
     plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule, study=study))
-    outcome = _execute(plan, bundle, Observer(), carry_out, {})
+    with keep_bundle(plan, bundle, Observer(), {}) as outcome:
+        monkeypatch.setattr(files, "flush_folder", interrupted)
 
     left = Bundle.open(bundle.path)
     assert left.alterations() == []

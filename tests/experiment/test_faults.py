@@ -8,8 +8,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.experiment.laboratory import (
-    carry_out,
+from tests.support.laboratory import (
+    measure,
     reasons,
     runs_of,
     start_laboratory,
@@ -22,13 +22,15 @@ from wirelab.bundle import Bundle
 from wirelab.bundle.reasons import Failed, RuleBroken, WrongSamples, in_words
 from wirelab.engine.answers import ANSWERS
 from wirelab.errors import LabError
-from wirelab.experiment import Observer, Outcome, plan_study, resume_study, run_study
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import BlockStarted, Event, Observer
 from wirelab.experiment.preparation.builder import Builder
+from wirelab.experiment.study import resume_study, run_study
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.running import Starting
 from wirelab.lab.environments.environment import Environment
 from wirelab.lab.errors import StoreError
-from wirelab.planning.schedule import Block
+from wirelab.planning.plan import plan_study
 from wirelab.terminal.exit_codes import ExitCode
 
 FAULTY = ("dying", "lying", "hanging")
@@ -36,7 +38,7 @@ PERMUTATIONS = 8
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """Carry out one study of all that goes wrong, and a contender with which nothing does."""
 
     def impatient(built: BuiltContender, environment: Environment, **options: Any) -> Starting:
@@ -47,10 +49,10 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     study = copy_world(tmp_path_factory.mktemp("faults"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wirelab.experiment.preparation.launcher.Starting", impatient)
-        return carry_out(study, "good", *FAULTY, "wrong", "unready")
+        return measure(study, "good", *FAULTY, "wrong", "unready")
 
 
-def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
+def test_the_other_contenders_keep_all_their_turns(outcome: StudyOutcome) -> None:
     bundle = outcome.bundle
     slices = bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == "good")]
@@ -75,7 +77,7 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
     ],
 )
 def test_a_contender_that_fails_under_load_loses_its_own_runs(
-    outcome: Outcome, contender: str, expected: tuple[str, ...]
+    outcome: StudyOutcome, contender: str, expected: tuple[str, ...]
 ) -> None:
     runs = runs_of(outcome.bundle, contender)
 
@@ -85,7 +87,7 @@ def test_a_contender_that_fails_under_load_loses_its_own_runs(
         assert all(re.search(pattern, text) for pattern in expected), text
 
 
-def test_messages_name_existing_logs(outcome: Outcome) -> None:
+def test_messages_name_existing_logs(outcome: StudyOutcome) -> None:
     named = re.findall(r"the end of (\S+):\n", "\n".join(reasons(outcome.bundle)))
 
     assert len(named) >= 2
@@ -93,13 +95,13 @@ def test_messages_name_existing_logs(outcome: Outcome) -> None:
 
 
 @pytest.fixture(scope="module")
-def varied(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def varied(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """Carry out a study of contenders that shuffle their keys, of which one lies besides."""
     study = copy_world(tmp_path_factory.mktemp("varied"))
-    return carry_out(study, "good", "shuffling", "swapping")
+    return measure(study, "good", "shuffling", "swapping")
 
 
-def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
+def test_correct_answers_in_other_bytes_count(varied: StudyOutcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     # On a busy machine, so short a window may break Little's law, which is not about answers.
@@ -111,7 +113,9 @@ def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
     assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context
 
 
-def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(varied: Outcome) -> None:
+def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(
+    varied: StudyOutcome,
+) -> None:
     runs = runs_of(varied.bundle, "swapping")
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
@@ -121,7 +125,7 @@ def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(varied
         assert "/id: expected 'c" in wrong.why
 
 
-def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
+def test_no_answers_are_left_in_the_bundle(varied: StudyOutcome) -> None:
     files = [path.name for path in varied.bundle.path.rglob("*") if path.is_file()]
 
     assert "result.json" in files
@@ -129,7 +133,7 @@ def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
 
 
 @pytest.mark.parametrize("contender", ["dying", "hanging"])
-def test_a_failed_contender_has_no_further_turns(outcome: Outcome, contender: str) -> None:
+def test_a_failed_contender_has_no_further_turns(outcome: StudyOutcome, contender: str) -> None:
     slices = outcome.bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == contender)]
 
@@ -141,7 +145,7 @@ def test_a_failed_contender_has_no_further_turns(outcome: Outcome, contender: st
         assert answered["failed"].sum() == 0
 
 
-def test_the_report_names_lost_runs(outcome: Outcome) -> None:
+def test_the_report_names_lost_runs(outcome: StudyOutcome) -> None:
     analysis = analyse(outcome.bundle)
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))
@@ -155,7 +159,7 @@ def test_the_report_names_lost_runs(outcome: Outcome) -> None:
 
 
 def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
-    outcome: Outcome,
+    outcome: StudyOutcome,
 ) -> None:
     assert {finding.contender for finding in outcome.refused} == {"wrong"}
     finding = outcome.refused[0]
@@ -166,13 +170,13 @@ def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
 
 
 def test_nothing_is_measured_once_no_comparison_is_left(study: Path) -> None:
-    bundle = carry_out(study, "good", "wrong").bundle
+    bundle = measure(study, "good", "wrong").bundle
 
     assert {run.status for run in runs_of(bundle, "good")} == {"skipped"}
     assert "no question has a remaining comparison" in reasons(bundle)
 
 
-def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None:
+def test_a_contender_that_never_gets_ready_is_left_out(outcome: StudyOutcome) -> None:
     (first, *_) = runs_of(outcome.bundle, "unready")
 
     assert first.status == "skipped"
@@ -184,7 +188,7 @@ def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None
 
 
 def test_a_separately_measured_contender_that_exits_loses_its_own_runs(study: Path) -> None:
-    bundle = carry_out(study, "good", "dying", design="apart").bundle
+    bundle = measure(study, "good", "dying", design="apart").bundle
 
     assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "invalid"]
     assert [run.status for run in runs_of(bundle, "good")] == ["valid", "valid"], reasons(bundle)
@@ -196,7 +200,7 @@ def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_chang
     study: Path,
 ) -> None:
     with pytest.raises(StoreError, match="connection"):
-        carry_out(study, "good", stores={"postgresql": "postgresql://127.0.0.1:1/none"})
+        measure(study, "good", stores={"postgresql": "postgresql://127.0.0.1:1/none"})
 
     assert Bundle.open(study.parent / "bundle").info.status == "interrupted"
 
@@ -252,8 +256,8 @@ def test_after_any_end_of_the_laboratory_nothing_is_left_and_it_resumes_with_the
 class InterruptedAtTheSecondBlock(Observer):
     """Presses Ctrl-C when the second block begins."""
 
-    def block_started(self, block: Block, attempt: int) -> None:
-        if block.number > 1:
+    def on(self, event: Event) -> None:
+        if isinstance(event, BlockStarted) and event.block.number > 1:
             raise KeyboardInterrupt
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from tests.experiment.laboratory import carry_out, reasons
+from tests.support.laboratory import measure, reasons
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.runs import RanApart
 from wirelab.bundle import Bundle
@@ -55,7 +55,7 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
     monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
     monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 4 * GB)
 
-    bundle = carry_out(study, "good", "steady", "third").bundle
+    bundle = measure(study, "good", "steady", "third").bundle
 
     assert reasons(bundle) == []
     for first, second in sessions(bundle):
@@ -79,7 +79,7 @@ def test_all_contenders_are_measured_separately_if_none_fits_beside_the_baseline
     monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
     monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 2 * GB)
 
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
@@ -99,7 +99,7 @@ def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
 
     monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
 
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     assert requests == [("ten", 3)]
     assert reasons(bundle) == []
@@ -110,7 +110,7 @@ def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
 
 
 def test_a_contender_that_writes_has_its_own_database(study: Path) -> None:
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     # Otherwise a counter would be ahead of what was expected: a wrong answer.
     assert reasons(bundle) == []

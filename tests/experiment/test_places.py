@@ -11,18 +11,19 @@ from typing import cast
 import docker
 import pytest
 
-from tests.experiment.laboratory import carry_out, reasons
+from tests.support.laboratory import measure, reasons
 from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
 from wirelab.bundle.reasons import Failed
-from wirelab.experiment import Outcome, plan_study
+from wirelab.experiment.context import StudyOutcome
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.environments.container.engine import LABEL, connect
 from wirelab.lab.environments.environment import Environment, Launch, Launched, Native
 from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.network.proxy import find_nginx, why_no_nginx
+from wirelab.planning.plan import plan_study
 from wirelab.report import write_report
 from wirelab.study import Factor
 from wirelab.terminal.exit_codes import ExitCode
@@ -67,12 +68,12 @@ def engine() -> Iterator[docker.DockerClient]:
             client.images.remove(image.id, force=True)
 
 
-def records(outcome: Outcome) -> list[RunRecord]:
+def records(outcome: StudyOutcome) -> list[RunRecord]:
     """Return the runs of the last attempts at all blocks."""
     return [run for block in outcome.bundle.last_attempts() for run in block.runs]
 
 
-def statuses(outcome: Outcome, factor: Factor, level: str) -> set[str]:
+def statuses(outcome: StudyOutcome, factor: Factor, level: str) -> set[str]:
     return {run.status for run in records(outcome) if run.run.cell.level(factor) == level}
 
 
@@ -101,7 +102,7 @@ def test_every_place_is_compared_with_its_own_answers(
     proxies = '"none", "nginx"' if find_nginx() else '"none"'
     widen(study, DOCKERFILE, '"native", "container"', proxies)
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     # What was verified last would refuse the answers of the others under load, if used for all.
     assert reasons(outcome.bundle) == []
@@ -119,7 +120,7 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
         pytest.skip("no nginx here, or no openssl")
     widen(study, DOCKERFILE, '"native"', ", ".join(f'"{level}"' for level in levels))
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert reasons(outcome.bundle) == []
     runs = records(outcome)
@@ -145,7 +146,7 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
     widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
     before = everything_of(engine)
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert everything_of(engine) <= before
 
@@ -190,7 +191,7 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
 ) -> None:
     widen(study, BROKEN, '"native", "container"')
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert statuses(outcome, "environment", "native") == {"valid"}
     skipped = [run for run in records(outcome) if run.run.cell.environment == "container"]
@@ -207,7 +208,7 @@ def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> 
     text = file.read_text().replace("[load.one]", f"{TOO_MANY_RECORDS}\n[load.one]")
     file.write_text(text.replace('workloads = ["read"]', 'workloads = ["read", "beyond"]'))
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert statuses(outcome, "workload", "read") == {"valid"}
     assert statuses(outcome, "workload", "beyond") == {"skipped"}

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
 from wirelab.lab.stores.statement_log import StatementLog
 from wirelab.verify.servers.symptoms import Symptom
 
 
 def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:
-    outcome = carry_out(study, "good", "chatty", design="bytes")
+    outcome = measure(study, "good", "chatty", design="bytes")
     (finding,) = (it for it in outcome.bundle.findings if it.symptom is Symptom.N_PLUS_1)
 
     assert (finding.contender, finding.operation) == ("chatty", "read")

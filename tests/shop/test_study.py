@@ -9,9 +9,11 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
 from wirelab.commands.report import publish
-from wirelab.experiment import Observer, plan_study, run_study
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import run_study
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.network.proxy import why_no_nginx
+from wirelab.planning.plan import plan_study
 from wirelab.study import check_against, load_study
 
 from .standing import CONTENDERS, SHOP

@@ -56,7 +56,7 @@ def verified(started: RunningContender, dataset: Dataset) -> Verification:
     }
     with connect_to(CODECS.endpoint(name, started.address), 30.0) as client:
         changed = replace(dataset, domain=in_dialect)
-        return verify(name, CODECS.of(name), client, changed, workloads)
+        return verify(name, CODECS.codec(name), client, changed, workloads)
 
 
 def errors_of(found: Verification) -> list[str]:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
-from wirelab.experiment import plan_study
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, cross, family, load_study

@@ -7,8 +7,8 @@ import pytest
 
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
 from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import ClosedLoad, Study, Window, check_against, family, load_study

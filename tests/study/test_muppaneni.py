@@ -7,9 +7,9 @@ import pytest
 
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims, check_consistency
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from wirelab.bundle import MachineRecord
 from wirelab.bundle.reasons import RunReason
-from wirelab.cluster.messages import Introduction
+from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.station_messages import SetupResult
 from wirelab.planning.schedule import Block
 from wirelab.study import Cell
@@ -24,7 +24,7 @@ Moved = TypeVar("Moved", bound=Movable)
 
 
 @dataclass(eq=False)
-class Machine:
+class ClusterMachine:
     """One machine: its actor, its description, and why it takes no further part ("" if it does).
 
     `unusable`: cells that are not measured there, and why.
@@ -32,7 +32,7 @@ class Machine:
 
     name: str
     station: Any
-    introduction: Introduction | None = None
+    description: MachineDescription | None = None
     setup: SetupResult | None = None
     unusable: dict[Cell, RunReason] = field(default_factory=dict)
     lost: str = ""
@@ -67,6 +67,6 @@ class Machine:
             for cell, reason in self.unusable.items()
             if cell not in everywhere
         }
-        host = self.introduction.host.model_dump(mode="json") if self.introduction else {}
+        host = self.description.host.model_dump(mode="json") if self.description else {}
         lost = self.relocate(self.lost, bundle)
         return MachineRecord(name=self.name, host=host, missing=missing, lost=lost)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wirelab.commands.progress import LiveView
-from wirelab.experiment import Observer
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.inputs.output_folder import created_folder
 from wirelab.lab.network.address import Address
 from wirelab.scaffold.access import Access
@@ -47,12 +47,12 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     target, sources, addresses = request.folder, request.sources, request.addresses
     domain = scratch / "domain"
     domain.mkdir()
-    with LiveView() as view:
-        view.phase("Reading", len(sources) + 1)
-        interfaces, descriptions = _read(domain, sources, addresses, request.access, view)
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Reading", len(sources) + 1))
+        interfaces, descriptions = _read(domain, sources, addresses, request.access, bar)
         declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
         interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
-        view.step("matching operations")
+        bar.on(StepStarted("matching operations"))
         matches = match_offers([each.offers for each in interfaces])
     left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
     kept = in_common(decide_doubts(matches, decide), sources, left_out)
@@ -70,18 +70,16 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
             spellings=spellings or {},
         )
 
-    with LiveView() as view:
-        view.phase("Describing", 1)
-        view.step(plural(len(kept), "operation"))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Describing", 1))
+        bar.on(StepStarted(plural(len(kept), "operation")))
         names, refused = write_loadable_operations(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
     require_used(request.rows, merged.values())
-    with LiveView() as view:
-        queried = query(
-            domain, merged, request.rows, request.seed, declared=declared, observer=view
-        )
+    with ProgressBar() as bar:
+        queried = query(domain, merged, request.rows, request.seed, declared=declared, observer=bar)
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
@@ -117,7 +115,7 @@ def _read(
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
-        observer.step(source)
+        observer.on(StepStarted(source))
         address = addresses.get(protocol, "")
         interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         interfaces.append(interface)

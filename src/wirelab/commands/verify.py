@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.commands.logs import log_folder
 from wirelab.commands.own_servers import announce_writes
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.verify_workloads import (
     offered_workloads,
     state_of,
@@ -18,6 +18,7 @@ from wirelab.compare.options import check_restorable
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous, load_domain
 from wirelab.errors import Failure, LabError
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
 from wirelab.experiment.preparation.outages import OutageTrial, outage_trials
@@ -113,7 +114,7 @@ def verify_command(
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
     with log_folder("wirelab-verify-") as logs, stopping_everything():
-        laboratory = Laboratory.of(
+        laboratory = Laboratory.create(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
         findings, skipped, failed = _verify(
@@ -213,19 +214,19 @@ def _verify(
     skipped: dict[str, Failure] = {}
     failed: dict[str, Failure] = {}
     offered = {name: offered_workloads(workloads, domain, contenders[name]) for name in chosen}
-    with laboratory, LiveView() as view:
+    with laboratory, ProgressBar() as bar:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
         effects = {domain.operations[it.operation].effect for it in workloads.values()}
         turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
-        view.phase("Verifying", steps + bool(domain.data.generator))
+        bar.on(StageStarted("Verifying", steps + bool(domain.data.generator)))
         if domain.data.generator:  # first, since its mistakes make everything else useless
-            view.step(f"rows of {domain.name}")
+            bar.on(StepStarted(f"rows of {domain.name}"))
             every = {key: it for each in offered.values() for key, it in each.items()}
             laboratory.verifier.require_consistent(every)
         for contender in chosen:  # first, since the store must listen where they can reach it
-            view.step(f"building {contender} for {environment}")
+            bar.on(StepStarted(f"building {contender} for {environment}"))
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
                 if reason:
@@ -234,7 +235,7 @@ def _verify(
                 failed[contender] = error.failure
         ready = [name for name in chosen if name not in failed.keys() | skipped.keys()]
         for store in stores if ready else ():
-            view.step(f"{store}: state {state}")
+            bar.on(StepStarted(f"{store}: state {state}"))
             laboratory.stores.prepare(StoreState(store, state))
             workloads_by_place = {
                 Place(Placement(name, environment), store): offered[name] for name in ready
@@ -243,7 +244,7 @@ def _verify(
                 contender = place.placement.contender
                 if contender in failed.keys() | skipped.keys():
                     continue
-                view.step(f"{contender} on {store}")
+                bar.on(StepStarted(f"{contender} on {store}"))
                 try:
                     findings += laboratory.verifier.verify(place, part).findings
                 except ContenderError as error:  # the others can be verified all the same
@@ -258,9 +259,11 @@ def _verify(
             findings += laboratory.verifier.write_through_each(sound, workloads)
             can_fail_here = [each for each in sound if each.placement.contender in frail]
             if can_fail_here:
-                view.step(
-                    f"{store}: services that fail, of"
-                    f" {words.plural(len(can_fail_here), 'contender')}"
+                bar.on(
+                    StepStarted(
+                        f"{store}: services that fail, of"
+                        f" {words.plural(len(can_fail_here), 'contender')}"
+                    )
                 )
                 trials = outage_trials(laboratory, can_fail_here, state)
                 findings += _run_outages(trials, failed)
@@ -302,7 +305,7 @@ def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, Failure]) -> l
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
     try:
-        running = {pool.submit(trial.carry_out): trial for trial in trials}
+        running = {pool.submit(trial.run): trial for trial in trials}
         for done in as_completed(running):
             try:
                 findings += done.result()

@@ -119,7 +119,7 @@ def judge(
             f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
-    estimate = difference_of_means(*map(Summary.of, values))
+    estimate = difference_of_means(*map(Summary.from_values, values))
     ratio = math.exp(estimate.value)
     interval95, interval90 = (_ratios(estimate.interval(share)) for share in (0.95, 0.90))
     margin = 1 + study.margin

@@ -11,7 +11,7 @@ from wirelab.analysis.procedure import RATIOS
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
-from wirelab.experiment import Outcome as Ending
+from wirelab.experiment.context import StudyOutcome
 from wirelab.inputs.problems import ProblemsError
 from wirelab.report.markdown import cell_text
 from wirelab.statistics import Nuance, Outcome
@@ -27,7 +27,7 @@ SIGNS = {
 
 
 def exit_code(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -69,7 +69,7 @@ def what_to_do_about_differences(domain: Sequence[str]) -> str:
 
 
 def markdown(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -93,7 +93,7 @@ def failure_markdown(failed: ProblemsError | CommandError) -> str:
 
 
 def _lines(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -154,7 +154,7 @@ def _lines(
 
 
 def _headline(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -170,7 +170,7 @@ def _headline(
     return _verdict(ending, analysis, earlier) + "".join(rests)
 
 
-def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+def _verdict(ending: StudyOutcome, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
     verdicts = [pair.verdict for pair in analysis.pairs if pair.verdict]

@@ -33,8 +33,7 @@ from wirelab.installation.programs import cache_folder
 from wirelab.report.design import design_facts, reading
 from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
-from wirelab.statistics import Outcome, Verdict
-from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.statistics import ClaimVerdict, Outcome, Verdict
 from wirelab.study import Metric
 from wirelab.study.model import Paper
 from wirelab.terminal import words

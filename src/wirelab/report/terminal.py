@@ -23,8 +23,7 @@ from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.report.unbroken import Text
-from wirelab.statistics import Reporting, Verdict
-from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.statistics import ClaimVerdict, Reporting, Verdict
 from wirelab.terminal import words
 
 WIDE = 112

@@ -132,7 +132,7 @@ def laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Labo
     (own / "server.py").write_text(SERVER)
     (own / "contender.toml").write_text(CONTENDER.format(values=tmp_path / "values.json"))
     domain = load_domain(folder)
-    with Laboratory.of(domain, load_contenders(domain), 1, tmp_path / "logs") as running:
+    with Laboratory.create(domain, load_contenders(domain), 1, tmp_path / "logs") as running:
         yield running
 
 

@@ -49,6 +49,7 @@ def why_invalid(
         latency_p50_us=result.latency_us.service.p50,
         generator_busy_share=result.engine.busy_share,
         ceiling_share=ceiling_share,
+        violations=sorted(result.connections.violations),
     )
     broken = (RuleBroken(broken=each) for each in broken_rules(figures))
     return (*wrong_answers(result, may_refuse=may_refuse), *broken)
@@ -96,8 +97,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     stolen_us = total_us = 0.0
     for row in rows:
         stolen_us += sum(row.steal_us[cpu] for cpu in chosen if cpu < len(row.steal_us))
-        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
-        total_us += whole_ns / 1e3 * len(chosen)
+        total_us += 1e6 * row.whole_s * len(chosen)
     return stolen_us / total_us if total_us else 0.0
 
 

@@ -20,7 +20,7 @@ def transactions(
 
     Raises `KeyError` before verification.
     """
-    planned = list(plans[Place.of(cell), cell.workload])
+    planned = list(plans[Place.from_cell(cell), cell.workload])
     order = study.workloads[cell.workload].order
     if order != "listed":
         Random(seed if order == "random_by_block" else cell.workload).shuffle(planned)

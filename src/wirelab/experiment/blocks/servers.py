@@ -21,20 +21,20 @@ from wirelab.study import Cell, Study
 
 
 @dataclass
-class Servers:
+class SessionServers:
     """The running servers, the time to create their databases, and why others are not running."""
 
     running: dict[ServerKey, RunningContender] = field(default_factory=dict)
     restore_s: dict[ServerKey, float] = field(default_factory=dict)
     failed: dict[ServerKey, RunReason] = field(default_factory=dict)
 
-    def of(self, cell: Cell) -> RunningContender:
+    def server(self, cell: Cell) -> RunningContender:
         """Return the server of a cell. Raises `KeyError` if it is not running."""
-        return self.running[ServerKey.of(cell)]
+        return self.running[ServerKey.from_cell(cell)]
 
     def why_not(self, cell: Cell) -> RunReason | None:
         """Return why a cell no longer has a server; None if it has one."""
-        key = ServerKey.of(cell)
+        key = ServerKey.from_cell(cell)
         if key in self.failed:
             return self.failed[key]
         ended = self.running[key].why_ended()
@@ -56,7 +56,7 @@ def running_servers(
     runs: Sequence[Run],
     folder: Path,
     link: Link | None = None,
-) -> Iterator[Servers]:
+) -> Iterator[SessionServers]:
     """Start a fresh server for every cell of these runs, in their order; end them afterwards.
 
     If there is a `link`, the servers listen at its end, and it is a role of each. At most as many
@@ -65,7 +65,7 @@ def running_servers(
     """
     with ExitStack() as ends:
         start = _Start(laboratory, study, folder, link, ends)
-        start.all({ServerKey.of(run.cell): run.cell for run in runs})
+        start.all({ServerKey.from_cell(run.cell): run.cell for run in runs})
         yield start.servers
 
 
@@ -78,7 +78,7 @@ class _Start:
     folder: Path
     link: Link | None
     ends: ExitStack
-    servers: Servers = field(default_factory=Servers)
+    servers: SessionServers = field(default_factory=SessionServers)
     starting: dict[ServerKey, Start] = field(default_factory=dict)
     shared: dict[StoreState, Restored] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from wirelab.domain_file import load_domain
 from wirelab.engine.job import Endpoint
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.experiment.preparation.codecs import Codecs
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.contenders.external import find_address
@@ -79,7 +79,7 @@ class Servers:
 
         Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
-        observer.phase("Querying", len(offers))
+        observer.on(StageStarted("Querying", len(offers)))
         return fill_pools(
             list(offers.values()),
             self._call,
@@ -87,7 +87,7 @@ class Servers:
             drawn=drawn,
             sources=sources,
             seed=seed,
-            begin=lambda offer: observer.step(offer.shown),
+            begin=lambda offer: observer.on(StepStarted(offer.shown)),
         )
 
     def proves_nothing(self, offer: Offer) -> bool:
@@ -104,7 +104,7 @@ class Servers:
             if statuses != {HTTPStatus.NOT_FOUND}:
                 continue
             address = find_address(self.contenders[name])
-            codec: Any = self.codecs.of(name)
+            codec: Any = self.codecs.codec(name)
             used = codec.path.rstrip("/")
             own = declared.get(name, "").rstrip("/")
             if own == used:
@@ -128,7 +128,7 @@ class Servers:
         operation = self.domain.operations[name]
         answers: dict[str, object] = {}
         for contender, client in self.clients.items():
-            codec: Any = self.codecs.of(contender)
+            codec: Any = self.codecs.codec(contender)
             if codec.protocol in operation.bindings:
                 with suppress(CannotEncodeError, NoReplyError):
                     done = plan_transaction(client, codec, operation, parameters)
@@ -139,7 +139,7 @@ class Servers:
     def _call(self, offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
         operation = self.domain.operations[offer.name]
         for name, client in self.clients.items():
-            codec: Any = self.codecs.of(name)
+            codec: Any = self.codecs.codec(name)
             if codec.protocol not in operation.bindings:
                 continue
             try:

@@ -70,7 +70,7 @@ def behind_nginx(
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
-            codecs.of(name).transport,
+            codecs.codec(name).transport,
             nginx,
             ready=lambda address, ca: codecs.check_ready(name, address, ca),
             log_path=folder / "proxy.log",
