@@ -61,7 +61,7 @@ class ServerResult(ResultModel):
 
 
 class LoadResult(EngineResult):
-    """The result of a load from many machines: merged as for one engine, and by agent."""
+    """`wirelab load --json`: the merged result of a load from many machines, and of each agent."""
 
     agents: tuple[AgentResult, ...]
     server: ServerResult | None = None

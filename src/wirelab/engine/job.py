@@ -255,7 +255,7 @@ class Job(JobModel):
 
 
 class Slice(JobModel):
-    """One turn of a target in the command `slices`: guard, recorded part, drain."""
+    """`slices` of a command: one turn of a target, with guard, recorded part and drain."""
 
     target: Annotated[int, Field(ge=0)]
     """Index into the job's targets."""

@@ -99,7 +99,7 @@ class RampLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class StaircaseLoad(FileModel):
@@ -125,7 +125,7 @@ class StaircaseLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class CapacityLoad(FileModel):
@@ -165,7 +165,7 @@ class CapacityLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
     def is_too_slow(self, trial_s: float) -> bool:
         """Return whether the trials that a search chose are too long, as the server is slow."""
