@@ -46,6 +46,11 @@ def check(response: httpx.Response, method: str, path: str) -> Any:
     return response.json()
 
 
+def test_no_answer_has_an_etag(http: httpx.Client) -> None:
+    assert "etag" not in http.get("/movements?records=5").headers
+    assert "etag" not in http.get("/movements/0").headers
+
+
 @pytest.mark.parametrize("include", [None, "account", "customer"])
 def test_a_list_is_as_described(http: httpx.Client, include: str | None) -> None:
     response = http.get("/movements?records=5" + (f"&include={include}" if include else ""))

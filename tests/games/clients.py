@@ -36,7 +36,8 @@ class Client(Protocol):
     """What every protocol can be asked."""
 
     def ping(self) -> str: ...
-    def create(self, game: Game) -> Game: ...
+    def create(self, game: Game) -> str: ...
+    def create_echoed(self, game: Game) -> Game: ...
     def read(self, game_id: str) -> Game: ...
     def update(self, game_id: str, game: Game) -> Game: ...
     def delete(self, game_id: str) -> str: ...
@@ -49,8 +50,11 @@ class RestClient(RestCaller):
     def ping(self) -> str:
         return str(self.call("GET", "/ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game("POST", "/games", json=game)
+    def create(self, game: Game) -> str:
+        return str(self.call("POST", "/games", json=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return self._game("POST", "/games", json=game, headers={"prefer": "return=representation"})
 
     def read(self, game_id: str) -> Game:
         return self._game("GET", f"/games/{game_id}")
@@ -76,8 +80,11 @@ class GraphqlClient(GraphqlCaller):
     def ping(self) -> str:
         return str(self.call("ping")["ping"])
 
-    def create(self, game: Game) -> Game:
-        return _snake(self.call("create", game=_camel(game))["createGame"])
+    def create(self, game: Game) -> str:
+        return str(self.call("create", game=_camel(game))["createGame"]["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return _snake(self.call("create_echoed", game=_camel(game))["createGame"])
 
     def read(self, game_id: str) -> Game:
         return _snake(self.call("read", id=game_id)["game"])
@@ -101,8 +108,11 @@ class WebsocketClient:
     def ping(self) -> str:
         return str(self._answer(op="ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game(op="create", game=game)
+    def create(self, game: Game) -> str:
+        return str(self._answer(op="create", game=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return self._game(op="create", game=game, echo=True)
 
     def read(self, game_id: str) -> Game:
         return self._game(op="read", id=game_id)
@@ -135,8 +145,12 @@ class GrpcClient(GrpcCaller):
     def ping(self) -> str:
         return str(self.call("Ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game("CreateGame", game=game)
+    def create(self, game: Game) -> str:
+        return str(self.call("CreateGame", game=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        created: Game = self.call("CreateGame", game=game, echo=True)["game"]
+        return created
 
     def read(self, game_id: str) -> Game:
         return self._game("ReadGame", id=game_id)
@@ -162,8 +176,12 @@ class SoapClient(SoapCaller):
     def ping(self) -> str:
         return str(self.call("Ping"))
 
-    def create(self, game: Game) -> Game:
-        return self._game("CreateGame", game=game)
+    def create(self, game: Game) -> str:
+        return str(_plain(self.call("CreateGame", game=game))["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        created: Game = _plain(self.call("CreateGame", game=game, echo=True))["game"]
+        return created
 
     def read(self, game_id: str) -> Game:
         return self._game("ReadGame", id=game_id)

@@ -28,7 +28,7 @@ class Workload:
 
 WORKLOADS = {
     "hundred": {"fetch_one": Workload("read"), "fetch_hundred": Workload("list", 1)},
-    "empty": {"insert": Workload("create")},
+    "empty": {"insert": Workload("create"), "insert_echoed": Workload("create_echoed")},
 }
 
 

@@ -50,9 +50,9 @@ def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -
 EACH = [
     pytest.param(
         name,
-        marks=pytest.mark.thorough(reason="the same code on other threads, verified all the same"),
+        marks=pytest.mark.thorough(reason="the same code, set otherwise, verified all the same"),
     )
-    if name.endswith("-virtual")
+    if name.endswith(("-virtual", "-uncached"))
     else name
     for name in CONTENDERS
 ]

@@ -148,7 +148,8 @@ def test_the_locks_name_no_registry() -> None:
 POOL_SIZE = {
     "go": ("main.go", r"poolSize\s+= (\d+)"),
     "node": ("src/store.ts", r"POOL_SIZE = (\d+)"),
-    "python": ("shop.py", r"POOL_SIZE = (\d+)"),
+    "python": ("store.py", r"POOL_SIZE = (\d+)"),
+    "strawberry": ("../python/store.py", r"POOL_SIZE = (\d+)"),
 }
 
 

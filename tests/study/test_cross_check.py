@@ -9,9 +9,10 @@ from tests.study.builder import minimal, study_of
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import Problem, captured_problems
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.study import Study, check_against, load_study
 
-CONTENDERS = ["rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask-sock", "soap-lxml"]
+CONTENDERS = [*load_contenders(load_domain("games"))]
 
 
 @pytest.fixture(scope="module")

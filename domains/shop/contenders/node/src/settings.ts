@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 
 const PROTOCOLS = ["rest", "graphql", "grpc"] as const;
+const FRAMEWORKS = ["express", "fastify"] as const;
 const SERVICES = ["all", "catalogue", "orders", "users"] as const;
 
 /** Which services a service calls. */
@@ -17,6 +18,8 @@ export type Service = (typeof SERVICES)[number];
 
 export interface Settings {
   protocol: (typeof PROTOCOLS)[number];
+  /** Of the servers over HTTP/1.1. */
+  framework: (typeof FRAMEWORKS)[number];
   service: Service;
   host: string;
   port: number;
@@ -34,6 +37,7 @@ export function readSettings(): Settings {
   const { values } = parseArgs({
     options: {
       protocol: { type: "string", default: "rest" },
+      framework: { type: "string", default: "express" },
       service: { type: "string", default: "all" },
     },
   });
@@ -55,6 +59,7 @@ export function readSettings(): Settings {
   const service = chosen("--service", values.service, SERVICES);
   const settings = {
     protocol: chosen("--protocol", values.protocol, PROTOCOLS),
+    framework: chosen("--framework", values.framework, FRAMEWORKS),
     service,
     host: needed("WIRELAB_HOST"),
     port: Number(needed("WIRELAB_PORT")),
