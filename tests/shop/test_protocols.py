@@ -25,10 +25,10 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from grpc_tools import protoc
 
 from tests.shop.clients import open_client
-from tests.shop.conftest import Named
 from tests.shop.services import eventually
 from tests.shop.standing import CONTENDERS, OWN, SHOP
 from tests.support.plain_http import NO_TLS
+from tests.support.standing import Named
 from wirelab.domain import Dataset
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.stores.store import Store
@@ -365,5 +365,5 @@ def test_the_connect_server_serves_connect_and_grpc_web_too(
     product = form(pool, "Product").FromString(web.content[5 : 5 + length])
     assert MessageToDict(product) == answer.json()
     assert b"grpc-status: 0" in web.content[5 + length :]
-    with open_client("grpc", address) as client:
+    with open_client(CONTENDERS["connect-go"], address) as client:
         assert client.ask("read_product", id=700)["id"] == 700

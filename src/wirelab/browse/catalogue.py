@@ -88,13 +88,13 @@ class Catalogue:
 
         For a bundle that grows faster than it is read, this is the state at the request.
         """
-        found = entry.found
-        requested = self._requested.setdefault(found.id, found.key)
-        page = self._cache.report(found.key) or self._cache.report(requested)
+        scanned = entry.found
+        requested = self._requested.setdefault(scanned.id, scanned.key)
+        page = self._cache.report(scanned.key) or self._cache.report(requested)
         if page is not None or self._reader.fault(requested, with_report=True):
-            self._requested.pop(found.id, None)
+            self._requested.pop(scanned.id, None)
         elif not entry.problems:
-            self._reader.want(_job(replace(found, key=requested), with_report=True))
+            self._reader.want(_job(replace(scanned, key=requested), with_report=True))
         return page
 
     def report_problems(self, entry: Entry) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class FolderScan:
         known = {each.key: each for each in self.found}
         folders, notes = find_bundles(folder)
         locked = locked_inodes()
-        found = []
+        bundles = []
         for path in folders:
             try:
                 now = fingerprint(path)
@@ -68,8 +68,8 @@ class FolderScan:
                 is_written = _may_grow(each) and path.stat().st_ino in locked
             except OSError:  # It was removed during the scan.
                 continue
-            found.append(replace(each, is_written=is_written))
-        return FolderScan(tuple(found), notes)
+            bundles.append(replace(each, is_written=is_written))
+        return FolderScan(tuple(bundles), notes)
 
 
 def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
@@ -77,7 +77,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
 
     A bundle contains bundle.json, or the other files of every bundle if bundle.json is missing.
     """
-    found: list[Path] = []
+    folders: list[Path] = []
     waiting = deque([(folder, 0)])
     notes = []
     searched = unreadable = 0
@@ -92,7 +92,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
             continue
         names = {entry.name for entry in entries}
         if "bundle.json" in names or {"schedule.json", BLOCKS} <= names:
-            found.append(here)
+            folders.append(here)
         elif depth < DEEPEST:
             below = [e for e in entries if e.is_dir(follow_symlinks=False)]
             waiting.extend((Path(e.path), depth + 1) for e in below if not e.name.startswith("."))
@@ -103,7 +103,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
         )
     if unreadable:
         notes.append(f"This user is not allowed to read {unreadable} of the folders.")
-    return found, tuple(notes)
+    return folders, tuple(notes)
 
 
 def locked_inodes() -> Collection[int]:

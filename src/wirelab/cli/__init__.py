@@ -116,11 +116,11 @@ def main() -> int:
         _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        found = merged(problems.problems)
-        for problem in found[:MOST_PROBLEMS]:
+        shown = merged(problems.problems)
+        for problem in shown[:MOST_PROBLEMS]:
             error(str(problem))
-        if len(found) > MOST_PROBLEMS:
-            note(f"{len(found) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
+        if len(shown) > MOST_PROBLEMS:
+            note(f"{len(shown) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
         return ExitCode.BAD_INPUT
     except CommandError as missing:
         error(str(missing))

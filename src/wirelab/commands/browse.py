@@ -29,8 +29,8 @@ def browse_command(folder: Path, *, port: int) -> ExitCode:
     cache = Cache.of_user()
     with ReadingView() as view, Reader(cache, on_progress=view.show) as reader:
         catalogue = Catalogue(folder, cache, reader)
-        found = words.plural(len(catalogue.listing().entries), "bundle")
-        text = f"{found} at {address_of(listening)} (Ctrl-C ends it)"
+        counted = words.plural(len(catalogue.listing().entries), "bundle")
+        text = f"{counted} at {address_of(listening)} (Ctrl-C ends it)"
         serve(site(catalogue), listening, started=lambda: note(text))
     return ExitCode.OK
 

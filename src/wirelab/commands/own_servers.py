@@ -31,10 +31,10 @@ def queried_sides(
         with LiveView() as view:
             build = request.options.build
             sides = ends.enter_context(checked_out(request.sides, build, scratch, view))
-            found = find_offers(sides, request.terms, request.selection, scratch, view)
-        for line in found.notes:
+            offered = find_offers(sides, request.terms, request.selection, scratch, view)
+        for line in offered.notes:
             note(line)
-        yield scratch, found
+        yield scratch, offered
 
 
 def announce_writes(operations: Sequence[str], reset: str | None) -> None:

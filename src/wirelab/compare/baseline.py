@@ -67,14 +67,16 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
         *_disturbed("the earlier bundle", old, then_values),
         *_disturbed("this bundle", bundle, now_values),
     ]
-    found = []
+    comparisons = []
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
-            found.append(judge(study, cell, now_values, then_values, then, disturbed=disturbed))
-    return found
+            comparisons.append(
+                judge(study, cell, now_values, then_values, then, disturbed=disturbed)
+            )
+    return comparisons
 
 
 def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:

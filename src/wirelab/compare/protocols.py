@@ -131,7 +131,7 @@ def _chosen(
     for each in own.values():
         stacks.setdefault(each.stack, set()).add(each.protocol)
     by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(chosen)))
-    found: dict[str, Contender] = {}
+    contenders: dict[str, Contender] = {}
     for name in chosen:
         of_protocol = next((it for it in by_breadth if it.protocol == name), None)
         contender: Contender | None = known.get(name) or of_protocol
@@ -140,8 +140,8 @@ def _chosen(
             expected, hint = one_of(choices), close_match(name, choices)
             add_problem(f"contender of {domain.name}", "", name, expected, hint)
         else:
-            found[contender.id] = contender
-    return tuple(found.values())
+            contenders[contender.id] = contender
+    return tuple(contenders.values())
 
 
 def _bindings(domain: Domain, contender: Contender, operation: Operation) -> Mapping[str, object]:

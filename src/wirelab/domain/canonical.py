@@ -110,17 +110,17 @@ def _difference(
 ) -> Difference | None:
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in sorted(expected.keys() | got.keys()):
-            found = _difference(expected.get(key), got.get(key), same, (*path, key))
-            if found:
-                return found
+            differing = _difference(expected.get(key), got.get(key), same, (*path, key))
+            if differing:
+                return differing
         return None
     if isinstance(expected, list) and isinstance(got, list):
         for index in range(max(len(expected), len(got))):
             mine = expected[index] if index < len(expected) else None
             other = got[index] if index < len(got) else None
-            found = _difference(mine, other, same, (*path, index))
-            if found:
-                return found
+            differing = _difference(mine, other, same, (*path, index))
+            if differing:
+                return differing
         if len(expected) == len(got):
             return None
     if _equal(expected, got) or (expected, got) in same:

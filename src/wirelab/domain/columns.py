@@ -17,8 +17,8 @@ def check_columns(domain: Domain, folder: Path) -> None:
 
     Raises `ProblemsError` with every column that no row has. A table without rows has any column.
     """
-    if found := list(_unknown(domain, folder)):
-        raise ProblemsError(found)
+    if unknown := list(_unknown(domain, folder)):
+        raise ProblemsError(unknown)
 
 
 def check_keys(domain: Domain, folder: Path, command: str) -> None:
@@ -79,10 +79,10 @@ def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
 @cache
 def _columns(file: Path, wanted: str) -> frozenset[str]:
     """Return the columns of the rows of a file, up to the first row that has the wanted one."""
-    found: set[str] = set()
+    names: set[str] = set()
     with file.open(encoding="utf-8") as lines:
         for line in lines:
-            found |= json.loads(line).keys()
-            if wanted in found:
+            names |= json.loads(line).keys()
+            if wanted in names:
                 break
-    return frozenset(found)
+    return frozenset(names)

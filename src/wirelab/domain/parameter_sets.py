@@ -85,7 +85,7 @@ def _constants(operation: Operation) -> dict[str, object]:
 @cache
 def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
     """Read the file of parameters, by operation."""
-    found: dict[str, list[dict[str, object]]] = {}
+    sets: dict[str, list[dict[str, object]]] = {}
     problems = []
     # Not `splitlines`: values may contain other characters that Unicode counts as line ends.
     lines = path.read_text(encoding="utf-8").split("\n") if path else []
@@ -94,10 +94,10 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
             continue
         try:
             row = json.loads(line)
-            found.setdefault(row["operation"], []).append(dict(row["parameters"]))
+            sets.setdefault(row["operation"], []).append(dict(row["parameters"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             expected = 'a JSON object with "operation" and "parameters"'
             problems.append(Problem(shown(path or Path()), f"line {number}", line, expected))
     if problems:
         raise ProblemsError(problems)
-    return found
+    return sets

@@ -126,7 +126,7 @@ def at_every(problems: Iterable[Problem], written: Mapping[str, Any]) -> list[Pr
 
     `written` is the content of the dialect's file.
     """
-    found: dict[str, Problem] = {}
+    moved_problems: dict[str, Problem] = {}
     for each in problems:
         kind, name, protocol, *keys = [*each.key.split("."), "", "", ""]
         own = _table(_table(_table(written.get("operation")).get(name)).get(protocol))
@@ -134,8 +134,8 @@ def at_every(problems: Iterable[Problem], written: Mapping[str, Any]) -> list[Pr
         moved = each
         if kind == "operation" and keys[0] in shared.keys() - own.keys():
             moved = replace(each, key=f"every.{each.key.split('.', 2)[2]}")
-        found.setdefault(str(moved), moved)
-    return list(found.values())
+        moved_problems.setdefault(str(moved), moved)
+    return list(moved_problems.values())
 
 
 def _table(node: object) -> Mapping[str, Any]:

@@ -255,8 +255,8 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         operation = _only_operation(_document(request.document.read_text(encoding="utf-8")))
         assert operation is not None
         plain = {key: it for key, it in request.variables.items() if key not in request.literals}
-        found = united(kinds_in_variables(interface, operation, plain))
-        return {name: kinds for name, kinds in found.items() if name not in request.values}
+        of_variables = united(kinds_in_variables(interface, operation, plain))
+        return {name: kinds for name, kinds in of_variables.items() if name not in request.values}
 
     def codec(
         self,

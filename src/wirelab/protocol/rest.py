@@ -302,16 +302,18 @@ def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) ->
     if media_type(reply) != EVENT_STREAM:
         form = media_type(reply) or "missing"
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
-    found = []
+    parameters = []
     for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
         data = [
             line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")
         ]
         try:
-            found += [inward(from_json("\n".join(data).encode()), case)] if data else []
+            parameters += [inward(from_json("\n".join(data).encode()), case)] if data else []
         except ValueError as error:
-            return Refusal("unreadable", f"the data of event {len(found) + 1} is not JSON: {error}")
-    return answer_at(found, request.answer)
+            return Refusal(
+                "unreadable", f"the data of event {len(parameters) + 1} is not JSON: {error}"
+            )
+    return answer_at(parameters, request.answer)
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

@@ -68,8 +68,8 @@ def write_domain(
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
     (folder / PARAMETERS).touch()
-    found = folder / "contenders" / "found"
-    found.mkdir(parents=True, exist_ok=True)
+    stack_folder = folder / "contenders" / "found"
+    stack_folder.mkdir(parents=True, exist_ok=True)
     stack = {
         "stack": "found",
         "title": "Servers that are already running",
@@ -85,7 +85,7 @@ def write_domain(
             for each in interfaces
         },
     }
-    (found / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
+    (stack_folder / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
 
 
@@ -161,7 +161,7 @@ def propose_sequences(
 
     `merged` are the operations by name, with the parameters common to all protocols.
     """
-    found = {}
+    sequences = {}
     for write in matches:
         if intent(write.offers[0]) not in ("create", "update"):
             continue
@@ -169,7 +169,7 @@ def propose_sequences(
             key = next(_keys(write, read, merged[read.name]), None)
             if key is not None:
                 parameter, value = key
-                found[write.name] = {
+                sequences[write.name] = {
                     "summary": f"{read.name} returns the data that {write.name} wrote",
                     "steps": [
                         {"operation": write.name, "remember": {parameter: f"/{value}"}},
@@ -177,7 +177,7 @@ def propose_sequences(
                     ],
                 }
                 break
-    return found
+    return sequences
 
 
 def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]:

@@ -60,8 +60,8 @@ class Paper(FileModel):
 
 
 def _has_an_answer(sentence: str) -> str:
-    before, found, behind = sentence.partition("{answer}")
-    if not found or set("{}") & set(before + behind):
+    before, placeholder, behind = sentence.partition("{answer}")
+    if not placeholder or set("{}") & set(before + behind):
         raise ValueError("a sentence that contains {answer} once, and no other braces")
     return sentence
 

@@ -116,8 +116,8 @@ def _identity(contender: Contender) -> tuple[str, str]:
 def read_versions(folder: Path) -> dict[str, str]:
     """Read all packages and versions from a build's output."""
     lines = (folder / VERSIONS_FILE).read_text().splitlines()
-    found = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
-    return {match[1]: match[2] for match in found}
+    matches = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
+    return {match[1]: match[2] for match in matches}
 
 
 def _make(contender: Contender, log_path: Path, folder: Path) -> None:

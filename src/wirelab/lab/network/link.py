@@ -129,14 +129,14 @@ class Link:
     def _await(self, event: str, known: int, patience_s: float) -> Mapping[str, Any]:
         """Wait for a new event of a kind."""
         deadline = time.monotonic() + patience_s
-        while len(found := self._events_named(event)) <= known:
+        while len(events := self._events_named(event)) <= known:
             if reason := self.why_ended():
                 raise LinkError(reason)
             if time.monotonic() > deadline:
                 what = f"the emulator of the network {self.name} does not respond"
                 raise LinkError(with_log(what, self._process.log_path, self._process.log_tail()))
             time.sleep(POLL_S)
-        return found[-1]
+        return events[-1]
 
     def _events_named(self, event: str) -> list[Mapping[str, Any]]:
         """Return the events of a kind; an incomplete last line is ignored."""

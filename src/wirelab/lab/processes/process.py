@@ -273,12 +273,12 @@ def family(pid: int) -> list[int]:
 
 def _session(leader: int) -> list[int]:
     """Return the processes of a session that have not ended."""
-    found = []
+    survivors = []
     for pid in psutil.pids():
         with suppress(OSError, psutil.NoSuchProcess):
             if os.getsid(pid) == leader and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-                found.append(pid)
-    return found
+                survivors.append(pid)
+    return survivors
 
 
 def stop_everything() -> None:

@@ -59,7 +59,7 @@ def _parts(
     """Return a schema with those that it consists of; [] if it leaves them open."""
     if OPEN & schema.keys():
         return []
-    found = [schema]
+    schemas = [schema]
     for word in ("allOf", "oneOf", "anyOf"):
         listed = schema.get(word)
         several = [resolve(document, it) for it in listed] if isinstance(listed, list) else []
@@ -67,8 +67,8 @@ def _parts(
         inside = [_parts(document, it, seen | {id(schema)}) for it in several]
         if not all(inside) or (word != "allOf" and len(several) > 1):
             return []
-        found += [part for parts in inside for part in parts]
-    return found
+        schemas += [part for parts in inside for part in parts]
+    return schemas
 
 
 def _types(schema: dict[str, Any]) -> set[str]:

@@ -263,8 +263,8 @@ class _LeftOutError(Exception):
 
 
 def _examples(schema: Mapping[str, Any]) -> list[object]:
-    found = [schema[key] for key in ("example", "default", "const") if key in schema]
-    return [*found, *_list(schema.get("examples")), *_list(schema.get("enum"))]
+    examples = [schema[key] for key in ("example", "default", "const") if key in schema]
+    return [*examples, *_list(schema.get("examples")), *_list(schema.get("enum"))]
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -143,14 +143,14 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     waiting, seen = [file], {file.name}
     while waiting:
         for name in _imports(waiting.pop()):
-            found = next((root / name for root in roots if (root / name).is_file()), None)
+            source = next((root / name for root in roots if (root / name).is_file()), None)
             goal = (folder / name).resolve()
-            if found is None or name in seen or not goal.is_relative_to(folder.resolve()):
+            if source is None or name in seen or not goal.is_relative_to(folder.resolve()):
                 continue  # The compiler includes google's own, and reports missing files.
             seen.add(name)
             goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(found, goal)
-            waiting.append(found)
+            shutil.copyfile(source, goal)
+            waiting.append(source)
     return target
 
 

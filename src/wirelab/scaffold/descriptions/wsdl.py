@@ -160,5 +160,5 @@ def _locations(file: Path) -> list[str]:
         tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return []
-    found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
-    return [location for location in found if location]
+    locations = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
+    return [location for location in locations if location]

@@ -57,7 +57,7 @@ def _drawn(
 
     # Otherwise it creates a folder in the working directory.
     set_hypothesis_home_dir(cache_folder() / "hypothesis")
-    found: list[dict[str, Any]] = []
+    sets: list[dict[str, Any]] = []
     strategies = {
         key: _header_strategy(schema) if key in headers else _strategy(schema)
         for key, schema in schemas.items()
@@ -73,10 +73,10 @@ def _drawn(
     )
     @hypothesis.given(hypothesis.strategies.fixed_dictionaries(strategies))
     def collect(values: dict[str, Any]) -> None:
-        found.append(values)
+        sets.append(values)
 
     collect()
-    return found
+    return sets
 
 
 def _header_strategy(schema: Mapping[str, Any]) -> Any:

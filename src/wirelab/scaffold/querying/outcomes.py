@@ -86,7 +86,7 @@ def _without_servers(
     domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]]
 ) -> Iterator[str]:
     """Write the values of a CSV, otherwise the examples of descriptions; yield what is lacking."""
-    given = {name: found for name, offer in offers.items() if (found := from_rows(offer, rows))}
+    given = {name: of_rows for name, offer in offers.items() if (of_rows := from_rows(offer, rows))}
     examples = {
         name: [values]
         for name, offer in offers.items()

@@ -33,10 +33,10 @@ def query_twice(
     if not requests:
         return {}
     observer.phase("Comparing", len(requests) + 1)
-    found: dict[str, list[dict[str, list[object]]]] = {}
+    lists: dict[str, list[dict[str, list[object]]]] = {}
     for name, sets_of_one in requests.items():
         observer.step(f"answers of {name}")
-        found[name] = [
+        lists[name] = [
             {
                 protocol: [answer]
                 for protocol, answer in servers.answers_by_protocol(name, each).items()
@@ -46,11 +46,11 @@ def query_twice(
     observer.step(f"second answers of {words.plural(len(requests), 'operation')}")
     time.sleep(APART_S)
     for name, sets_of_one in requests.items():
-        for answers, each in zip(found[name][:REPEATED], sets_of_one, strict=False):
+        for answers, each in zip(lists[name][:REPEATED], sets_of_one, strict=False):
             for protocol, again in servers.answers_by_protocol(name, each).items():
                 if protocol in answers:
                     answers[protocol].append(again)
-    return {name: [each for each in answers if each] for name, answers in found.items()}
+    return {name: [each for each in answers if each] for name, answers in lists.items()}
 
 
 def _chosen(

@@ -41,8 +41,8 @@ def engine_address() -> str:
     """Return the engine's address: $DOCKER_HOST, else the first existing socket."""
     own = os.environ.get("XDG_RUNTIME_DIR")
     sockets = [DOCKER_SOCKET, PODMAN_SOCKET, *([Path(own) / "podman/podman.sock"] if own else [])]
-    found = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
-    return os.environ.get("DOCKER_HOST") or f"unix://{found}"
+    socket = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
+    return os.environ.get("DOCKER_HOST") or f"unix://{socket}"
 
 
 def engine_facts(client: "docker.DockerClient") -> dict[str, str]:

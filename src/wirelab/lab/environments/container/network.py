@@ -82,8 +82,8 @@ def _address(client: "docker.DockerClient", name: str) -> str:
     except docker.errors.DockerException as error:
         raise EngineError(f"cannot inspect the network {name}: {error}") from error
     gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
-    if found := gateways & _own_addresses():
-        return min(found)
+    if own := gateways & _own_addresses():
+        return min(own)
     # Podman creates the bridge with the first container: this one, which remains.
     start_container(
         client,
@@ -95,8 +95,8 @@ def _address(client: "docker.DockerClient", name: str) -> str:
     )
     deadline = time.monotonic() + INTERFACE_LIMIT_S
     while time.monotonic() < deadline:
-        if found := gateways & _own_addresses():
-            return min(found)
+        if own := gateways & _own_addresses():
+            return min(own)
         time.sleep(0.05)
     raise EngineError(
         f"the network {name} has no address on this machine",
