@@ -40,7 +40,7 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
     with LiveView(pause_s=2.0) as view:
         view.phase("Counting", steps)
         parts = [
-            Part(kind, what, len(entries[kind]), sum(_size(it, view) for it in entries[kind]))
+            Part(kind, what, len(entries[kind]), sum(_size(entry, view) for entry in entries[kind]))
             for kind, what in KINDS.items()
         ]
         if clear:

@@ -50,11 +50,18 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     with LiveView() as view:
         view.phase("Reading", len(sources) + 1)
         interfaces, descriptions = _read(domain, sources, addresses, request.access, view)
-        declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
-        interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
+        declared = {
+            interface.protocol: declared_prefix(interface.protocol, interface.path)
+            for interface in interfaces
+        }
+        interfaces = [
+            _at(addresses.get(interface.protocol, ""), interface) for interface in interfaces
+        ]
         view.step("matching operations")
         matches = match_offers([each.offers for each in interfaces])
-    left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
+    left_out = [
+        f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
+    ]
     kept = in_common(decide_doubts(matches, decide), sources, left_out)
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
@@ -104,7 +111,7 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
     steps = next_steps(str(target), list(sources), addresses) if has_reads else []
     written += [f"hint: {step}" for step in steps]
-    pools = {name: it for name, it in queried.pools.items() if name not in queried.kinds}
+    pools = {name: pool for name, pool in queried.pools.items() if name not in queried.kinds}
     _show_result(kept, pools, left_out, notes, written, as_json=as_json)
 
 
@@ -157,7 +164,8 @@ def _show_result(
         )
         return
     for match in matches:
-        show(f"{match.name}: {', '.join(f'{it.protocol} {it.shown}' for it in match.offers)}")
+        offers = ", ".join(f"{offer.protocol} {offer.shown}" for offer in match.offers)
+        show(f"{match.name}: {offers}")
         for protocol, reason in match.reasons.items():
             doubt = " (doubtful)" if protocol in match.doubtful else ""
             show(f"    {protocol}: {reason}{doubt}")

@@ -58,7 +58,9 @@ def load_command(request: LoadRequest) -> ExitCode:
             with _showing("Server", "waiting until it accepts connections"):
                 server = ends.enter_context(served(cluster, request.start, request.on))
             note(f"the server: {server.address} on {server.node.name}")
-            read = _read_job([it.replace(SERVER, server.address) for it in request.arguments])
+            read = _read_job(
+                [argument.replace(SERVER, server.address) for argument in request.arguments]
+            )
         if read is None or cluster is None:
             return ExitCode.BAD_INPUT
         return _generate(request, *read, cluster, server)

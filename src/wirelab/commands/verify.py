@@ -108,7 +108,9 @@ def verify_command(
             _require_programs([contenders[each] for each in chosen], environment)
     if reset and not domain.data.generator:
         stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
+    announce_writes(
+        [workload for workload in workloads if domain.operations[workload].effect == "write"], reset
+    )
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
@@ -123,7 +125,11 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _unproved(laboratory.verifier.equality, sound, skipped)
-        logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
+        logs.messages += [
+            *failed.values(),
+            *skipped.values(),
+            *(finding.log for finding in findings),
+        ]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
@@ -132,7 +138,7 @@ def verify_command(
                 "refused": [each for each in verified if each in wrong],
                 "failed": failed,
                 "skipped": skipped,
-                "sent": {name: asdict(it) for name, it in laboratory.verifier.sent.items()},
+                "sent": {name: asdict(sent) for name, sent in laboratory.verifier.sent.items()},
                 "findings": [asdict(finding) for finding in findings],
             }
         )
@@ -215,13 +221,13 @@ def _verify(
     with laboratory, LiveView() as view:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
-        effects = {domain.operations[it.operation].effect for it in workloads.values()}
+        effects = {domain.operations[workload.operation].effect for workload in workloads.values()}
         turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
         view.phase("Verifying", steps + bool(domain.data.generator))
         if domain.data.generator:  # first, since its mistakes make everything else useless
             view.step(f"rows of {domain.name}")
-            every = {key: it for each in offered.values() for key, it in each.items()}
+            every = {key: value for each in offered.values() for key, value in each.items()}
             laboratory.verifier.require_consistent(every)
         for contender in chosen:  # first, since the store must listen where they can reach it
             view.step(f"building {contender} for {environment}")
@@ -352,7 +358,9 @@ def _show(
         for finding in errors:
             error(str(finding))
     for severity in ("warning", "note"):
-        for remark in remarks_by_reason(it for it in findings if it.severity == severity):
+        for remark in remarks_by_reason(
+            finding for finding in findings if finding.severity == severity
+        ):
             note(f"{severity}: {remark}")
     verified = [name for name in chosen if not any(name in each for each in unverified.values())]
     if domain.has_reference and (shared := shared_difference(findings, verified)):

@@ -52,7 +52,7 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     measured = RunValues.of(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
-        operations = ", ".join(it.title for it in study.workloads.values())
+        operations = ", ".join(workload.title for workload in study.workloads.values())
         expected = f"a bundle with the same load, and one of the operations {operations}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
 

@@ -117,14 +117,18 @@ def chosen_offers(
     ]
     chosen = [offer for offer in allowed if not selection.only or offer.name in selection.only]
     require_valid(chosen[:MOST])
-    sources = [it for it in allowed if it.effect == "read" and it.lists and not it.problems]
+    sources = [
+        offer for offer in allowed if offer.effect == "read" and offer.lists and not offer.problems
+    ]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
-    notes += guessed_reads(it for it in allowed if it in chosen[:MOST] or it in sources[:MOST])
+    notes += guessed_reads(
+        offer for offer in allowed if offer in chosen[:MOST] or offer in sources[:MOST]
+    )
     return chosen[:MOST], sources[:MOST], notes
 
 
@@ -153,7 +157,7 @@ class _Look:
 
         self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
         kept, reasons = write_loadable_operations(
-            self.folder / "domain", [it.name for it in offers], write
+            self.folder / "domain", [offer.name for offer in offers], write
         )
         with ExitStack() as ends:
             servers = Servers(self.folder / "domain", ends)

@@ -106,7 +106,7 @@ def _few(domain: Domain, records: int) -> list[str]:
     """Return the options for a few rows; a size must be that of a state, to be valid."""
     if domain.data.size == COUNT:
         return [COUNT, str(min(records, FEW)), "--skip", "0"]
-    sizes = [it.records for it in domain.states.values() if 0 < it.records < records]
+    sizes = [state.records for state in domain.states.values() if 0 < state.records < records]
     return [domain.data.size, str(min(sizes, default=records))]
 
 

@@ -131,9 +131,14 @@ def find_domain_of(study: Path, name_or_path: str) -> Path:
     except ProblemsError as error:
         hint = f'did you mean "{next(iter(beside))}"?' if beside else ""
         raise ProblemsError(
-            replace(it, where=where, key="domain", hint=hint or it.hint) for it in error.problems
+            replace(problem, where=where, key="domain", hint=hint or problem.hint)
+            for problem in error.problems
         ) from None
-    others = [it for it in (domain, *beside.values()) if packaged and not it.samefile(packaged)]
+    others = [
+        folder
+        for folder in (domain, *beside.values())
+        if packaged and not folder.samefile(packaged)
+    ]
     if others:
         relative = os.path.relpath(others[0].resolve(), study.resolve())
         path = relative if relative.startswith("../") else f"./{relative}"
@@ -150,7 +155,8 @@ def check_unambiguous(name: str) -> None:
     """
     packaged = packaged_domain(name)
     here = next(
-        (it for it in (Path(name), Path(name, "domain")) if os.path.isfile(it / FILE)), None
+        (folder for folder in (Path(name), Path(name, "domain")) if os.path.isfile(folder / FILE)),
+        None,
     )
     if here is not None and packaged is not None and not here.samefile(packaged):
         sentence = f"{name!r} is a domain of wirelab and also a folder here"

@@ -136,7 +136,9 @@ def redact(text: str) -> str:
 
     A password may be part of another word, as “postgres” is of “postgresql”.
     """
-    for secret in sorted((it for it in _known_secrets if len(it) >= SHORTEST), key=len)[::-1]:
+    for secret in sorted((secret for secret in _known_secrets if len(secret) >= SHORTEST), key=len)[
+        ::-1
+    ]:
         for form in {secret, json.dumps(secret)[1:-1]}:
             text = re.sub(rf"{_WORD_BEGINS}{re.escape(form)}(?!\w)", HIDDEN, text)
     return text
@@ -148,9 +150,9 @@ def redact_values(value: object, names: Collection[str] = ()) -> object:
         case str():
             return value if value in names else redact(value)
         case Mapping():
-            return {key: redact_values(it, names) for key, it in value.items()}
+            return {key: redact_values(item, names) for key, item in value.items()}
         case list() | tuple():
-            return [redact_values(it, names) for it in value]
+            return [redact_values(item, names) for item in value]
     return value
 
 

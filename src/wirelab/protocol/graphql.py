@@ -254,7 +254,11 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         """
         operation = _only_operation(_document(request.document.read_text(encoding="utf-8")))
         assert operation is not None
-        plain = {key: it for key, it in request.variables.items() if key not in request.literals}
+        plain = {
+            key: variable
+            for key, variable in request.variables.items()
+            if key not in request.literals
+        }
         of_variables = united(kinds_in_variables(interface, operation, plain))
         return {name: kinds for name, kinds in of_variables.items() if name not in request.values}
 

@@ -56,7 +56,9 @@ def _different(common: Common, answers: Answered) -> Kinds:
 
     Null and an empty value may represent the same; the type of a single value is no kind.
     """
-    values = {protocol: projected(common, protocol, it[0]) for protocol, it in answers.items()}
+    values = {
+        protocol: projected(common, protocol, answer[0]) for protocol, answer in answers.items()
+    }
     kinds = {protocol: _kind(value) for protocol, value in values.items()}
     different = {*kinds.values()}
     is_alike = len(different) < 2 or not any(values.values()) or not different & {LIST, OBJECT}

@@ -189,6 +189,10 @@ def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]
     parameter = merged.parameters[0].name
     if named := words(parameter):
         known = names_in_common(write.offers)
-        for name in ("_".join(named), named[-1], *(f"{it}_{named[-1]}" for it in sorted(things))):
+        for name in (
+            "_".join(named),
+            named[-1],
+            *(f"{thing}_{named[-1]}" for thing in sorted(things)),
+        ):
             if name in known:
                 yield parameter, name

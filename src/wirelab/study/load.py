@@ -72,7 +72,11 @@ class Study(StudyFile):
     @property
     def titles(self) -> dict[str, str]:
         """The titles of workloads whose ids a command chose, which users do not know; else {}."""
-        return {name: it.title for name, it in self.workloads.items()} if self.has_options else {}
+        return (
+            {name: workload.title for name, workload in self.workloads.items()}
+            if self.has_options
+            else {}
+        )
 
     @property
     def files(self) -> dict[str, Path]:

@@ -108,7 +108,9 @@ def _identity(contender: Contender) -> tuple[str, str]:
     A build is valid only for the machine, the Python and the programs that it was made with.
     """
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
-    programs = sorted(filter(None, {requirement.version(it) for it in contender.requires}))
+    programs = sorted(
+        filter(None, {requirement.version(program) for program in contender.requires})
+    )
     key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
     return f"{contender.domain}-{contender.stack}", key
 

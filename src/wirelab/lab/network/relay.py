@@ -70,9 +70,12 @@ class Relays:
         """Return the traffic since the last call."""
 
         async def taken() -> dict[Edge, Passed]:
-            since = {edge: Passed(it.calls, it.sent, it.received) for edge, it in passed.items()}
-            for it in passed.values():
-                it.calls = it.sent = it.received = 0
+            since = {
+                edge: Passed(traffic.calls, traffic.sent, traffic.received)
+                for edge, traffic in passed.items()
+            }
+            for traffic in passed.values():
+                traffic.calls = traffic.sent = traffic.received = 0
             return since
 
         passed = self.passed

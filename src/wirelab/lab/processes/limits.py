@@ -28,7 +28,7 @@ def parse_limits(text: str) -> Limits:
         words = dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))
         number = TypeAdapter(int | float)
         return Limits.model_validate(
-            {key: number.validate_strings(it) for key, it in words.items()}
+            {key: number.validate_strings(word) for key, word in words.items()}
         )
     except ValueError:  # a `ValidationError` is one
         raise StoreError(

@@ -66,7 +66,9 @@ class _Selected:
             for parent, node in self.fields(plain, each, frozenset()):
                 key = (node.alias or node.name).value
                 selected.setdefault(key, []).append((parent, node))
-        return Fields(self.what, {key: partial(self.field, it) for key, it in selected.items()})
+        return Fields(
+            self.what, {key: partial(self.field, nodes) for key, nodes in selected.items()}
+        )
 
     def fields(
         self, parent: object, selections: SelectionSetNode, seen: frozenset[str]

@@ -67,4 +67,4 @@ def _content(name: str, roots: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
             content = file.read_bytes()
             yield each, content
             imports = (match.decode(errors="replace") for match in _IMPORT.findall(content))
-            names += [it for it in imports if it not in names]
+            names += [imported for imported in imports if imported not in names]

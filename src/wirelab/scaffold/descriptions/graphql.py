@@ -126,7 +126,7 @@ def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
     """Yield the fields of a type that can be selected without arguments."""
     if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
         for name, field in kind.fields.items():
-            if not any(is_required_argument(it) for it in field.args.values()):
+            if not any(is_required_argument(argument) for argument in field.args.values()):
                 yield name, field
 
 

@@ -146,14 +146,17 @@ class _Reader:
         )
         examples = [
             *([each["example"]] if "example" in each else []),
-            *(it.get("value") for it in map(self.resolved, _dict(each.get("examples")).values())),
+            *(
+                example.get("value")
+                for example in map(self.resolved, _dict(each.get("examples")).values())
+            ),
             *_examples(schema),
         ]
         return Parameter(
             name=re.sub(r"\W", "_", name),
             kind=_kind(schema),
             required=required or bool(each.get("required")),
-            examples=tuple(it for it in examples if it is not None),
+            examples=tuple(example for example in examples if example is not None),
             schema=schema,
         )
 
@@ -171,7 +174,7 @@ class _Reader:
         if not content:
             bodies = [each for each in parameters if each.schema and each.kind == "object"]
             return f"{{{bodies[0].name}}}" if bodies else None
-        json_type = next((it for it in content if "json" in it), None)
+        json_type = next((media for media in content if "json" in media), None)
         if json_type is None:
             kinds = ", ".join(content)
             uploads = "multipart" in kinds or "octet-stream" in kinds
@@ -180,21 +183,28 @@ class _Reader:
         schema = self.resolved(_dict(media.get("schema")))
         shown = [
             *([media["example"]] if "example" in media else []),
-            *(it.get("value") for it in map(self.resolved, _dict(media.get("examples")).values())),
+            *(
+                example.get("value")
+                for example in map(self.resolved, _dict(media.get("examples")).values())
+            ),
             *_examples(schema),
         ]
-        known = tuple(it for it in shown if it is not None)
+        known = tuple(value for value in shown if value is not None)
         parameters.append(Parameter("body", "object", True, known, schema))
         return "{body}"
 
     def answer(self, operation: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the status of success, or "default", and the schema of its JSON."""
-        responses = {str(key): it for key, it in _dict(operation.get("responses")).items()}
-        right = sorted(it for it in responses if it[:1] == "2" and it.isdecimal())
+        responses = {
+            str(key): response for key, response in _dict(operation.get("responses")).items()
+        }
+        right = sorted(
+            response for response in responses if response[:1] == "2" and response.isdecimal()
+        )
         chosen = right[0] if right else "default"
         response = self.resolved(_dict(responses.get(chosen)))
         content = _dict(response.get("content"))
-        json_type = next((it for it in content if "json" in it), None)
+        json_type = next((media for media in content if "json" in media), None)
         schema = _dict(content[json_type]).get("schema") if json_type else response.get("schema")
         return chosen, self.resolved(_dict(schema))
 

@@ -63,7 +63,10 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
         effect=declared or effect_by_name(method.name),
         is_guessed=declared is None,
         parameters=tuple(parameters),
-        binding={"method": full, "message": {it.name: f"{{{it.name}}}" for it in parameters}},
+        binding={
+            "method": full,
+            "message": {parameter.name: f"{{{parameter.name}}}" for parameter in parameters},
+        },
         answer=values,
         lists=answers_list(values),
     )

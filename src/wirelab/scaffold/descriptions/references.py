@@ -86,7 +86,7 @@ def _references(document: dict[str, Any]) -> Iterator[Broken]:
             continue
         seen.add(id(node))  # aliases of YAML may even refer to what contains them
         if isinstance(node, list):
-            waiting += [(it, (*place, str(number)), False) for number, it in enumerate(node)]
+            waiting += [(item, (*place, str(number)), False) for number, item in enumerate(node)]
             continue
         if isinstance(node.get("$id"), str):  # what its references start from
             continue

@@ -68,7 +68,11 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
         parameters=parameters,
         binding={
             "operation": name,
-            **({"message": {it.name: f"{{{it.name}}}" for it in parameters}} if parameters else {}),
+            **(
+                {"message": {parameter.name: f"{{{parameter.name}}}" for parameter in parameters}}
+                if parameters
+                else {}
+            ),
         },
         answer=values,
         lists=answers_list(values),
@@ -160,5 +164,7 @@ def _locations(file: Path) -> list[str]:
         tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return []
-    locations = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
+    locations = (
+        element.get("schemaLocation") or element.get("location") for element in tree.iter()
+    )
     return [location for location in locations if location]

@@ -113,7 +113,7 @@ def _pairs(
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield all pairs of protocols with the shapes of their answers to one request."""
     for each in answers:
-        shapes = {protocol: shape(common, protocol, it[0]) for protocol, it in each.items()}
+        shapes = {protocol: shape(common, protocol, value[0]) for protocol, value in each.items()}
         for one, other in combinations(shapes, 2):
             yield one, other, shapes[one], shapes[other]
 
@@ -125,7 +125,7 @@ def _repeated(
     for each in answers:
         for protocol, given in each.items():
             if len(given) > 1:
-                one, again = (shape(common, protocol, it) for it in given)
+                one, again = (shape(common, protocol, value) for value in given)
                 yield protocol, protocol, one, again
 
 

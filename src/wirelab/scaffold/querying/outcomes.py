@@ -76,7 +76,9 @@ def query(
         empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
-    notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
+    notes += [
+        f"{name}: {each}" for name, spelling in spellings.items() for each in spelling.notes()
+    ]
     return Queried(
         pools, servers.refusals, spellings, kinds, empty, notes, servers.wrong_prefix(declared)
     )
@@ -108,5 +110,9 @@ def _without_servers(
 
 def _examples(offer: Offer) -> dict[str, object] | None:
     """Return the first example of each parameter; None if the description lacks one."""
-    values = {it.name: it.examples[0] for it in offer.parameters if it.examples}
+    values = {
+        parameter.name: parameter.examples[0]
+        for parameter in offer.parameters
+        if parameter.examples
+    }
     return values if len(values) == len(offer.parameters) else None

@@ -105,7 +105,9 @@ def _unknowns(offer: Offer) -> tuple[bool, int]:
 
 def require_used(rows: Sequence[Mapping[str, str]], offers: Iterable[Offer]) -> None:
     """Raise `ProblemsError` if the columns of a CSV are the parameters of no operation."""
-    needed = {it.name: [each.name for each in it.parameters] for it in offers if it.parameters}
+    needed = {
+        offer.name: [each.name for each in offer.parameters] for offer in offers if offer.parameters
+    }
     if not rows or any(set(names) <= rows[0].keys() for names in needed.values()):
         return
     columns = [name for name in rows[0] if name]

@@ -24,7 +24,9 @@ class SeenValues:
     def of(self, offer: Offer, parameter: str, types: type | tuple[type, ...]) -> list[object]:
         """Return the values of these types that a parameter of an operation may have."""
         for name in _names(offer, parameter):
-            if values := [it for it in self._values.get(name, ()) if isinstance(it, types)]:
+            if values := [
+                value for value in self._values.get(name, ()) if isinstance(value, types)
+            ]:
                 return values
         return []
 
@@ -32,7 +34,9 @@ class SeenValues:
         """Add the values of the first list in an answer to an operation."""
         resources = _listed(offer)
         for pattern in (*PATHS_OF_LISTS, *_named_after(resources, answer)):
-            objects = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
+            objects = [
+                item for _, item in pointer.matches(answer, pattern) if isinstance(item, dict)
+            ]
             if objects or (isinstance(answer, list) and pattern == "/*"):
                 for item in objects:
                     for name, value in item.items():
