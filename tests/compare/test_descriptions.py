@@ -14,7 +14,7 @@ from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, command_of, serv
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from tests.support.requests import comparison_of, problems_of
-from wirelab.compare.offers import Found, find_offers
+from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.experiment import Observer
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -262,7 +262,7 @@ def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Pa
     assert "prefix" not in " ".join(found.notes)
 
 
-def found_at(server: str, scratch: Path, document: str | Path, **options: Any) -> Found:
+def found_at(server: str, scratch: Path, document: str | Path, **options: Any) -> FoundOffers:
     """Return what is found to compare at a server, without comparing it."""
     chosen = comparison_of(
         *(f"a=http://{server}", f"b=http://{server}"),

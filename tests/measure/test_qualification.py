@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.measure.fake_engine import TARGET
 from tests.support.jobs import one_target
 from wirelab.cli import app
-from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, Transaction
+from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, TransactionRounds
 from wirelab.engine.result import TargetResult
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
@@ -19,12 +19,12 @@ from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.qualification import (
     Ceiling,
     Qualification,
-    Setting,
+    QualifiedSetting,
     load_qualification,
     save_qualification,
 )
 
-SETTING = Setting(
+SETTING = QualifiedSetting(
     cpu="EPYC",
     logical_cpus=2,
     kernel="6.1",
@@ -127,8 +127,8 @@ def test_a_run_is_compared_with_the_ceiling_of_its_transport(tmp_path: Path) -> 
         connections=Connections(count=8),
         pacer=Closed(clients=8),
         transactions=(
-            Transaction(operation="one", rounds=((0,),)),
-            Transaction(operation="three", rounds=((0, 0), (0,))),
+            TransactionRounds(operation="one", rounds=((0,),)),
+            TransactionRounds(operation="three", rounds=((0, 0), (0,))),
         ),
     ).targets
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0})
@@ -214,7 +214,7 @@ def test_the_command_measures_and_stores(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert done.exit_code == 0, done.output
     plan = plan_cpus()
-    found, reason = load_qualification(Setting.read(read_host(plan), plan))
+    found, reason = load_qualification(QualifiedSetting.read(read_host(plan), plan))
     assert reason == ""
     assert found == Qualification.model_validate(json.loads(done.stdout))
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache, Reading
-from wirelab.browse.folder_scan import FolderScan, Found
-from wirelab.browse.reader import Job, Progress, Reader
+from wirelab.browse.folder_scan import FolderScan, ScannedBundle
+from wirelab.browse.reader import BundleReader, Progress, ReadingJob
 
 FRESH_S = 1.0
 """Seconds for which one scan of the folder is reused."""
@@ -19,7 +19,7 @@ FRESH_S = 1.0
 class Entry:
     """A bundle in the list; `reading` is None until it has been read."""
 
-    found: Found
+    found: ScannedBundle
     reading: Reading | None
 
     @property
@@ -59,7 +59,7 @@ class Listing:
 class Catalogue:
     """The bundles below a folder. Thread-safe."""
 
-    def __init__(self, folder: Path, cache: Cache, reader: Reader) -> None:
+    def __init__(self, folder: Path, cache: Cache, reader: BundleReader) -> None:
         self.folder = folder
         self._cache = cache
         self._reader = reader
@@ -117,7 +117,7 @@ class Catalogue:
         is_measuring = any(entry.found.is_written for entry in entries)
         self._reader.plan([_job(entry.found) for entry in unread], paused=is_measuring)
 
-    def _reading(self, found: Found) -> Reading | None:
+    def _reading(self, found: ScannedBundle) -> Reading | None:
         """Return the result for a bundle, from memory, from the cache, or its failure."""
         if found.info is None:
             return None
@@ -129,5 +129,5 @@ class Catalogue:
         return known
 
 
-def _job(found: Found, *, with_report: bool = False) -> Job:
-    return Job(str(found.path.absolute()), found.key, found.name, with_report)
+def _job(found: ScannedBundle, *, with_report: bool = False) -> ReadingJob:
+    return ReadingJob(str(found.path.absolute()), found.key, found.name, with_report)

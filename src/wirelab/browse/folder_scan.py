@@ -27,7 +27,7 @@ LOCKS = Path("/proc/locks")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScannedBundle:
     """A folder that is a bundle, or should be one.
 
     `id` identifies it in addresses until it is moved. `key` changes with any change of its files.
@@ -52,7 +52,7 @@ class Found:
 class FolderScan:
     """All bundles of a folder, and notes on what was not searched."""
 
-    found: tuple[Found, ...] = ()
+    found: tuple[ScannedBundle, ...] = ()
     notes: tuple[str, ...] = ()
 
     def look(self, folder: Path) -> "FolderScan":
@@ -119,11 +119,11 @@ def locked_inodes() -> Collection[int]:
     return {int(lock.rpartition(":")[2]) for lock in locked}
 
 
-def _may_grow(found: Found) -> bool:
+def _may_grow(found: ScannedBundle) -> bool:
     return found.info is not None and found.info.status in ("planned", "running")
 
 
-def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
+def _read(folder: Path, path: Path, now: Fingerprint) -> ScannedBundle:
     name = str(path.relative_to(folder)) if path != folder else path.name
     info, planned = None, None
     problems: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
             planned = len(bundle.schedule.blocks)
     except ProblemsError as wrong:
         problems = tuple(str(problem) for problem in wrong.problems)
-    return Found(
+    return ScannedBundle(
         id=hashlib.sha256(os.fsencode(name)).hexdigest()[:12],
         path=path,
         name=visible(name),

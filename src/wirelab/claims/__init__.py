@@ -15,7 +15,7 @@ from wirelab.claims.evidence import AdjustedP, Evidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
-from wirelab.study.published import Figure, Published
+from wirelab.study.published import Published, PublishedFigure
 
 __all__ = [
     "AdjustedP",
@@ -27,10 +27,10 @@ __all__ = [
     "Decision",
     "ElementaryResult",
     "Evidence",
-    "Figure",
     "Line",
     "LogRatios",
     "Published",
+    "PublishedFigure",
     "Values",
     "by_other_metrics",
     "check",

@@ -31,7 +31,7 @@ from wirelab.installation.resources import resource_folder
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import stop_everything
-from wirelab.measure.qualification import Setting, load_qualification
+from wirelab.measure.qualification import QualifiedSetting, load_qualification
 from wirelab.planning.plan import PlannedStudy, load_world, unavailable_here
 from wirelab.planning.schedule import Block
 from wirelab.study import Study, load_study
@@ -173,7 +173,7 @@ class Station(WorkingFolder):
             domain_files={},
         )
         self._ends.enter_context(bundle)
-        qualification, why_none = load_qualification(Setting.read(host, cpus))
+        qualification, why_none = load_qualification(QualifiedSetting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:

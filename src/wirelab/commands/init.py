@@ -14,7 +14,12 @@ from wirelab.inputs.output_folder import created_folder
 from wirelab.lab.network.address import Address
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.choosing import SHOWN, Decide, decide_doubts, in_common, usable
-from wirelab.scaffold.descriptions.offer import Interface, Offer, guessed_reads, included_mutations
+from wirelab.scaffold.descriptions.offer import (
+    Offer,
+    OfferedInterface,
+    guessed_reads,
+    included_mutations,
+)
 from wirelab.scaffold.descriptions.sources import described
 from wirelab.scaffold.kinds import doubted
 from wirelab.scaffold.loading import write_loadable_operations
@@ -121,7 +126,7 @@ def _read(
     addresses: Mapping[str, str],
     access: Access,
     observer: Observer,
-) -> tuple[list[Interface], dict[str, Path]]:
+) -> tuple[list[OfferedInterface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
         observer.step(source)
@@ -131,7 +136,7 @@ def _read(
     return interfaces, descriptions
 
 
-def _at(address: str, interface: Interface) -> Interface:
+def _at(address: str, interface: OfferedInterface) -> OfferedInterface:
     """Return an interface whose paths begin with that of its address, if it has one."""
     path = Address.parse(address).path if address else ""
     return replace(interface, path=path) if path else interface

@@ -19,7 +19,7 @@ from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.progress import LiveView
 from wirelab.engine.job import Job, Target
-from wirelab.engine.result import RESULT, Summary
+from wirelab.engine.result import RESULT, DurationSummary
 from wirelab.inputs.problems import ProblemsError, collected_problems, state_problem
 from wirelab.inputs.validation import from_pydantic
 from wirelab.installation.programs import find_program
@@ -230,7 +230,7 @@ def _agents(agents: tuple[AgentResult, ...]) -> Table:
     return table
 
 
-def _durations(row: Summary) -> list[str]:
+def _durations(row: DurationSummary) -> list[str]:
     return [_ms(value) for value in (row.mean, row.p50, row.p90, row.p99, row.p999, row.max)]
 
 

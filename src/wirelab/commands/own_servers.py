@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.compare.git_trees import checked_out
-from wirelab.compare.offers import Found, find_offers
+from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.compare.options import CapacityRequest, CompareRequest
 from wirelab.compare.probe import shown_first
 from wirelab.lab.processes.process import stopping_everything
@@ -17,7 +17,7 @@ from wirelab.terminal.console import note
 @contextmanager
 def queried_sides(
     request: CompareRequest | CapacityRequest, prefix: str
-) -> Iterator[tuple[Path, Found]]:
+) -> Iterator[tuple[Path, FoundOffers]]:
     """Check out and query the sides; provide a temporary folder, and what they offer.
 
     At the end, everything that was started ends, and of the folder, whose name begins with

@@ -16,7 +16,7 @@ from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.qualification import (
     Ceiling,
     Qualification,
-    Setting,
+    QualifiedSetting,
     remove_qualification,
     save_qualification,
 )
@@ -44,7 +44,7 @@ STREAM_COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
 def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
     """Measure every transport, print the table, and save it for `wirelab run`."""
     plan = plan_cpus()
-    setting = Setting.read(read_host(plan), plan)
+    setting = QualifiedSetting.read(read_host(plan), plan)
     if plan.warning:
         note(plan.warning)
     expected_s = len(CASES) * rounds * (seconds + 1)

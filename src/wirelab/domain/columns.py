@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from wirelab.domain.model import Domain
-from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.parameters import NewColumn, StoredColumn, parse
 from wirelab.domain.rows import checked_rows
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import Problem, ProblemsError, shown
@@ -62,9 +62,12 @@ def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
     for operation in domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)
-            if not isinstance(source, Column | NewColumn) or source.table not in domain.data.tables:
+            if (
+                not isinstance(source, StoredColumn | NewColumn)
+                or source.table not in domain.data.tables
+            ):
                 continue
-            if isinstance(source, Column):
+            if isinstance(source, StoredColumn):
                 columns = _columns(folder / f"{source.table}.ndjson", source.column)
             else:
                 columns = _columns(folder / f"{source.table}.new.ndjson", source.column) - {key}

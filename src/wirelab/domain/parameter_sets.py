@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from wirelab.domain.model import Domain, Operation
-from wirelab.domain.parameters import Constant, Cycle, parse
+from wirelab.domain.parameters import ConstantValue, ValueCycle, parse
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.problems import (
     Problem,
@@ -41,7 +41,7 @@ def parameter_sets(
         values = {**own, **row}
         for name, value in (fixed or {}).items():
             values[name] = (
-                value.values[number % len(value.values)] if isinstance(value, Cycle) else value
+                value.values[number % len(value.values)] if isinstance(value, ValueCycle) else value
             )
         chosen = {name: value for name, value in values.items() if name in operation.parameters}
         sets.setdefault(json.dumps(chosen, sort_keys=True, default=str), chosen)
@@ -78,7 +78,7 @@ def _constants(operation: Operation) -> dict[str, object]:
     return {
         name: source.value
         for name, written in operation.parameters.items()
-        if isinstance(source := parse(written), Constant) and source.value is not None
+        if isinstance(source := parse(written), ConstantValue) and source.value is not None
     }
 
 

@@ -30,7 +30,7 @@ from wirelab.domain_file.check import (
     check_used,
 )
 from wirelab.domain_file.check_interface import (
-    Described,
+    OperationFacts,
     check_bindings,
     check_constants,
     counts,
@@ -211,7 +211,7 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
                 missing_headers=each.headers,
             )
             for name, operation in operations.items()
-            for each in [described.get(name, Described())]
+            for each in [described.get(name, OperationFacts())]
         }
         check_constants(reader, operations)
         if not problems:  # a misspelt name is also one that is not sent

@@ -13,6 +13,7 @@ from wirelab.engine.load import (
     Count,
     Cycle,
     JobModel,
+    JobWarmUp,
     Order,
     Pacer,
     Poisson,
@@ -24,7 +25,6 @@ from wirelab.engine.load import (
     Stages,
     Staircase,
     Stop,
-    WarmUp,
 )
 from wirelab.engine.request import (
     Body,
@@ -40,7 +40,7 @@ from wirelab.engine.request import (
 from wirelab.study.loads import Wait
 
 __all__ = [
-    "Agent",
+    "AgentShare",
     "Body",
     "Closed",
     "Connections",
@@ -50,6 +50,7 @@ __all__ = [
     "Expect",
     "Header",
     "Job",
+    "JobWarmUp",
     "Message",
     "Order",
     "Pacer",
@@ -69,13 +70,12 @@ __all__ = [
     "Stream",
     "Target",
     "Tls",
-    "Transaction",
+    "TransactionRounds",
     "Transport",
-    "WarmUp",
 ]
 
 
-class Transaction(JobModel):
+class TransactionRounds(JobModel):
     """One logical operation: rounds of indices into the requests, parallel inside a round."""
 
     operation: str
@@ -122,7 +122,7 @@ class Target(Endpoint):
     time."""
     order: Order = Cycle()
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
-    transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
+    transactions: Annotated[tuple[TransactionRounds, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after each slice of this target."""
 
@@ -157,7 +157,7 @@ class Permutations(JobModel):
     continues after the slice until the last recorded transaction has ended."""
 
 
-class Agent(JobModel):
+class AgentShare(JobModel):
     """One of several engines that share the load of a job; their jobs differ only in this.
 
     Connections and clients are divided among the engines. The transactions of a constant rate, or
@@ -184,7 +184,7 @@ class Job(JobModel):
     targets: Annotated[tuple[Target, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after every slice of any target."""
-    warm_up: WarmUp = WarmUp()
+    warm_up: JobWarmUp = JobWarmUp()
     """Warm-up of each target, before anything else; slices without `first` continue after it in
     the list. Not with `control`, which has a command."""
     stop: Stop | None = None
@@ -203,7 +203,7 @@ class Job(JobModel):
     output: Path
     samples: bool = True
     seed: int = 1
-    agent: Agent | None = None
+    agent: AgentShare | None = None
     """Default: this engine generates all of the load."""
 
     @model_validator(mode="after")
@@ -220,7 +220,7 @@ class Job(JobModel):
     def _has_an_action(self) -> Self:
         if [self.stop is not None, self.slices is not None, self.control].count(True) != 1:
             raise ValueError("exactly one of stop, slices and control")
-        if self.control and self.warm_up != WarmUp():
+        if self.control and self.warm_up != JobWarmUp():
             raise ValueError("warm_up: none with control, which has a command for it")
         return self
 

@@ -112,7 +112,7 @@ Pacer = Annotated[
 ]
 
 
-class WarmUp(JobModel):
+class JobWarmUp(JobModel):
     """Load that is not recorded; it ends when both limits are reached."""
 
     transactions: Annotated[int, Field(ge=0)] = 0

@@ -26,7 +26,7 @@ from wirelab.lab.host import Host, read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.lab.stores.store_url import contains_user
-from wirelab.measure.qualification import Setting, load_qualification
+from wirelab.measure.qualification import QualifiedSetting, load_qualification
 from wirelab.planning.duration import search_seconds
 from wirelab.planning.plan import PlannedStudy, load_world
 from wirelab.study import load_study
@@ -93,7 +93,7 @@ def run_study(
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
     if remote is None:
-        qualification, why_none = load_qualification(Setting.read(host, cpus))
+        qualification, why_none = load_qualification(QualifiedSetting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:

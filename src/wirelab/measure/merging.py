@@ -11,22 +11,22 @@ from typing import TypeVar
 
 from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.engine.result import (
-    Answers,
     Bytes,
     Counts,
+    DurationSummary,
     EngineResult,
     EngineUse,
     Histograms,
     ItemsOfStreams,
     Latencies,
     LifetimeBytes,
+    MeasuredWindow,
     OperationResult,
-    Summary,
+    SampledAnswers,
     TargetResult,
     TargetUse,
     TlsUse,
     ToMerge,
-    Window,
     WindowBytes,
 )
 
@@ -35,7 +35,7 @@ Key = TypeVar("Key")
 SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
-def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResult:
+def merge_results(results: Sequence[EngineResult], window: MeasuredWindow) -> EngineResult:
     """Merge results of one target that cover the same `window`, which the caller provides.
 
     Seconds and slices belong to a single engine; the merged result contains none.
@@ -60,7 +60,7 @@ def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResu
 
 
 def _target(
-    targets: Sequence[TargetResult], cpu_us: Sequence[float], window: Window
+    targets: Sequence[TargetResult], cpu_us: Sequence[float], window: MeasuredWindow
 ) -> TargetResult:
     merged = [_to_merge(target) for target in targets]
     counts = _counts([target.counts for target in targets])
@@ -145,7 +145,9 @@ def _counts(all_of_them: Sequence[Counts]) -> Counts:
     )
 
 
-def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
+def _distribution(
+    summaries: Sequence[DurationSummary], histograms: Sequence[str]
+) -> tuple[DurationSummary, str]:
     """Add up distributions; mean and standard deviation are exact for all values together."""
     total = add_up(histograms)
     assert total is not None
@@ -164,7 +166,7 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
         name: min(max(value / 1e3, least), most)
         for name, value in zip(SHARES, quantiles, strict=True)
     }
-    summary = Summary(
+    summary = DurationSummary(
         count=count,
         mean=mean,
         sd=math.sqrt(max(squares, 0.0) / (count - 1)) if count > 1 else 0.0,
@@ -175,11 +177,13 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
     return summary, total.encode().decode()
 
 
-def _summary(summaries: Sequence[Summary], histograms: Sequence[str]) -> Summary:
+def _summary(summaries: Sequence[DurationSummary], histograms: Sequence[str]) -> DurationSummary:
     return _distribution(summaries, histograms)[0]
 
 
-def _some(summaries: Sequence[Summary | None], histograms: Sequence[str]) -> Summary | None:
+def _some(
+    summaries: Sequence[DurationSummary | None], histograms: Sequence[str]
+) -> DurationSummary | None:
     """Add up the distributions that exist."""
     known = [
         (summary, text)
@@ -250,10 +254,10 @@ def _operations(
     )
 
 
-def _answers(all_of_them: Sequence[Answers | None]) -> Answers | None:
+def _answers(all_of_them: Sequence[SampledAnswers | None]) -> SampledAnswers | None:
     known = [result for result in all_of_them if result is not None]
     seen, kept = sum(summary.seen for summary in known), sum(summary.kept for summary in known)
-    return Answers(seen=seen, kept=kept) if known else None
+    return SampledAnswers(seen=seen, kept=kept) if known else None
 
 
 def _added(all_of_them: Iterable[Mapping[Key, int]]) -> dict[Key, int]:

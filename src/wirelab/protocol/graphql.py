@@ -47,8 +47,8 @@ from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
     InterfaceError,
-    Introduction,
     Malformed,
+    QueryIntroduction,
     Refusal,
     WireReply,
     WireRequest,
@@ -308,7 +308,7 @@ def _by_hash(path: str, document: str, variables: object) -> WireRequest:
         "GET",
         f"{path}?{urlencode(query)}",
         _HEADERS,
-        introduction=Introduction(introduction, _UNKNOWN),
+        introduction=QueryIntroduction(introduction, _UNKNOWN),
     )
 
 

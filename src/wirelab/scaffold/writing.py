@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.scaffold.access import Access
-from wirelab.scaffold.descriptions.offer import DOCUMENTS, Interface, Offer
+from wirelab.scaffold.descriptions.offer import DOCUMENTS, Offer, OfferedInterface
 from wirelab.scaffold.matching import Match, intent, things_of
 from wirelab.scaffold.merging import operation_table
 from wirelab.scaffold.names import words
@@ -26,7 +26,7 @@ PATHS = {"graphql": "/graphql"}
 def write_domain(
     folder: Path,
     name: str,
-    interfaces: Sequence[Interface],
+    interfaces: Sequence[OfferedInterface],
     descriptions: Mapping[str, Path],
     *,
     matches: Sequence[Match],

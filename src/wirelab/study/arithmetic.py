@@ -139,7 +139,7 @@ class Intervals(Arithmetic):
     """The intervals, at least one."""
 
 
-class Group(FileModel):
+class SampleGroup(FileModel):
     """`a` or `b` of a difference: mean, standard deviation and size of a group of values."""
 
     mean: Printed
@@ -155,9 +155,9 @@ class Contrast(FileModel):
 
     at: str
     """What the row is about, in the paper's words."""
-    a: Group
+    a: SampleGroup
     """One group."""
-    b: Group
+    b: SampleGroup
     """The other group."""
 
 

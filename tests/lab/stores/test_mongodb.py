@@ -15,7 +15,7 @@ from pymongo.collection import Collection
 from tests.lab.conftest import fill
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
-from wirelab.domain.stores import MongodbStore as Description
+from wirelab.domain.stores import MongodbSetup as Description
 from wirelab.errors import MissingProgramError
 from wirelab.lab.errors import BuildError, StoreError
 from wirelab.lab.network.ports import free_port

@@ -11,7 +11,7 @@ from wirelab.engine.result import TargetResult
 from wirelab.errors import OBSTACLE, WRONG_ANSWERS
 from wirelab.experiment.blocks.slice_table import Turn
 from wirelab.experiment.blocks.slicing import SliceShape
-from wirelab.measure.meter import Machine, MemoryUse
+from wirelab.measure.meter import MachineActivity, MemoryUse
 from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
 from wirelab.verify.obstacles import obstacle
 
@@ -55,7 +55,7 @@ def why_invalid(
 
 def session_record(
     turns: Sequence[Turn],
-    machine: Machine,
+    machine: MachineActivity,
     *,
     cpus: Collection[int],
     shape: SliceShape | None,

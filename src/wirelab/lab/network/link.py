@@ -20,7 +20,7 @@ from wirelab.installation.programs import find_program
 from wirelab.lab.errors import LinkError, with_log
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
-from wirelab.study.network import Direction, Network
+from wirelab.study.network import Network, NetworkDirection
 
 PROGRAM = "wirelab-link"
 DEVICE = Path("/dev/net/tun")
@@ -160,7 +160,7 @@ def why_no_link() -> str:
     return ""
 
 
-def written(direction: Direction) -> str:
+def written(direction: NetworkDirection) -> str:
     """Write a direction in the notation of `wirelab-link`."""
     parts = [
         f"delay={direction.delay_ms:g}ms",

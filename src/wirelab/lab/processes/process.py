@@ -24,7 +24,7 @@ from wirelab.installation.programs import find_program
 from wirelab.lab.processes.cpu import format_cpus
 from wirelab.lab.processes.limits import ControlGroup
 from wirelab.lab.processes.process_table import ProcessTable
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 GRACE_S = 5.0
 """Time between SIGTERM and SIGKILL."""
@@ -181,7 +181,7 @@ def start_guarded(
     on_end: Sequence[str | Path] = (),
     piped: bool = False,
     network: Path | None = None,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> GuardedProcess:
     """Start a program that cannot outlive this one.
 

@@ -24,7 +24,7 @@ from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.lab.processes.shortage import remedy_in
 from wirelab.lab.stores.mongodb import MongodbStore
 from wirelab.lab.stores.store_server import DisposableServer, Started
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
@@ -47,7 +47,7 @@ def start_ferretdb(
     log_path: Path,
     cpus: Collection[int] = (),
     host: str = LOOPBACK,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> MongodbStore:
     """Start the embedded document store, empty, on a free port of `host`.
 
@@ -66,7 +66,7 @@ def start_ferretdb(
 
 
 def _start(
-    program: Path, log_path: Path, cpus: tuple[int, ...], host: str, limits: Limits
+    program: Path, log_path: Path, cpus: tuple[int, ...], host: str, limits: ResourceLimits
 ) -> Started:
     folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
     already_written = log_path.stat().st_size if log_path.exists() else 0

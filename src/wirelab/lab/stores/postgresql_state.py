@@ -9,7 +9,7 @@ import psycopg
 from psycopg import errors, sql
 
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.stores import PostgresqlStore as Description
+from wirelab.domain.stores import PostgresqlSetup as Description
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.problems import Problem, ProblemsError, shown
 from wirelab.lab.stores.postgresql_connection import Connection

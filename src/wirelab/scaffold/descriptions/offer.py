@@ -74,7 +74,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Interface:
+class OfferedInterface:
     """The operations of a description, those left out, and notes for the user."""
 
     protocol: str

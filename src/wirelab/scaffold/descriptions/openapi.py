@@ -15,7 +15,7 @@ from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.descriptions.openapi import local_path, value_at
 from wirelab.protocol.rest import load_yaml, yaml_error
-from wirelab.scaffold.descriptions.offer import Interface, LeftOut, Offer, Parameter, path_of
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
 from wirelab.scaffold.descriptions.references import Broken, References
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
@@ -36,7 +36,7 @@ class _RemoteError(Exception):
     """A reference to another document; the text is the reference."""
 
 
-def read_openapi(file: Path) -> Interface:
+def read_openapi(file: Path) -> OfferedInterface:
     """Read the operations of a document. Raises `ProblemsError` if it is not OpenAPI."""
     try:
         document = load_yaml(file.read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ class _Reader:
         self.needed: set[Broken] = set()
         """Those broken references that an operation needs."""
 
-    def interface(self) -> Interface:
+    def interface(self) -> OfferedInterface:
         offers, left_out = [], []
         for path, written in self.document["paths"].items():
             try:
@@ -76,7 +76,9 @@ class _Reader:
                     offers.append(self.offer(str(path), method, effect, item))
                 except (_RemoteError, _LeftOutError) as why:
                     left_out.append(LeftOut(shown, str(why)))
-        return Interface("rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base())
+        return OfferedInterface(
+            "rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base()
+        )
 
     def offer(self, path: str, method: str, effect: Effect, item: dict[str, Any]) -> Offer:
         operation = item[method]

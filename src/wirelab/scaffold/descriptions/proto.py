@@ -12,7 +12,7 @@ from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.grpc import PROTOCOL, Services
 from wirelab.protocol.message import InterfaceError
-from wirelab.scaffold.descriptions.offer import Interface, LeftOut, Offer, Parameter
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name, words
 
@@ -28,7 +28,7 @@ PAGES = {"page_size": 20, "limit": 20, "max_results": 20, "first": 20, "count": 
 OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view", "parent_filter"}
 
 
-def read_proto(file: Path) -> Interface:
+def read_proto(file: Path) -> OfferedInterface:
     """Read the operations of a .proto file. Raises `ProblemsError` if it has no services."""
     try:
         return offers_of(PROTOCOL.read(file))
@@ -36,7 +36,7 @@ def read_proto(file: Path) -> Interface:
         raise ProblemsError([Problem(str(file), "", str(error)[:500], "a .proto file")]) from None
 
 
-def offers_of(services: Services) -> Interface:
+def offers_of(services: Services) -> OfferedInterface:
     """Return the operations of services."""
     offers, left_out = [], []
     names: set[str] = set()
@@ -45,7 +45,7 @@ def offers_of(services: Services) -> Interface:
             left_out.append(LeftOut(full, "streams"))
         elif not full.startswith(("grpc.reflection.", "grpc.health.")):
             offers.append(_offer(full, method, names))
-    return Interface("grpc", tuple(offers), tuple(left_out))
+    return OfferedInterface("grpc", tuple(offers), tuple(left_out))
 
 
 def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:

@@ -12,7 +12,7 @@ from wirelab.scaffold.querying.agreeing import Spelling, find_spellings
 from wirelab.scaffold.querying.draws import draw
 from wirelab.scaffold.querying.pools import Pool, from_rows
 from wirelab.scaffold.querying.repeating import query_twice
-from wirelab.scaffold.querying.servers import EMPTY, Servers
+from wirelab.scaffold.querying.servers import EMPTY, QueriedServers
 from wirelab.scaffold.writing import write_parameters
 from wirelab.terminal.words import listed
 
@@ -64,7 +64,7 @@ def query(
     `declared` are the prefixes of paths in the descriptions, by protocol.
     """
     with ExitStack() as ends:
-        servers = Servers(domain, ends)
+        servers = QueriedServers(domain, ends)
         if not servers.is_possible:
             return Queried(notes=list(_without_servers(domain, offers, rows)))
         drawn, why_not = draw(offers, seed, observer)

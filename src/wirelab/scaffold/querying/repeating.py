@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.experiment import Observer
 from wirelab.scaffold.descriptions.offer import Offer
-from wirelab.scaffold.querying.servers import Servers
+from wirelab.scaffold.querying.servers import QueriedServers
 from wirelab.terminal import words
 
 SETS = 30
@@ -20,7 +20,7 @@ Answered = Mapping[str, Sequence[object]]
 
 
 def query_twice(
-    servers: Servers,
+    servers: QueriedServers,
     offers: Mapping[str, Offer],
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
@@ -54,7 +54,7 @@ def query_twice(
 
 
 def _chosen(
-    servers: Servers, name: str, sets: Sequence[Mapping[str, object]]
+    servers: QueriedServers, name: str, sets: Sequence[Mapping[str, object]]
 ) -> Sequence[Mapping[str, object]]:
     """Return the requests to an operation: with one protocol, only those that are repeated."""
     several = len(servers.domain.operations[name].bindings) > 1

@@ -23,7 +23,7 @@ from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process_table import ProcessTable
 from wirelab.lab.stores.store import Database
 from wirelab.measure.meter import Meter
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]
@@ -62,7 +62,7 @@ def run(
         *,
         deadline_s: float = 60.0,
         port: int | None = None,
-        limits: Limits = UNLIMITED,
+        limits: ResourceLimits = UNLIMITED,
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
         running = wait_for(
@@ -155,7 +155,7 @@ while True:
 def test_a_contender_that_reaches_its_memory_limit_is_reported(
     run: Run, environment: Environment
 ) -> None:
-    with run(environment, NEEDY, limits=Limits(memory_mb=64)) as running:
+    with run(environment, NEEDY, limits=ResourceLimits(memory_mb=64)) as running:
         assert running.why_ended() is None
         with pytest.raises((AssertionError, ConnectionError)):
             work(running.address, 1)
