@@ -26,7 +26,7 @@ from grpc_tools import protoc
 
 from tests.shop.clients import open_client
 from tests.shop.services import eventually
-from tests.shop.standing import CONTENDERS, OWN, SHOP
+from tests.shop.standing import CONTENDERS, OVER_GRAPHQL, OVER_GRPC, OVER_REST, SHOP
 from tests.support.plain_http import NO_TLS
 from tests.support.standing import Named
 from wirelab.domain import Dataset
@@ -34,9 +34,6 @@ from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.stores.store import Store
 
 PROTOBUF = "application/protobuf"
-OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
-OVER_GRAPHQL = [name for name in OWN if CONTENDERS[name].protocol == "graphql"]
-OVER_GRPC = [name for name in OWN if CONTENDERS[name].protocol == "grpc"]
 
 
 @pytest.fixture(scope="session")

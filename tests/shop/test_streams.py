@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from websockets.sync.client import ClientConnection, connect
 
 from tests.shop.clients import open_client
-from tests.shop.test_protocols import OVER_GRAPHQL, OVER_GRPC, OVER_REST
+from tests.shop.standing import OVER_GRAPHQL, OVER_GRPC, OVER_REST
 from tests.support.clients import respelt, snake
 from tests.support.plain_http import NO_TLS
 from tests.support.standing import Named

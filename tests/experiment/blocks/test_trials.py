@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.experiment.blocks.test_trial_grid import search
 from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
+from tests.support.searches import search
 from wirelab.engine.errors import (
     EngineDiedError,
     EngineError,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.contenders.test_running import NO_DATABASE, expecting
 from tests.lab.environments.container.counting import cpu_us
+from tests.support.running import FAR_AWAY, NO_DATABASE, expecting
 from wirelab.errors import LabError
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.running import RunningContender, Starting, wait_for
@@ -21,7 +21,6 @@ from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.cgroup import Cgroup
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process_table import ProcessTable
-from wirelab.lab.stores.store import Database
 from wirelab.measure.meter import Meter
 from wirelab.study.limits import UNLIMITED, ResourceLimits
 
@@ -40,10 +39,6 @@ while True:
             pass
         connection.sendall(b"done")
 """
-
-
-FAR_AWAY = Database("postgresql", "postgresql://nobody@192.0.2.1:5432/none")
-"""A database that is not on this machine."""
 
 
 @pytest.fixture(params=["container", "container-host"])

@@ -13,7 +13,7 @@ import docker
 import psutil
 import pytest
 
-from tests.lab.environments.container.test_process import PATIENCE_S, Left, until
+from tests.support.left import PATIENCE_S, Left, until
 from wirelab.lab.environments.container import network
 from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError
 from wirelab.lab.environments.container.network import PrivateNetwork, private_network
