@@ -80,7 +80,7 @@ def main() -> int:
     found: dict[Key, list[Window]] = defaultdict(list)
     with TemporaryDirectory(prefix="k6-users-") as name, stopping_everything():
         folder = Path(name)
-        with Laboratory.of(domain, contenders, 1, folder / "logs") as laboratory:
+        with Laboratory.create(domain, contenders, 1, folder / "logs") as laboratory:
             _set_up(laboratory, study)
             for block in range(options.blocks):
                 for key, window in _block(laboratory, program, options, folder / str(block)):

@@ -27,6 +27,7 @@ mod failure;
 mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
+mod histogram;
 mod job;
 mod null;
 mod objective;
@@ -48,7 +49,6 @@ mod stop;
 mod system;
 mod tls;
 mod transport;
-mod wait;
 mod worker;
 
 pub use cli::run;

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.analysis.slices import GRPC, REST, TWIN
 from tests.study.builder import minimal, study_of
-from wirelab.analysis.comparing import Judge, measure_noise
+from tests.support.bundles.slices import GRPC, REST, TWIN
+from wirelab.analysis.comparing import Comparer, measure_noise
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import WireRecord
 from wirelab.study import Cell
@@ -17,7 +17,7 @@ RAW = minimal(
 )
 
 
-def judge_of() -> Judge:
+def judge_of() -> Comparer:
     """Return one that knows the bytes of two contenders, and no times."""
     wire = tuple(
         WireRecord(
@@ -39,11 +39,11 @@ def judge_of() -> Judge:
     study = study_of(RAW)
     cells = [REST, TWIN, GRPC]
     noise = measure_noise(study, cells, values)
-    return Judge.of(study, cells, values, {"rest": "REST", "grpc": "gRPC"}, noise)
+    return Comparer.from_family(study, cells, values, {"rest": "REST", "grpc": "gRPC"}, noise)
 
 
 def test_bytes_of_contenders_in_one_setting_are_compared() -> None:
-    judged = judge_of().judge(GRPC, REST)
+    judged = judge_of().compare_pair(GRPC, REST)
 
     assert judged.bytes_ratio == pytest.approx(0.5)
     assert judged.line.endswith("bytes 0.50×")
@@ -61,7 +61,7 @@ def test_bytes_of_contenders_in_one_setting_are_compared() -> None:
     ids=["environments", "loads", "twins", "two factors", "new connections"],
 )
 def test_bytes_are_not_compared_if_none_were_counted(a: Cell, b: Cell) -> None:
-    judged = judge_of().judge(a, b)
+    judged = judge_of().compare_pair(a, b)
 
     assert judged.bytes_ratio is None
     assert "bytes" not in judged.line
@@ -76,9 +76,9 @@ def test_one_count_of_bytes_is_not_compared_with_itself() -> None:
 
 
 def test_times_and_throughput_are_separate_families() -> None:
-    judge = judge_of()
+    comparer = judge_of()
 
     for metric in ("latency_typical_us", "latency_mean_us", "throughput_per_s"):
-        assert judge.adjusted_p(metric, GRPC, REST) is not None
-    assert judge.adjusted_p("contender_cpu_us_per_transaction", GRPC, REST) is None
-    assert judge.adjusted_p("throughput_per_s", TWIN, REST) is None
+        assert comparer.adjusted_p(metric, GRPC, REST) is not None
+    assert comparer.adjusted_p("contender_cpu_us_per_transaction", GRPC, REST) is None
+    assert comparer.adjusted_p("throughput_per_s", TWIN, REST) is None

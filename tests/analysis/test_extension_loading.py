@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.models import STUDY, models_of
-from tests.report.small import detail, render_texts, titles, write_small
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import STUDY, models_of
+from tests.support.bundles.small import kinds, render_texts, the, write_small
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.extension_loading import check_extension, load_extension
+from wirelab.analysis.extension_loading import ExtensionMissing, check_extension, load_extension
 from wirelab.bundle import Bundle
 from wirelab.commands.report import report_command
 from wirelab.commands.run import run_command
@@ -50,8 +50,6 @@ class Count:
     title: str
 """
 TEMPLATE = "A section of {{ content.cells }} cells of {{ content.title }}.\n"
-NOT_AVAILABLE = "The study’s extension is not available"
-FAILED = "The study’s extension failed"
 
 
 def own_study(folder: Path, code: str = WORKING, name: str = "counted") -> Path:
@@ -127,17 +125,20 @@ def test_the_bundle_keeps_the_file_of_an_extension_but_no_code(tmp_path: Path) -
 
     (bundle.study_folder / "points.toml").write_text("score = 1\n")
     found = analyse(bundle)
-    assert "points.toml: score is 1" in detail(found, FAILED)
+    missing = the(ExtensionMissing, found)
+    assert missing.failed
+    assert "points.toml: score is 1" in missing.why
     assert found.settings, "the rest of the report is there"
 
 
 def test_a_report_states_that_an_extension_is_not_available(bundle: Bundle) -> None:
     found = analyse(bundle)
 
-    assert titles(found)[NOT_AVAILABLE] == "minor"
-    assert "“counted” does not come with wirelab" in detail(found, NOT_AVAILABLE)
+    missing = the(ExtensionMissing, found)
+    assert not missing.failed
+    assert "“counted” does not come with wirelab" in missing.why
     for text in (render_texts(found), render_markdown(found)):
-        assert NOT_AVAILABLE in text
+        assert missing.title in text
         assert "A section of" not in text
     assert json.loads(to_json(found))["extension"] == {}
 
@@ -146,7 +147,7 @@ def test_a_study_without_an_extension_has_no_section_of_one(three: Bundle) -> No
     found = analyse(three)
 
     assert not found.extension.sections
-    assert not [title for title in titles(found) if "extension" in title]
+    assert ExtensionMissing not in kinds(found)
     assert "Points, published" not in render_texts(found)
     assert "which protocol suits which use" not in render_texts(found)
 
@@ -167,7 +168,7 @@ def test_code_in_a_bundle_is_never_executed(
     shutil.copy(hostile.study_folder / "study.toml", tmp_path / "studies" / "own-study")
     for working in (tmp_path, hostile.path, hostile.study_folder):
         monkeypatch.chdir(working)
-        assert NOT_AVAILABLE in titles(analyse(hostile))
+        assert not the(ExtensionMissing, analyse(hostile)).failed
 
     assert not mark.exists()
 
@@ -181,7 +182,7 @@ def test_a_bundle_that_claims_to_be_of_another_study_executes_no_code(
     file.write_text(file.read_text().replace('id = "own-study"', 'id = "sliwa-2021"'))
     write_extension(hostile.study_folder / "counted", leaves(mark))
 
-    assert NOT_AVAILABLE in titles(analyse(hostile))
+    assert not the(ExtensionMissing, analyse(hostile)).failed
     assert not mark.exists()
 
 
@@ -253,8 +254,9 @@ def test_a_report_states_that_an_extension_failed(
     code = WORKING.replace("count = Count(", f"return {result}\n        count = Count(")
     found = analyse(bundle, own_study(tmp_path, code))
 
-    assert expected in detail(found, FAILED)
-    assert FAILED in render_markdown(found)
+    missing = the(ExtensionMissing, found)
+    assert expected in missing.why
+    assert missing.title in render_markdown(found)
     assert found.settings, "the rest of the report is there"
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analysis.slices import GRPC, REST, SOAP, session, values_of
-from tests.report.circumstances import Circumstances
-from tests.report.models import MODELS, models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import MODELS, models_of
+from tests.support.bundles.slices import GRPC, REST, SOAP, session, values_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import block_value
@@ -46,7 +46,7 @@ def test_the_typical_time_of_a_window_is_the_median_of_its_requests(tmp_path: Pa
         workloads=("fetch_one",),
         models=models_of("rest-flask", "grpc-grpcio"),
     )
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
 
     assert values.runs
     for cell, runs in values.runs.items():
@@ -158,7 +158,7 @@ def test_separate_runs_are_compared_by_their_values(tmp_path: Path) -> None:
         stores=("mongodb",),
         workloads=("fetch_one",),
     )
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     by_name = {cell.registration: cell for cell in values.runs}
     rest, grpc = by_name["rest-flask"], by_name["grpc-grpcio"]
 

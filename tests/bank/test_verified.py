@@ -19,7 +19,7 @@ from wirelab.protocol.clients.base import Client
 from wirelab.protocol.clients.client import connect
 from wirelab.study import Study, Workload, load_study
 from wirelab.verify import Verification, verify
-from wirelab.verify.comparison import Comparison
+from wirelab.verify.reference.comparison import ReferenceComparison
 
 SMALLER = 1000
 LARGEST_INSERTION = "cu1_10000"
@@ -125,7 +125,7 @@ def test_nothing_is_found_with_a_hundred_thousand_records(
     operation = BANK.operations[workload.operation]
 
     with connected(contender) as (codec, client):
-        comparison = Comparison(contender.contender.id, codec, client, large)
+        comparison = ReferenceComparison(contender.contender.id, codec, client, large)
         agreed = comparison.compare(operation, dict(workload.parameters))
 
     assert [str(finding) for finding in comparison.findings] == []

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.damages import DAMAGES, needed_files
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.damages import DAMAGES, needed_files
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.browse import analyst
 from wirelab.browse.cache import Cache
 from wirelab.browse.folder_scan import FolderScan, ScannedBundle

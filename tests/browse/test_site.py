@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.capacities import write_capacities
-from tests.report.hostile import EVIL
+from tests.support.bundles.capacities import write_capacities
+from tests.support.bundles.hostile import EVIL
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
@@ -45,7 +45,7 @@ def library(
     folder = tmp_path_factory.mktemp("library")
     another(bundle, folder / "whole", created_utc="2026-11-20T09:00:00Z")
     another(slower, folder / "slower", created_utc="2026-11-21T09:00:00Z")
-    another(bundle, folder / "newer", format="wirelab-bundle/3")
+    another(bundle, folder / "newer", format="wirelab-bundle/2")
     another(bundle, folder / "altered", seal=False, created_utc="2026-11-19T09:00:00Z")
     another(bundle, folder / "interrupted", status="interrupted")
     another(hostile, folder / "hostile")

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import wirelab
-from tests.report.circumstances import Circumstances
-from tests.report.synthetic import copy_of, write_bundle
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import ProblemsError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create, record_of
+from tests.support.bundles.samples import create, record_of
 from wirelab.bundle import Bundle
 from wirelab.cli import main
 from wirelab.terminal.exit_codes import ExitCode

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.samples import create
+from tests.support.bundles.synthetic import write_bundle
 from tests.support.notes import STUDY, edit, mistakes, places, world
 from wirelab import cli
 from wirelab.bundle import Bundle

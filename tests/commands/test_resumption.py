@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
+from tests.support.bundles.samples import create
 from wirelab.bundle import Bundle
 from wirelab.commands.resumption import how_to_resume, require_same_sources
 from wirelab.inputs.problems import ProblemsError

@@ -15,7 +15,7 @@ from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from tests.support.requests import comparison_of, problems_of
 from wirelab.compare.offers import FoundOffers, find_offers
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.terminal.exit_codes import ExitCode
 
 SDL = """

@@ -16,7 +16,7 @@ from tests.support.commands import Command
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.sides import read_sides
 from wirelab.errors import LabError, MissingProgramError
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.lab.errors import BuildError
 from wirelab.terminal.exit_codes import ExitCode
 

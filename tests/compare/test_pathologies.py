@@ -27,12 +27,7 @@ from wirelab.bundle import Bundle
 from wirelab.lab.contenders.development import signs_of_development
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
-from wirelab.measure.qualification import (
-    Ceiling,
-    Qualification,
-    QualifiedSetting,
-    save_qualification,
-)
+from wirelab.measure.qualification import Ceiling, CeilingSetting, Qualification, save_qualification
 
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": 3}
 """Replaced constants for figures that are medians of blocks."""
@@ -228,7 +223,7 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
     )
     qualification = Qualification(
         measured_utc="2026-01-01T00:00:00+00:00",
-        setting=QualifiedSetting.read(read_host(plan), plan),
+        setting=CeilingSetting.read(read_host(plan), plan),
         ceilings=(ceiling,),
     )
     cache = tmp_path / "cache"

@@ -7,15 +7,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.experiment.laboratory import start_laboratory
 from tests.faults.matrix import World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
+from tests.support.laboratory import start_laboratory
 from wirelab.bundle import Bundle
-from wirelab.experiment import plan_study
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.network.proxy import find_nginx
 from wirelab.lab.processes.limits import ROOT, why_no_limits
+from wirelab.planning.plan import plan_study
 from wirelab.study.limits import ResourceLimits
 from wirelab.terminal.exit_codes import ExitCode
 

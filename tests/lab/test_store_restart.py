@@ -52,7 +52,7 @@ def ends(store: Store) -> str:
     deadline = time.monotonic() + NOTICED_S
     while time.monotonic() < deadline:
         if reason := store.why_ended():
-            return reason
+            return str(reason)
         time.sleep(0.01)
     raise AssertionError("its end was not noticed")
 

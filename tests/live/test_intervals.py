@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.capacities import RATES, write_capacities
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.capacities import RATES, write_capacities
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.live.intervals import BlocksSoFar

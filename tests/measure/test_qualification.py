@@ -18,13 +18,13 @@ from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.qualification import (
     Ceiling,
+    CeilingSetting,
     Qualification,
-    QualifiedSetting,
     load_qualification,
     save_qualification,
 )
 
-SETTING = QualifiedSetting(
+SETTING = CeilingSetting(
     cpu="EPYC",
     logical_cpus=2,
     kernel="6.1",
@@ -214,7 +214,7 @@ def test_the_command_measures_and_stores(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert done.exit_code == 0, done.output
     plan = plan_cpus()
-    found, reason = load_qualification(QualifiedSetting.read(read_host(plan), plan))
+    found, reason = load_qualification(CeilingSetting.read(read_host(plan), plan))
     assert reason == ""
     assert found == Qualification.model_validate(json.loads(done.stdout))
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}

@@ -6,13 +6,12 @@ from shutil import copytree
 
 import pytest
 
-from wirelab.experiment import plan_study
 from wirelab.inputs.problems import ProblemsError
 from wirelab.installation.resources import resource_folder
 from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.network import proxy
 from wirelab.lab.network.proxy import why_no_nginx
-from wirelab.planning.plan import load_world
+from wirelab.planning.plan import load_world, plan_study
 from wirelab.study import load_study
 
 DOCKERFILE = "ARG BASE_IMAGE\nFROM ${BASE_IMAGE}\n"

@@ -13,7 +13,7 @@ import pytest
 import zeep
 from websockets.sync.server import ServerConnection, serve
 
-from tests.verify.servers import Logic, http, serving
+from tests.support.note_servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.engine.job import Transport

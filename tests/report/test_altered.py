@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import Bundle
 from wirelab.cli import app
 from wirelab.terminal.exit_codes import ExitCode

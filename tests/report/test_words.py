@@ -49,26 +49,6 @@ def test_the_first_four_of_many_texts_are_shown(count: int, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "line"),
-    [
-        ("4.1% of CPU time was stolen", "4.1% of CPU time was stolen"),
-        ("no engine: there is no /socket\nhint: install one", "no engine: there is no /socket"),
-        (
-            "building failed; the end of /here/build.log:\n  | Step 1\n  | exit code 7\nhint: look",
-            "building failed: exit code 7",
-        ),
-        (
-            "a ended with exit code 137: it was killed (SIGKILL); the end of /log:\n  | Booting",
-            "a ended with exit code 137: it was killed (SIGKILL); its log ends with: Booting",
-        ),
-        ("", ""),
-    ],
-)
-def test_a_reason_is_one_line_in_a_report(reason: str, line: str) -> None:
-    assert words.brief(reason) == line
-
-
-@pytest.mark.parametrize(
     ("count", "shown"),
     [
         (104.0, "104 B"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.protocol.message import CannotEncodeError
 from wirelab.protocol.rest import RestCodec, RestRequest
 from wirelab.scaffold.descriptions.offer import Offer, Parameter

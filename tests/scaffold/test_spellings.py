@@ -25,7 +25,7 @@ from wirelab.scaffold.querying.repeating import Answered
 from wirelab.scaffold.toml_text import toml_text
 from wirelab.scaffold.writing import write_domain
 from wirelab.terminal.exit_codes import ExitCode
-from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
+from wirelab.verify.equality.common_shape import ShapeDifference, shape, shape_differences
 
 
 def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(

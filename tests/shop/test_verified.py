@@ -20,6 +20,7 @@ from wirelab.measure.driver import run_engine
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
+from wirelab.verify.findings.reasons import NotBound
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 WIRES = [name for name in load_study("wires").contenders if name not in OWN]
@@ -52,11 +53,11 @@ def verified(started: RunningContender, dataset: Dataset) -> Verification:
     }
     with connect_to(CODECS.endpoint(name, started.address), 30.0) as client:
         changed = replace(dataset, domain=in_dialect)
-        return verify(name, CODECS.of(name), client, changed, workloads)
+        return verify(name, CODECS.codec(name), client, changed, workloads)
 
 
 def errors_of(found: Verification) -> list[str]:
-    return [str(each) for each in found.findings if not each.reason.startswith("not bound")]
+    return [str(each) for each in found.findings if not isinstance(each.reason, NotBound)]
 
 
 @contextmanager

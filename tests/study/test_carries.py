@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.claims import Evidence, check_claims
+from wirelab.claims import ClaimEvidence, check_claims
 from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, family, load_study
 
@@ -197,7 +197,10 @@ def test_users_are_loads_sizes_are_workloads_and_rates_are_compared(tmp_path: Pa
         rate = {"rest-net": 400.0, "graphql-net": 150.0, "grpc-net": 100.0}[cell.contender]
         return {block: rate * (1 + 0.001 * block) for block in range(1, 7)}
 
-    checks = {check.id: check.verdict for check in check_claims(study, Evidence.of(plan, values))}
+    checks = {
+        check.id: check.verdict
+        for check in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     assert len(plan.runs) == (3 + 1) * 2 * 2 * 6
     assert plan.runs[0].id.endswith(("-u1", "-u50"))
@@ -214,7 +217,10 @@ def test_variants_are_contenders_and_clients_are_a_factor_to_compare(tmp_path: P
         rate = 100.0 * (1 + study.contenders.index(cell.contender))
         return {block: rate * (1 + 0.001 * block) for block in range(1, 11)}
 
-    checks = {check.id: check.verdict for check in check_claims(study, Evidence.of(plan, values))}
+    checks = {
+        check.id: check.verdict
+        for check in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     assert {skipped.level for skipped in plan.skipped} == {"c10-new", "half"}
     assert sum(pair.question == "batching" for pair in pairs) == 3 * 2

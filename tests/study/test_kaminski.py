@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from wirelab.claims import ClaimVerdict, Evidence, check_claims
-from wirelab.experiment import plan_study
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, cross, family, load_study
@@ -20,7 +20,7 @@ def study() -> Study:
     return load_study("kaminski-2022")
 
 
-def as_published(study: Study) -> Evidence:
+def as_published(study: Study) -> ClaimEvidence:
     """Evidence in which every cell measures what the paper printed for it, give or take 0.4 %."""
     plan = schedule(study, "lab", 1)
 
@@ -36,7 +36,7 @@ def as_published(study: Study) -> Evidence:
             }
         )
 
-    return Evidence.of(plan, values)
+    return ClaimEvidence.from_schedule(plan, values)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) ->
         itertools.product(("insert_one", "fetch_one", "fetch_hundred"), ("native", "container"))
     )
     assert study.designs["claims"].wire, "bytes are counted"
-    measured = Evidence.of(plan, lambda *_: {})
+    measured = ClaimEvidence.from_schedule(plan, lambda *_: {})
     for check in check_claims(study, measured):
         reasons = {test.reason for test in check.tests} - {NO_BYTES}
         assert not any(reason.startswith("no ") for reason in reasons), (check.id, reasons)

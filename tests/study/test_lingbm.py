@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from wirelab.claims import ClaimVerdict, Evidence, check
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
 from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import ClosedLoad, Study, Window, check_against, family, load_study
@@ -124,7 +124,9 @@ def test_every_claim_is_tested_by_the_lab(study: Study) -> None:
 def test_the_lab_measures_all_that_its_claims_compare(study: Study) -> None:
     plan = schedule(study, "lab", 1)
     somehow = {block: 100.0 + block % 3 for block in range(1, 7)}
-    evidence = Evidence.of(plan, lambda _metric, cell: somehow if cell in plan.cells else {})
+    evidence = ClaimEvidence.from_schedule(
+        plan, lambda _metric, cell: somehow if cell in plan.cells else {}
+    )
     for name, claim in study.claims.claims.items():
         for test in check(name, claim, evidence).tests:
             assert test.cells, (name, test.expected)
@@ -138,7 +140,11 @@ def test_without_a_hasura_its_claim_has_the_reason_why_it_was_not_measured(
     plan = plan_study("lingbm-2022", "lab", 1).schedule
     reason = "UNIVERSITY_HASURA_URL is not set"
 
-    result = check("L10", study.claims.claims["L10"], Evidence.of(plan, lambda _metric, _cell: {}))
+    result = check(
+        "L10",
+        study.claims.claims["L10"],
+        ClaimEvidence.from_schedule(plan, lambda _metric, _cell: {}),
+    )
 
     assert result.verdict is ClaimVerdict.NOT_MEASURED
     assert f"no graphql-hasura ({reason})" in result.sentence

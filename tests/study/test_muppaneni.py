@@ -5,11 +5,11 @@ from unittest.mock import patch
 
 import pytest
 
-from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consistency
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims, check_consistency
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (
@@ -166,7 +166,9 @@ def test_the_verdicts_of_the_lab_lack_no_cell(study: Study) -> None:
         jitter = itertools.cycle((1.0, 1.004, 0.997))
         return {block: place[cell] * next(jitter) for block in range(1, 7)} if cell in place else {}
 
-    checked = {each.id: each for each in check_claims(study, Evidence.of(plan, values))}
+    checked = {
+        each.id: each for each in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     for name, claim in checked.items():
         if name == "M3-messages":

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from pydantic import ValidationError
 
-from wirelab.claims import ClaimVerdict, Evidence, check_claims
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, Workload, family, load_study
@@ -21,7 +21,7 @@ def study() -> Study:
 
 
 @pytest.fixture(scope="module")
-def as_published(study: Study) -> Evidence:
+def as_published(study: Study) -> ClaimEvidence:
     """Evidence in which every cell measures what the paper printed for it, give or take 0.4 %."""
     plan = schedule(study, "lab", 1, blocks=10)
 
@@ -33,7 +33,7 @@ def as_published(study: Study) -> Evidence:
         jitter = itertools.islice(itertools.cycle(JITTER), start, start + len(JITTER))
         return {block: figure.values[metric] * each for block, each in enumerate(jitter)}
 
-    return Evidence.of(plan, values)
+    return ClaimEvidence.from_schedule(plan, values)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_places_distinguish_the_bridge_and_nginx_from_the_rest(study: Study) -> 
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(
-    study: Study, as_published: Evidence
+    study: Study, as_published: ClaimEvidence
 ) -> None:
     checks = {check.id: check.verdict for check in check_claims(study, as_published)}
 
@@ -158,7 +158,7 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
 
 
 def test_published_and_measured_values_are_shown_side_by_side(
-    study: Study, as_published: Evidence
+    study: Study, as_published: ClaimEvidence
 ) -> None:
     checks = check_claims(study, as_published)
 

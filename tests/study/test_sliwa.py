@@ -7,8 +7,8 @@ import pytest
 
 from tests.studies.extensions import module_of
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
 from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from pydantic import BaseModel
 
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.scaffold.descriptions.offer import Offer, Parameter
 from wirelab.scaffold.querying.draws import draw
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.verify.test_consistency import changed
+from tests.support.note_verification import changed
 from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.inputs.problems import ProblemsError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wirelab.analysis.cells import THROUGHPUT, other_metric
-from wirelab.analysis.model import Judged, Noise
+from wirelab.analysis.model import ComparedPair, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import (
@@ -57,7 +57,7 @@ def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noi
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Comparer:
     """Compares any two cells; pairs of the study's family get a verdict, others an estimate."""
 
     study: Study
@@ -70,7 +70,7 @@ class Judge:
     """Contenders that measuring more gives no valid runs."""
 
     @classmethod
-    def of(
+    def from_family(
         cls,
         study: Study,
         cells: Sequence[Cell],
@@ -79,7 +79,7 @@ class Judge:
         noise: Noise,
         *,
         to_repair: Collection[str] = (),
-    ) -> "Judge":
+    ) -> "Comparer":
         """Correct the p values of a whole family at once."""
         pairs = family(study, cells)
         p_holm = {}
@@ -97,7 +97,7 @@ class Judge:
         """Return the corrected p value of a pair by a metric; None outside its family."""
         return self.p_holm.get(metric, {}).get(frozenset((a, b)))
 
-    def judge(self, a: Cell, b: Cell) -> Judged:
+    def compare_pair(self, a: Cell, b: Cell) -> ComparedPair:
         """Compare A with B in the primary metric."""
         comparison = self._compare(self.study.metric, a, b)
         p_holm = self.adjusted_p(self.study.metric, a, b)
@@ -110,7 +110,7 @@ class Judge:
             # A study with --budget has no option for blocks, and its cautions suggest a budget.
             if self.study.has_budget_option or not self._helps(a, b):
                 verdict = replace(verdict, reason=verdict.why)
-        judged = Judged(
+        judged = ComparedPair(
             a=a,
             b=b,
             a_label=a_label,
@@ -170,7 +170,7 @@ class Judge:
             return None
         return math.exp(float(np.mean(np.log(over)) - np.mean(np.log(under))))
 
-    def _line(self, judged: Judged) -> str:
+    def _line(self, judged: ComparedPair) -> str:
         """Describe a comparison in one line."""
         a, b, comparison = judged.a, judged.b, judged.comparison
         shared = [

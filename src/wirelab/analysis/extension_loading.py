@@ -6,10 +6,11 @@ or of a study's folder that the user has named.
 
 import hashlib
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.extension import Additions, Extended, Extension, Measurements
-from wirelab.analysis.model import Caution
 from wirelab.inputs.problems import Problem, ProblemsError, shown
 from wirelab.inputs.python_file import DEFECTS, load_module, raised_at
 from wirelab.installation.resources import PACKAGED
@@ -76,7 +77,7 @@ def extend(measurements: Measurements, trusted: Path | None = None) -> Extended:
     templates = folder / study.extension
     if trusted is None and not templates.is_dir():
         return _without(
-            "is not available",
+            False,
             f"“{study.extension}” does not come with wirelab, and no code of a bundle is executed",
             "if you trust the study’s folder, name it with `wirelab report --study`",
         )
@@ -84,9 +85,9 @@ def extend(measurements: Measurements, trusted: Path | None = None) -> Extended:
         additions = load_extension(folder, study.extension).additions(measurements)
         _require_complete(additions, templates)
     except ProblemsError as error:
-        return _without("failed", str(error))
+        return _without(True, str(error))
     except DEFECTS as error:  # The bundle may hold what its author has not thought of.
-        return _without("failed", str(_problem(templates.resolve(), error, "")))
+        return _without(True, str(_problem(templates.resolve(), error, "")))
     return Extended(additions, templates)
 
 
@@ -106,9 +107,26 @@ def _require_complete(additions: object, templates: Path) -> None:
         raise ProblemsError(Problem(shown(file), "", None, "a template") for file in missing)
 
 
-def _without(what: str, why: str, remedy: str = "") -> Extended:
-    detail = "; ".join(filter(None, (f"{why}: the report lacks what it adds", remedy)))
-    return Extended(cautions=(Caution("minor", f"The study’s extension {what}", detail),))
+@dataclass(frozen=True)
+class ExtensionMissing(Caution):
+    """The report lacks what the study's own code adds; `failed`: it was executed."""
+
+    failed: bool
+    why: str
+    remedy: str = ""
+
+    @property
+    def title(self) -> str:
+        """What happened."""
+        return f"The study’s extension {'failed' if self.failed else 'is not available'}"
+
+    def _detail(self) -> str:
+        remedy = f"; {self.remedy}" if self.remedy else ""
+        return f"{self.why}: the report lacks what it adds{remedy}"
+
+
+def _without(failed: bool, why: str, remedy: str = "") -> Extended:
+    return Extended(cautions=(ExtensionMissing(failed, why, remedy),))
 
 
 def _problem(inside: Path, error: BaseException, expected: str) -> Problem:

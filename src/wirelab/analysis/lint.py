@@ -80,9 +80,9 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         )
     yield LintItem(
         "A control operation shows the time without the store",
-        bool(analysis.store_shares),
+        bool(analysis.figures.store_shares),
         "measured with every workload"
-        if analysis.store_shares
+        if analysis.figures.store_shares
         else "this design measured no control operation",
     )
     yield LintItem(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wirelab.analysis.answers.exclusion import excluded_runs, none_counts
-from wirelab.analysis.model import CellSummary, Judged, Setting
+from wirelab.analysis.model import CellSummary, ComparedPair, Setting
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
@@ -26,7 +26,7 @@ NEEDS_BLOCKS = f"needs {MINIMUM_BLOCKS} blocks"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MatrixColumn:
     """One contender; most of its cells compare it with `against` ("" for the baseline)."""
 
     contender: str
@@ -39,7 +39,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MatrixGroup:
     """The contenders, as positions of columns, that one question compares with `against`."""
 
     question: str
@@ -51,9 +51,9 @@ class Group:
 class MatrixCell:
     """One contender in one setting; `summary` is None if it has no valid run there."""
 
-    column: Column
+    column: MatrixColumn
     summary: CellSummary | None
-    judged: Judged | None
+    judged: ComparedPair | None
     wording: Wording
     against: str = ""
     """The contender that it is compared with; "" for the baseline."""
@@ -117,7 +117,7 @@ class Matrix:
 
     title: str
     baseline_label: str
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     judged: tuple[MatrixRow, ...]
     others: tuple[MatrixRow, ...]
     wording: Wording
@@ -132,7 +132,7 @@ class Matrix:
         return len(self.columns) > MOST_COLUMNS and len(rows) <= MOST_ACROSS
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[MatrixGroup, ...]:
         """The contenders by question; the baseline belongs to the first group relative to it."""
         others = [each for each in self.columns if not each.is_baseline]
         first = next((each.question for each in others if not each.against), "")
@@ -141,7 +141,7 @@ class Matrix:
             question = first if column.is_baseline else column.question
             key = (question, column.against or self.baseline_label)
             found.setdefault(key, []).append(position)
-        return tuple(Group(*key, tuple(positions)) for key, positions in found.items())
+        return tuple(MatrixGroup(*key, tuple(positions)) for key, positions in found.items())
 
     @property
     def relative_to(self) -> str:
@@ -167,7 +167,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     study = analysis.study
     measured = {row.summary.cell.contender for s in analysis.settings for row in s.rows}
     columns = tuple(
-        Column(name, analysis.labels[name], record.protocol, name == study.baseline)
+        MatrixColumn(name, analysis.labels[name], record.protocol, name == study.baseline)
         for name, record in sorted(
             analysis.contenders.items(), key=lambda item: item[0] != study.baseline
         )
@@ -198,8 +198,8 @@ def _questions(analysis: Analysis) -> dict[frozenset[Cell], str]:
 
 
 def _compared(
-    analysis: Analysis, column: Column, questions: Mapping[frozenset[Cell], str]
-) -> Column:
+    analysis: Analysis, column: MatrixColumn, questions: Mapping[frozenset[Cell], str]
+) -> MatrixColumn:
     """Add to a contender its most frequent counterpart, and the question that compares them."""
     compared = [
         (_against(pair, analysis.study), questions.get(frozenset((pair.a, pair.b)), ""))
@@ -214,7 +214,7 @@ def _compared(
     return replace(column, against=against, question=question)
 
 
-def _against(judged: Judged | None, study: Study) -> str:
+def _against(judged: ComparedPair | None, study: Study) -> str:
     if judged is None or judged.b.contender == study.baseline:
         return ""
     return judged.b_label
@@ -223,7 +223,7 @@ def _against(judged: Judged | None, study: Study) -> str:
 def _row(
     study: Study,
     setting: Setting,
-    columns: Sequence[Column],
+    columns: Sequence[MatrixColumn],
     excluded: Mapping[tuple[str, str], int],
 ) -> MatrixRow:
     wording = wording_of(study.primary)

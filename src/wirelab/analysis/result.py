@@ -5,35 +5,81 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirelab.analysis.answers.effort import Effort
-from wirelab.analysis.answers.invalid_runs import Reason
-from wirelab.analysis.cautions.machines import Machines
-from wirelab.analysis.cautions.settling import Settled
+from wirelab.analysis.answers.invalid_runs import InvalidRuns
+from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.extension import Extended
 from wirelab.analysis.figures.cache_use import CacheUse
 from wirelab.analysis.figures.chart_points import PaperChart
 from wirelab.analysis.figures.grids import GridEffects
+from wirelab.analysis.figures.machines import Machines
 from wirelab.analysis.figures.open_and_closed import OpenView
 from wirelab.analysis.figures.over_window import OverWindow
 from wirelab.analysis.figures.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.figures.scaling import Scaling
+from wirelab.analysis.figures.settling import Settled
 from wirelab.analysis.figures.sweep import Sweep
 from wirelab.analysis.model import (
     ROLES,
-    Answer,
-    Caution,
+    ComparedPair,
     Disturbance,
-    Judged,
     Noise,
     PublishedTable,
+    QuestionAnswer,
     Setting,
     StoreShare,
     Validity,
     WireCost,
 )
-from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
+from wirelab.bundle import AlteredFile, BundleInfo, CallRecord, ContenderRecord
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule
 from wirelab.study import CAPACITY, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The values of figures and tables beside those of the settings."""
+
+    wire: tuple[WireCost, ...]
+    calls: tuple[CallRecord, ...]
+    """The calls between services for one transaction."""
+    cache_uses: tuple[CacheUse, ...]
+    store_shares: tuple[StoreShare, ...]
+    container_costs: tuple[ContainerCost, ...]
+    proxy_costs: tuple[ProxyCost, ...]
+    over_windows: tuple[OverWindow, ...]
+    charts: tuple[PaperChart, ...]
+    open_views: tuple[OpenView, ...]
+    grids: tuple[GridEffects, ...]
+    sweeps: tuple[Sweep, ...]
+    scalings: tuple[Scaling, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCheck:
+    """What the bundle says of the paper that its study is about."""
+
+    published: tuple[PublishedTable, ...]
+    claims: tuple[ClaimCheck, ...]
+    hypotheses: Decision | None
+    consistency: tuple[ConsistencyFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """How it was measured, for how long, and under which conditions."""
+
+    sentences: tuple[str, ...]
+    """What was started, and who took turns."""
+    has_ratios_of_turns: bool
+    """Whether ratios compare neighbouring turns."""
+    amount: tuple[str, ...]
+    """How long measuring took, and how many comparisons share the correction, in sentences."""
+    efforts: tuple[Effort, ...]
+    """The time that measuring took, and how to spend the same time better."""
+    conditions: Mapping[str, str]
+    """The conditions of the valid runs: a name to words with figures."""
+    settled: tuple[Settled, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +92,7 @@ class Analysis:
     info: BundleInfo
     digest: str | None
     """The hash to cite the bundle by; None if it is not sealed, or was altered after sealing."""
-    alterations: tuple[Mismatch, ...]
+    alterations: tuple[AlteredFile, ...]
     """Files that changed after the bundle was sealed."""
     rerun: str
     study: Study
@@ -59,42 +105,19 @@ class Analysis:
     environments: Mapping[str, Mapping[str, str]]
     """Facts about environments, proxies and networks, by level: names and texts."""
     settings: tuple[Setting, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[QuestionAnswer, ...]
     compares: bool
     """Whether the study compares any of the cells that it was to measure."""
     noise: Noise
-    wire: tuple[WireCost, ...]
-    calls: tuple[CallRecord, ...]
-    """The calls between services for one transaction."""
-    cache_uses: tuple[CacheUse, ...]
-    store_shares: tuple[StoreShare, ...]
-    container_costs: tuple[ContainerCost, ...]
-    proxy_costs: tuple[ProxyCost, ...]
-    over_windows: tuple[OverWindow, ...]
-    charts: tuple[PaperChart, ...]
-    published: tuple[PublishedTable, ...]
-    extension: Extended
-    """What the study’s own code adds."""
-    open_views: tuple[OpenView, ...]
-    grids: tuple[GridEffects, ...]
-    sweeps: tuple[Sweep, ...]
-    scalings: tuple[Scaling, ...]
-    claims: tuple[ClaimCheck, ...]
-    hypotheses: Decision | None
-    consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
-    reasons: tuple[Reason, ...]
+    reasons: tuple[InvalidRuns, ...]
     """Why runs are invalid, each kind of reason once."""
     disturbance: Disturbance
-    procedure: tuple[str, ...]
-    """How it was measured, in sentences."""
-    extent: tuple[str, ...]
-    """How long measuring took, and how many comparisons share the correction, in sentences."""
-    efforts: tuple[Effort, ...]
-    """The time that measuring took, and how to spend the same time better."""
-    conditions: Mapping[str, str]
-    """The conditions of the valid runs: a name to words with figures."""
-    settled: tuple[Settled, ...]
+    procedure: Procedure
+    figures: Figures
+    paper: PaperCheck
+    extension: Extended
+    """What the study’s own code adds."""
     cautions: tuple[Caution, ...]
     refused: tuple[str, ...] = ()
     """What verification refused, in sentences without full stop."""
@@ -107,7 +130,7 @@ class Analysis:
         return self.compares or self.study.metric != CAPACITY
 
     @property
-    def pairs(self) -> list[Judged]:
+    def pairs(self) -> list[ComparedPair]:
         """Every comparison that some answer makes."""
         return pairs_of(self.answers)
 
@@ -128,6 +151,6 @@ class Analysis:
         return tuple(role for role in ROLES if any(role in row.summary.cpu_us for row in rows))
 
 
-def pairs_of(answers: Iterable[Answer]) -> list[Judged]:
+def pairs_of(answers: Iterable[QuestionAnswer]) -> list[ComparedPair]:
     """Return every comparison that some answer makes, each once."""
     return list({(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}.values())

@@ -39,7 +39,7 @@ class RunValues:
     """Stolen share of the CPUs' time in the worst permutation, whether or not it is valid."""
 
     @classmethod
-    def of(cls, bundle: Contents, study: Study, block: str = "") -> "RunValues":
+    def from_bundle(cls, bundle: Contents, study: Study, block: str = "") -> "RunValues":
         """Read a bundle of a study, or only the block with that id."""
         wire = tuple(bundle.wire_records)
         frame = bundle.counting(bundle.metrics(block))

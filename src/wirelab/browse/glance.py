@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from wirelab.analysis.matrix import Column
+from wirelab.analysis.matrix import MatrixColumn
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
 from wirelab.analysis.wording import WORDINGS, sign
 from wirelab.report.theme import VERDICT_STYLE
@@ -30,7 +30,7 @@ class Glance:
     `tallies` cover all of them.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
     further: str
     tallies: tuple[VerdictTally, ...]

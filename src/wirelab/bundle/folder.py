@@ -24,7 +24,6 @@ from wirelab.bundle.preparation import (
     CallRecord,
     ContenderRecord,
     EqualityRecord,
-    Finding,
     PilotRecord,
     WireRecord,
 )
@@ -40,6 +39,7 @@ from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.planning.schedule import Schedule
+from wirelab.verify.findings.finding import Finding
 
 INFO = "bundle.json"
 

@@ -16,7 +16,7 @@ from wirelab.measure.driver import LOG, Engine
 
 
 class LoadAgent(WorkingFolder):
-    """The engine on this machine. Call `connect`, then `carry_out`, once each."""
+    """The engine on this machine. Call `connect`, then `run_load`, once each."""
 
     def connect(self, job: Job) -> None:
         """Open all connections of a job with `control`. Raises `LabError`."""
@@ -25,7 +25,7 @@ class LoadAgent(WorkingFolder):
         with _as_lab_error():
             self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
 
-    def carry_out(self, window: Slice) -> AgentReport:
+    def run_load(self, window: Slice) -> AgentReport:
         """Run the load from the agreed time on; return the measurement. Raises `LabError`."""
         with _as_lab_error():
             self._engine.slices([window])

@@ -115,7 +115,8 @@ def _agent(number: int, share: Share, has_schedule: bool) -> AgentResult:
     target = share.result.only
     gap_us = sum(row.clock_gap_us for row in share.result.slices)
     gap_share = gap_us / 1e6 / target.window.duration_s
-    reasons = list(why_invalid(target, has_schedule=has_schedule, ceiling_share=None))
+    invalid = why_invalid(target, has_schedule=has_schedule, ceiling_share=None)
+    reasons = list(map(str, invalid))
     if gap_share > LARGEST_GAP:
         reasons.append(
             f"its engine could not run in {gap_share:.0%} of the time (limit"

@@ -12,7 +12,7 @@ from wirelab.lab.host import Host
 
 
 @dataclass(frozen=True, slots=True)
-class Introduction:
+class MachineDescription:
     """The description that a machine sends of itself.
 
     `free_bytes`: on the disk of its working folder. `niceness`: that of Ray's processes, if it

@@ -8,7 +8,7 @@ from contextlib import suppress
 from wirelab.cluster.messages import ServerUse
 from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
-from wirelab.lab.errors import with_log
+from wirelab.lab.errors import log_of
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.process import start_guarded
 from wirelab.lab.processes.process_table import ProcessTable
@@ -52,8 +52,7 @@ class ServerHost(WorkingFolder):
         return ServerUse(after.cpu_us - before.cpu_us, after.memory_bytes)
 
     def _failed(self, what: str) -> LabError:
-        process = self._process
-        return LabError(with_log(f"the server {what}", process.log_path, process.log_tail()))
+        return LabError(f"the server {what}", log=log_of(self._process))
 
 
 def _sleep_until(monotonic_ns: int) -> None:

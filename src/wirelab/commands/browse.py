@@ -14,7 +14,7 @@ from wirelab.browse.site import site
 from wirelab.commands.progress import REST, clock
 from wirelab.inputs.problems import add_problem
 from wirelab.terminal import words
-from wirelab.terminal.console import note, talk
+from wirelab.terminal.console import note, stderr
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.terminal.untrusted import visible
 from wirelab.web import address_of, bind_loopback, serve
@@ -45,10 +45,10 @@ class ReadingView:
             MofNCompleteColumn(),
             TextColumn("{task.fields[left]}"),
             TextColumn("{task.description}", markup=False, table_column=REST),
-            console=talk,
+            console=stderr,
             expand=True,
             transient=True,
-            disable=not talk.is_terminal,
+            disable=not stderr.is_terminal,
         )
         self._task = self._progress.add_task("", total=None, visible=False, left="")
 
@@ -77,5 +77,5 @@ class ReadingView:
             visible=has_more,
             left=left,
         )
-        if not talk.is_terminal:
+        if not stderr.is_terminal:
             note(f"read {reading.done} of {reading.total}{f' ({left})' if left else ''}")

@@ -7,14 +7,15 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.answers.capacities import SUSTAINED
 from wirelab.bundle import default_folder
 from wirelab.commands.own_servers import queried_sides
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.compare.budget import Spending
 from wirelab.compare.options import CapacityRequest
 from wirelab.compare.world import write_world
-from wirelab.experiment import plan_study, run_study
+from wirelab.experiment.study import run_study
 from wirelab.lab.stores.store_url import recorded_command
+from wirelab.planning.plan import plan_study
 from wirelab.report import terminal_view
 from wirelab.study import OF_CAPACITY
 from wirelab.terminal.console import error, note, print_json, show
@@ -48,8 +49,8 @@ def _measure(request: CapacityRequest, study: Path) -> ExitCode:
     planned = plan_study(study, OF_CAPACITY, options.seed, blocks=options.blocks)
     folder = options.output or default_folder("capacity")
     can_resume = not any(side.version for side in request.sides)  # they are removed at the end
-    with LiveView() as view:
-        outcome = run_study(planned, folder, observer=view, command=recorded_command())
+    with ProgressBar() as bar:
+        outcome = run_study(planned, folder, observer=bar, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))
     if outcome.interrupted and not outcome.bundle.finished_block_ids():

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wirelab.analysis.answers.omissions import omitted
+from wirelab.analysis.cautions.budget import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.own_servers import announce_writes, queried_sides
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.compare.baseline import against_baseline, check_baseline
@@ -18,11 +18,11 @@ from wirelab.compare.options import CompareRequest, check_names
 from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
 from wirelab.compare.world import LONGEST_REHEARSAL_S, write_world
-from wirelab.experiment import plan_study, run_study
+from wirelab.experiment.study import ThisMachine, run_study
 from wirelab.inputs.problems import add_problem, collected_problems
 from wirelab.lab.host import read_host
 from wirelab.lab.stores.store_url import recorded_command
-from wirelab.planning.plan import unavailable_here
+from wirelab.planning.plan import plan_study, unavailable_here
 from wirelab.report import terminal_view
 from wirelab.report.data import to_json
 from wirelab.study import OWN_STORE
@@ -125,9 +125,13 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
         check_baseline(options.baseline, planned.study, planned.schedule.cells, read_host())
     folder = options.output or default_folder("compare")
     stores = {"own": f"own?reset={options.reset}"} if options.reset else {}
-    with LiveView() as view:
+    with ProgressBar() as bar:
         outcome = run_study(
-            planned, folder, observer=view, command=recorded_command(), stores=stores
+            planned,
+            folder,
+            observer=bar,
+            command=recorded_command(),
+            machines=ThisMachine(stores),
         )
     if outcome.interrupted:
         # Checked-out versions are removed now, and a bundle does not contain the reset command.
@@ -154,7 +158,7 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
                 "report": {kind: str(path) for kind, path in files.items()},
                 "comparisons": json.loads(to_json(analysis))["comparisons"],
                 "refused": [
-                    each.model_dump()
+                    each.model_dump(mode="json")
                     for each in outcome.bundle.findings
                     if each.severity == "error"
                 ],

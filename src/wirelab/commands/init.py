@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wirelab.commands.progress import LiveView
-from wirelab.experiment import Observer
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.inputs.output_folder import created_folder
 from wirelab.lab.network.address import Address
 from wirelab.scaffold.access import Access
@@ -52,17 +52,12 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     target, sources, addresses = request.folder, request.sources, request.addresses
     domain = scratch / "domain"
     domain.mkdir()
-    with LiveView() as view:
-        view.phase("Reading", len(sources) + 1)
-        interfaces, descriptions = _read(domain, sources, addresses, request.access, view)
-        declared = {
-            interface.protocol: declared_prefix(interface.protocol, interface.path)
-            for interface in interfaces
-        }
-        interfaces = [
-            _at(addresses.get(interface.protocol, ""), interface) for interface in interfaces
-        ]
-        view.step("matching operations")
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Reading", len(sources) + 1))
+        interfaces, descriptions = _read(domain, sources, addresses, request.access, bar)
+        declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
+        interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
+        bar.on(StepStarted("matching operations"))
         matches = match_offers([each.offers for each in interfaces])
     left_out = [
         f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
@@ -82,18 +77,16 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
             spellings=spellings or {},
         )
 
-    with LiveView() as view:
-        view.phase("Describing", 1)
-        view.step(plural(len(kept), "operation"))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Describing", 1))
+        bar.on(StepStarted(plural(len(kept), "operation")))
         names, refused = write_loadable_operations(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
     require_used(request.rows, merged.values())
-    with LiveView() as view:
-        queried = query(
-            domain, merged, request.rows, request.seed, declared=declared, observer=view
-        )
+    with ProgressBar() as bar:
+        queried = query(domain, merged, request.rows, request.seed, declared=declared, observer=bar)
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
@@ -129,7 +122,7 @@ def _read(
 ) -> tuple[list[OfferedInterface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
-        observer.step(source)
+        observer.on(StepStarted(source))
         address = addresses.get(protocol, "")
         interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         interfaces.append(interface)

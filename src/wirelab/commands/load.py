@@ -11,15 +11,15 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from wirelab.bundle import require_new_folder
-from wirelab.cluster.agents import agents_of
+from wirelab.cluster.agents import Server, agents_of, served
 from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import AgentResult, LoadResult
 from wirelab.cluster.packed_files import PackedFiles, unpack
-from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.engine.job import Job, Target
 from wirelab.engine.result import RESULT, DurationSummary
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.inputs.problems import ProblemsError, collected_problems, state_problem
 from wirelab.inputs.validation import from_pydantic
 from wirelab.installation.programs import find_program
@@ -74,9 +74,9 @@ def _connected(request: LoadRequest, ends: ExitStack) -> Cluster:
 @contextmanager
 def _showing(stage: str, step: str) -> Iterator[None]:
     """Show a stage of one step while it is in progress."""
-    with LiveView() as view:
-        view.phase(stage, 1)
-        view.step(step)
+    with ProgressBar() as bar:
+        bar.on(StageStarted(stage, 1))
+        bar.on(StepStarted(step))
         yield
 
 
@@ -97,18 +97,18 @@ def _generate(
     refuse_unshareable(job, request.agents or 1)
     if kept is not None:
         require_new_folder(kept)
-    with LiveView() as view, agents_of(cluster, request.agents, server, view.remind) as agents:
+    with ProgressBar() as bar, agents_of(cluster, request.agents, server, bar.remind) as agents:
         refuse_unshareable(job, len(agents.all))
         machines = len({agent.machine for agent in agents.all})
         note(f"{plural(len(agents.all), 'agent')} on {plural(machines, 'machine')}")
-        view.phase("Agents", 2)
-        view.step("comparing machines and versions")
-        agents.introduce()
-        view.step("opening connections")
+        bar.on(StageStarted("Agents", 2))
+        bar.on(StepStarted("comparing machines and versions"))
+        agents.check_machines()
+        bar.on(StepStarted("opening connections"))
         agents.connect(job)
-        view.phase("Load", 1)
-        view.step(f"measuring for {window_s(job):g} s", expected_s=agents.expected_s(job))
-        result, files = agents.carry_out(job)
+        bar.on(StageStarted("Load", 1))
+        bar.on(StepStarted(f"measuring for {window_s(job):g} s", expected_s=agents.expected_s(job)))
+        result, files = agents.run_load(job)
     if kept is not None:
         _keep(kept, result, files)
         note(f"results of all agents: {kept}")

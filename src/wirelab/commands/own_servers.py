@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.compare.options import CapacityRequest, CompareRequest
@@ -28,10 +28,10 @@ def queried_sides(
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder(prefix)).path
         ends.enter_context(stopping_everything())
-        with LiveView() as view:
+        with ProgressBar() as bar:
             build = request.options.build
-            sides = ends.enter_context(checked_out(request.sides, build, scratch, view))
-            offered = find_offers(sides, request.terms, request.selection, scratch, view)
+            sides = ends.enter_context(checked_out(request.sides, build, scratch, bar))
+            offered = find_offers(sides, request.terms, request.selection, scratch, bar)
         for line in offered.notes:
             note(line)
         yield scratch, offered

@@ -11,7 +11,8 @@ from wirelab.analysis.development import development
 from wirelab.analysis.extension_loading import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.inputs.output_folder import create_folder
 from wirelab.inputs.problems import Problem, ProblemsError, collected_problems, noting_problems
 from wirelab.inputs.python_file import raised_at
@@ -76,10 +77,10 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     """Write how cells developed over several bundles of one study, and print it."""
     opened = _opened(bundles)
     synopses = []
-    with LiveView() as view:
-        view.phase("Reading", len(opened))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Reading", len(opened)))
         for each in opened:
-            view.step(str(each.path))
+            bar.on(StepStarted(str(each.path)))
             with explained(each.path):
                 synopses.append(synopsis_of(analyse(each)))
     alterations = [
@@ -111,11 +112,11 @@ def publish(
     """
     opened = Bundle.open(bundle)
     try:
-        with LiveView() as view, explained(bundle):
-            view.phase("Report", 2)
-            view.step("computing the results")
+        with ProgressBar() as bar, explained(bundle):
+            bar.on(StageStarted("Report", 2))
+            bar.on(StepStarted("computing the results"))
             analysis = analyse(opened, trusted_study)
-            view.step("drawing figures and writing files")
+            bar.on(StepStarted("drawing figures and writing files"))
             create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:

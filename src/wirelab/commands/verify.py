@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.commands.logs import log_folder
 from wirelab.commands.own_servers import announce_writes
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.verify_workloads import (
     offered_workloads,
     state_of,
@@ -17,7 +17,8 @@ from wirelab.commands.verify_workloads import (
 from wirelab.compare.options import check_restorable
 from wirelab.domain import Domain
 from wirelab.domain_file import check_unambiguous, load_domain
-from wirelab.errors import LabError
+from wirelab.errors import Failure, LabError
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
 from wirelab.experiment.preparation.outages import OutageTrial, outage_trials
@@ -47,8 +48,8 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
-from wirelab.verify.findings import remarks_by_reason
-from wirelab.verify.shared_difference import shared_difference
+from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
+from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""
@@ -115,7 +116,7 @@ def verify_command(
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
     with log_folder("wirelab-verify-") as logs, stopping_everything():
-        laboratory = Laboratory.of(
+        laboratory = Laboratory.create(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
         findings, skipped, failed = _verify(
@@ -125,21 +126,18 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _unproved(laboratory.verifier.equality, sound, skipped)
-        logs.messages += [
-            *failed.values(),
-            *skipped.values(),
-            *(finding.log for finding in findings),
-        ]
+        logs.kept += [it.log for it in (*failed.values(), *skipped.values())]
+        logs.kept += [it.log for it in findings]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
             {
                 "equal": [each for each in verified if each not in wrong],
                 "refused": [each for each in verified if each in wrong],
-                "failed": failed,
-                "skipped": skipped,
-                "sent": {name: asdict(sent) for name, sent in laboratory.verifier.sent.items()},
-                "findings": [asdict(finding) for finding in findings],
+                "failed": {name: str(each) for name, each in failed.items()},
+                "skipped": {name: str(each) for name, each in skipped.items()},
+                "sent": {name: asdict(it) for name, it in laboratory.verifier.sent.items()},
+                "findings": [finding.model_dump(mode="json") for finding in findings],
             }
         )
     else:
@@ -210,36 +208,36 @@ def _verify(
     environment: str,
     *,
     workloads: Mapping[str, Workload],
-) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
+) -> tuple[list[Finding], dict[str, Failure], dict[str, Failure]]:
     """Return the findings, and why contenders were skipped or could not be built or run."""
     domain = laboratory.domain
     state = state_of(domain)
     findings: list[Finding] = []
-    skipped: dict[str, str] = {}
-    failed: dict[str, str] = {}
+    skipped: dict[str, Failure] = {}
+    failed: dict[str, Failure] = {}
     offered = {name: offered_workloads(workloads, domain, contenders[name]) for name in chosen}
-    with laboratory, LiveView() as view:
+    with laboratory, ProgressBar() as bar:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
         effects = {domain.operations[workload.operation].effect for workload in workloads.values()}
         turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
-        view.phase("Verifying", steps + bool(domain.data.generator))
+        bar.on(StageStarted("Verifying", steps + bool(domain.data.generator)))
         if domain.data.generator:  # first, since its mistakes make everything else useless
-            view.step(f"rows of {domain.name}")
-            every = {key: value for each in offered.values() for key, value in each.items()}
+            bar.on(StepStarted(f"rows of {domain.name}"))
+            every = {key: it for each in offered.values() for key, it in each.items()}
             laboratory.verifier.require_consistent(every)
         for contender in chosen:  # first, since the store must listen where they can reach it
-            view.step(f"building {contender} for {environment}")
+            bar.on(StepStarted(f"building {contender} for {environment}"))
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
                 if reason:
-                    skipped[contender] = reason
+                    skipped[contender] = Failure(reason)
             except LabError as error:  # the others can be verified all the same
-                failed[contender] = str(error)
+                failed[contender] = error.failure
         ready = [name for name in chosen if name not in failed.keys() | skipped.keys()]
         for store in stores if ready else ():
-            view.step(f"{store}: state {state}")
+            bar.on(StepStarted(f"{store}: state {state}"))
             laboratory.stores.prepare(StoreState(store, state))
             workloads_by_place = {
                 Place(Placement(name, environment), store): offered[name] for name in ready
@@ -248,12 +246,12 @@ def _verify(
                 contender = place.placement.contender
                 if contender in failed.keys() | skipped.keys():
                     continue
-                view.step(f"{contender} on {store}")
+                bar.on(StepStarted(f"{contender} on {store}"))
                 try:
                     findings += laboratory.verifier.verify(place, part).findings
                 except ContenderError as error:  # the others can be verified all the same
                     started = contenders[contender].address is None
-                    (failed if started else skipped)[contender] = str(error)
+                    (failed if started else skipped)[contender] = error.failure
             refused = {each.contender for each in findings if each.severity == "error"}
             sound = [
                 Place(Placement(name, environment), store)
@@ -263,9 +261,11 @@ def _verify(
             findings += laboratory.verifier.write_through_each(sound, workloads)
             can_fail_here = [each for each in sound if each.placement.contender in frail]
             if can_fail_here:
-                view.step(
-                    f"{store}: services that fail, of"
-                    f" {words.plural(len(can_fail_here), 'contender')}"
+                bar.on(
+                    StepStarted(
+                        f"{store}: services that fail, of"
+                        f" {words.plural(len(can_fail_here), 'contender')}"
+                    )
                 )
                 trials = outage_trials(laboratory, can_fail_here, state)
                 findings += _run_outages(trials, failed)
@@ -274,7 +274,9 @@ def _verify(
     return findings, skipped, failed
 
 
-def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
+def _unproved(
+    equality: Equality, sound: Sequence[str], skipped: dict[str, Failure]
+) -> list[Finding]:
     """Return findings about operations of `sound` contenders that no accepted one answers, too.
 
     A contender that was compared with no accepted one at all is `skipped`.
@@ -283,36 +285,34 @@ def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str])
     refused: dict[str, list[str]] = {}
     for contender, proof in equality.unproved():
         refused.setdefault(contender, []).extend(proof.refused)
-        why = _why_unproved(proof.refused)
-        alone = "not compared: no other accepted contender answers it"
-        reason = f"equality is not proved: {why}" if why else alone
         if contender in sound and contender in compared:
-            findings.append(Finding("warning", contender, proof.operation.name, "", reason))
+            reason = NotProved(refused=tuple(dict.fromkeys(proof.refused)))
+            finding = Finding(
+                severity="warning",
+                contender=contender,
+                operation=proof.operation.name,
+                reason=reason,
+            )
+            findings.append(finding)
     for contender in sound:
         if contender not in compared:
-            why = _why_unproved(refused.get(contender, ()))
-            skipped[contender] = why or "none of its operations was compared with another contender"
+            names = tuple(dict.fromkeys(refused.get(contender, ())))
+            alone = "none of its operations was compared with another contender"
+            skipped[contender] = Failure(only_with_refused(names) if names else alone)
     return findings
 
 
-def _why_unproved(refused: Sequence[str]) -> str:
-    """Return that a contender was compared only with refused ones; "" without any."""
-    names = list(dict.fromkeys(refused))
-    which = "which was refused" if len(names) == 1 else "which were refused"
-    return f"compared only with {words.listed(names)}, {which}" if names else ""
-
-
-def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
+def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, Failure]) -> list[Finding]:
     """Run several outages at the same time."""
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
     try:
-        running = {pool.submit(trial.carry_out): trial for trial in trials}
+        running = {pool.submit(trial.run): trial for trial in trials}
         for done in as_completed(running):
             try:
                 findings += done.result()
             except ContenderError as error:
-                failed[running[done].place.placement.contender] = str(error)
+                failed[running[done].place.placement.contender] = error.failure
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
@@ -340,7 +340,7 @@ def _show(
     chosen: Sequence[str],
     findings: Sequence[Finding],
     *,
-    unverified: Mapping[str, Mapping[str, str]],
+    unverified: Mapping[str, Mapping[str, Failure]],
     sent: Mapping[str, Sent],
 ) -> None:
     for name in chosen:
@@ -349,7 +349,7 @@ def _show(
         why = [(how, each[name]) for how, each in unverified.items() if name in each]
         if why:
             how, reason = why[0]
-            show(f"{how:<9}{name}: {reason.removeprefix(f'{name} ')}")
+            show(f"{how:<9}{name}: {str(reason).removeprefix(f'{name} ')}")
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:

@@ -50,7 +50,7 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
     if differing := list(_differing(host.model_dump(mode="json"), old.host)):
         expected = f"a bundle from this machine; it differs in {', '.join(differing)}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
-    measured = RunValues.of(old, before).runs
+    measured = RunValues.from_bundle(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
         operations = ", ".join(workload.title for workload in study.workloads.values())
         expected = f"a bundle with the same load, and one of the operations {operations}"
@@ -61,8 +61,8 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
     """Compare the first contender of a bundle with that of an earlier one, workload by workload."""
     old = Bundle.open(earlier)
     before = load_study(old.study_folder)
-    now_values = RunValues.of(bundle, study)
-    then_values = RunValues.of(old, before)
+    now_values = RunValues.from_bundle(bundle, study)
+    then_values = RunValues.from_bundle(old, before)
     disturbed = [
         *_disturbed("the earlier bundle", old, then_values),
         *_disturbed("this bundle", bundle, now_values),
@@ -121,7 +121,7 @@ def judge(
             f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
-    estimate = difference_of_means(*map(Summary.of, values))
+    estimate = difference_of_means(*map(Summary.from_values, values))
     ratio = math.exp(estimate.value)
     interval95, interval90 = (_ratios(estimate.interval(share)) for share in (0.95, 0.90))
     margin = 1 + study.margin
@@ -165,8 +165,7 @@ def _disturbed(which: str, bundle: Bundle, values: RunValues) -> Iterator[str]:
     if not all(values.column(cell, SERVER_CPU) for cell in values.runs):
         disturbance = replace(disturbance, other_share=None)
     if is_strong(disturbance):
-        what = disturbance.without_runs.removesuffix(".")
-        yield f"{which} ({what[:1].lower()}{what[1:]})"
+        yield f"{which} ({words.listed(disturbance.machine)})"
 
 
 def _ratios(interval: Interval | None) -> Interval | None:

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 
 from wirelab.compare.sides import Side
 from wirelab.errors import LabError, MissingProgramError
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.lab.contenders.building import run_step
 
 TIMEOUT_S = 120.0
@@ -36,14 +36,14 @@ def checked_out(
     trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
         checked_out_sides = []
-        observer.phase("Checking out", len(sides))
+        observer.on(StageStarted("Checking out", len(sides)))
         for side in sides:
             revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
             unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
             commit = _git(top, *revision, failed=unknown)
             tree = trees / side.name
             what = f"{side.version} ({commit[:10]})"
-            observer.step(f"building {what}" if build else what)
+            observer.on(StepStarted(f"building {what}" if build else what))
             run_step(  # git checks out in child processes, which end with it
                 ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
                 what=f"checking out {what}",

@@ -11,7 +11,7 @@ from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, run
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
 from wirelab.protocol.template import literal
 from wirelab.scaffold.access import ALL_SIDES
@@ -72,10 +72,10 @@ def find_offers(
     folder.mkdir()
     headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
     own = replace(terms.access, headers=headers)
-    observer.phase("First requests", 3)
-    observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
+    observer.on(StageStarted("First requests", 3))
+    observer.on(StepStarted(f"starting {sides[0].title}" if sides[0].command else sides[0].title))
     with running_side(sides[0], terms, scratch) as first:
-        observer.step(f"reading {source}")
+        observer.on(StepStarted(f"reading {source}"))
         interface, file = described(protocol_name, source, folder, str(first.address), own)
         chosen, sources, notes = chosen_offers(interface, selection)
         if not chosen:
@@ -164,7 +164,7 @@ class _Look:
             kept = [offer for offer in offers if offer.name in names]
             write_domain(self.folder, [self.side], kept, {}, common=self.common, terms=self.terms)
 
-        self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
+        self.observer.on(StepStarted(f"describing {words.plural(len(offers), 'operation')}"))
         kept, reasons = write_loadable_operations(
             self.folder / "domain", [offer.name for offer in offers], write
         )
@@ -218,11 +218,11 @@ def _one_path(
     beginning_of = {side.name: it for side, it in zip(sides, beginnings, strict=True)}
 
     def look(side: Side) -> tuple[int, float]:
-        observer.step(side.title)
+        observer.on(StepStarted(side.title))
         with running_side(side, terms, logs) as up:
             return look_at_url(up, terms, beginning_of[side.name] + end)
 
-    observer.phase("First requests", len(sides))
+    observer.on(StageStarted("First requests", len(sides)))
     statuses, took = zip(*look_at_all(sides, look), strict=True)
     if len(set(statuses)) > 1:
         statuses_by_side = ", ".join(
@@ -274,12 +274,12 @@ def _one_message(
     looked_at = [] if selection.allow_writes else placed
 
     def look(side: Side) -> float:
-        observer.step(side.title)
+        observer.on(StepStarted(side.title))
         with running_side(side, terms, logs, selection.path) as up:
             return look_at_message(up, terms, message)
 
     if looked_at:
-        observer.phase("First requests", len(looked_at))
+        observer.on(StageStarted("First requests", len(looked_at)))
     took = [USUAL_S, *look_at_all(looked_at, look)]
     offer = _message_offer(message, may_write=selection.allow_writes)
     notes = () if selection.allow_writes else (MAY_WRITE,)

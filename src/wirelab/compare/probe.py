@@ -13,7 +13,7 @@ from wirelab.compare.sides import Side
 from wirelab.compare.terms import Terms
 from wirelab.engine.job import Endpoint
 from wirelab.lab.credentials import redact
-from wirelab.lab.errors import ContenderError, with_log
+from wirelab.lab.errors import ContenderError, log_of
 from wirelab.lab.network.address import Address
 from wirelab.lab.network.ports import free_port, is_taken
 from wirelab.lab.processes.process import start_guarded, stopping_everything
@@ -22,7 +22,7 @@ from wirelab.protocol.clients.client import connect_to
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
-from wirelab.verify.obstacles import obstacle_of, what_to_do
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 T = TypeVar("T")
 START_S = 30.0
@@ -92,7 +92,7 @@ def running_side(side: Side, terms: Terms, logs: Path, path: str = "") -> Iterat
                     ended = "did not listen" if code is None else f"ended with exit code {code}"
                     what = f"{side.title} {ended} on port {port}: {side.command}"
                     hint = PORT_HINT if code is None else ""
-                    raise ContenderError(with_log(what, log_path, process.log_tail()), hint)
+                    raise ContenderError(what, hint, log_of(process))
                 time.sleep(0.05)
             address = Address(terms.scheme or "http", "127.0.0.1", port, path)
             yield replace(side, address=address)
@@ -117,9 +117,9 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
     if not 200 <= status < 300:
         if why := obstacle_of(reply):
             raise ContenderError(f"{side.title}: {why}")
-        why = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
+        answers = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
         raise ContenderError(
-            f"{side.title}: {why}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
+            f"{side.title}: {answers}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
         )
     return status, seconds
 
@@ -158,7 +158,7 @@ def _send(side: Side, endpoint: Endpoint, client: Client, request: WireRequest) 
         return client.send(request)
     except NoReplyError as error:
         where = side.address or side.title
-        hint = what_to_do(str(error), endpoint)
+        hint = what_to_do(error, endpoint)
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
 
 

@@ -49,4 +49,4 @@ def read_answers(folder: Path) -> Iterator[SampledAnswer]:
             for line in file:
                 yield SampledAnswer.model_validate_json(line)
     except (OSError, ValidationError) as error:
-        raise EngineError(f"cannot read the engine's answers {path}: {error}") from error
+        raise EngineError(f"cannot read the engine's answers {path.name}: {error}") from error

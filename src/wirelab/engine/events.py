@@ -105,6 +105,16 @@ class SliceRow(ResultModel):
     judged: Judged | None = None
     """None for a slice without an objective."""
 
+    @property
+    def recorded_s(self) -> float:
+        """The duration of the recorded part, in s."""
+        return (self.ended_ns - self.started_ns) / 1e9
+
+    @property
+    def whole_s(self) -> float:
+        """The duration from the start of the guard to the end of the drain, in s."""
+        return (self.guard_ns + self.ended_ns - self.started_ns + self.drain_ns) / 1e9
+
 
 class Rung(ResultModel):
     """Closed load: each client sends its next request as soon as its last one is answered."""

@@ -56,9 +56,19 @@ class Problem:
         """Return a problem that does not concern a single value; `value` is a sentence."""
         return cls(sentence, "", None, "", hint)
 
+    @property
+    def said(self) -> tuple[str, str]:
+        """What is wrong, and the hint if it is a sentence of its own; else ""."""
+        return (self.where, self.hint) if self.is_sentence else (str(self), "")
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether `stated` made it."""
+        return not self.expected and self.value is None
+
     def __str__(self) -> str:
         """Render as one line: position, key, value, remedy; or as a sentence with its hint."""
-        if not self.expected and self.value is None:
+        if self.is_sentence:
             return f"{self.where}\nhint: {self.hint}" if self.hint else self.where
         position = f"{self.where}: {self.key}" if self.key else self.where
         hint = f" (hint: {self.hint})" if self.hint else ""

@@ -15,7 +15,7 @@ from wirelab.study import METRICS, Cell, Study, load_study
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RatioCourse:
     """The comparison of one contender with the baseline in one setting, after each block.
 
     `steps` are (blocks, ratio, low, high): the ratio as in the report, and its 95 % interval from
@@ -60,9 +60,9 @@ class BlocksSoFar:
     def read(self, block: str) -> None:
         """Read a block; a repeated one replaces its earlier attempt."""
         counting = self._bundle.last_attempts(block)
-        if not counting or counting[0].failure:
+        if not counting or counting[0].failures:
             return
-        values = RunValues.of(self._bundle, self.study, block)
+        values = RunValues.from_bundle(self._bundle, self.study, block)
         cells = counting[0].block.cells
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)
@@ -74,13 +74,13 @@ class BlocksSoFar:
         """Return the ids of all recorded blocks."""
         return self._bundle.finished_block_ids()
 
-    def courses(self) -> list[Course]:
+    def courses(self) -> list[RatioCourse]:
         """Compare every contender, and the baseline's twin, with the baseline."""
         names = list(self.labels)
         known = sorted(self._ratios, key=lambda cell: (names.index(cell.contender), cell.twin))
         known.sort(key=lambda cell: self.study.levels["workload"].index(cell.workload))
         return [
-            Course(
+            RatioCourse(
                 self._titles[setting_key(cell)],
                 cell.registration,
                 cell.workload,

@@ -14,7 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from wirelab.live.intervals import Course
+from wirelab.live.intervals import RatioCourse
 from wirelab.live.state import PERCENTILES, LiveState
 
 WHO = "service_name"
@@ -26,7 +26,7 @@ STATUSES = ("starting", "running", "complete", "interrupted", "failed")
 class LiveCollector(Collector):
     """Collects all figures for each scrape."""
 
-    def __init__(self, state: LiveState, courses: Sequence[Course]) -> None:
+    def __init__(self, state: LiveState, courses: Sequence[RatioCourse]) -> None:
         self._state = state
         self._courses = courses
 
@@ -115,9 +115,9 @@ class LiveCollector(Collector):
                 errors.add_metric([who, kind], count)
             if (now := tally.rate()) is not None:
                 rate.add_metric([who], now)
-            for quantile, field in PERCENTILES.items():
-                if (value_us := tally.typical(field)) is not None:
-                    labels = {WHO: who, "quantile": quantile}
+            for name in PERCENTILES:
+                if (value_us := tally.percentile_us(name)) is not None:
+                    labels = {WHO: who, "quantile": f"0.{name[1:]}".rstrip("0")}
                     duration.add_sample(duration.name, labels, value_us / 1e6)
             succeeded = tally.transactions - tally.failed
             duration.add_sample(f"{duration.name}_sum", {WHO: who}, tally.duration_s)
@@ -141,8 +141,8 @@ class LiveCollector(Collector):
             "Memory of a role of a contender (OpenTelemetry: process.memory.usage)",
             labels=names,
         )
-        for (who, role), found in self._state.memory.items():
-            memory.add_metric([who, role], found)
+        for (who, role), used_bytes in self._state.memory.items():
+            memory.add_metric([who, role], used_bytes)
         yield memory
 
     def _comparisons(self) -> Iterator[Metric]:
@@ -173,7 +173,7 @@ class LiveCollector(Collector):
         yield from (blocks, ratio, bounds)
 
 
-def exposition(state: LiveState, courses: Sequence[Course], accept: str) -> tuple[bytes, str]:
+def exposition(state: LiveState, courses: Sequence[RatioCourse], accept: str) -> tuple[bytes, str]:
     """Return the figures in a format that the scraper accepts, and its media type."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(LiveCollector(state, courses))

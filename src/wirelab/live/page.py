@@ -18,8 +18,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from wirelab.experiment.events import BlockFinished, BundleOpened, StudyEnded
 from wirelab.lab.processes.cpu import plan_cpus
-from wirelab.live.intervals import BlocksSoFar, Course
+from wirelab.live.intervals import BlocksSoFar, RatioCourse
+from wirelab.live.messages import from_line
 from wirelab.live.metrics import exposition
 from wirelab.live.state import LiveState
 from wirelab.live.view import describe, points
@@ -41,7 +43,7 @@ class Page:
     def __init__(self) -> None:
         self.state = LiveState()
         self.blocks: BlocksSoFar | None = None
-        self.courses: list[Course] = []
+        self.courses: list[RatioCourse] = []
         self.pages = Pages("wirelab.live", sheet="live.css")
         self._unread: asyncio.Queue[str] = asyncio.Queue()
         self._watching: set[asyncio.Queue[str | None]] = set()
@@ -75,12 +77,14 @@ class Page:
         os.kill(os.getpid(), signal.SIGTERM)
 
     def _take(self, line: bytes) -> None:
-        event = json.loads(line)
-        self.state.take(event)
-        match event["event"]:
-            case "bundle" | "block_finished":
-                self._unread.put_nowait(event.get("id", ""))
-            case "ended":  # and soon this process, too, if there is nothing to read
+        message = from_line(line)
+        self.state.take(message.at, message.event)
+        match message.event:
+            case BundleOpened():
+                self._unread.put_nowait("")
+            case BlockFinished(record):
+                self._unread.put_nowait(record.block.id)
+            case StudyEnded():  # and soon this process, too, if there is nothing to read
                 self._send("state", describe(self.state, self.courses))
 
     async def _read(self) -> None:

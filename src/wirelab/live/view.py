@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from wirelab.live.intervals import Course
-from wirelab.live.state import LiveState
-from wirelab.planning.stage import Stage
+from wirelab.experiment.stage_progress import StageProgress
+from wirelab.live.intervals import RatioCourse
+from wirelab.live.state import PERCENTILES, LiveState
 
 
-def describe(state: LiveState, courses: Iterable[Course]) -> str:
+def describe(state: LiveState, courses: Iterable[RatioCourse]) -> str:
     """Return everything except the series, for the event `state`."""
     now = state.now
     own = os.times()
@@ -19,7 +19,7 @@ def describe(state: LiveState, courses: Iterable[Course]) -> str:
         {
             "status": state.status,
             "stages": [_stage(stage, now) for stage in state.stages],
-            "block": dict(state.block),
+            "attempt": state.attempt,
             "doing": state.doing,
             "known": bool(state.order),
             "seconds": now - state.began,
@@ -44,7 +44,7 @@ def points(state: LiveState, first: int) -> str:
     )
 
 
-def _stage(stage: Stage, now: float) -> dict[str, Any]:
+def _stage(stage: StageProgress, now: float) -> dict[str, Any]:
     return {
         "title": stage.title,
         "step": stage.step,
@@ -59,22 +59,23 @@ def _stage(stage: Stage, now: float) -> dict[str, Any]:
 
 def _contender(state: LiveState, who: str) -> dict[str, Any]:
     tally = state.tallies[who]
-    names = ("p50_us", "p90_us", "p99_us")
     return {
         "who": who,
         "rate": tally.rate(),
-        **{name: tally.typical(name) for name in names},
+        **{f"{name}_us": tally.percentile_us(name) for name in PERCENTILES},
         "transactions": tally.transactions,
         "failed": tally.failed,
         "errors": dict(tally.errors),
-        "memory": {role: found for (each, role), found in state.memory.items() if each == who},
+        "memory": {role: used for (each, role), used in state.memory.items() if each == who},
     }
 
 
-def _settings(courses: Iterable[Course]) -> list[dict[str, Any]]:
+def _settings(courses: Iterable[RatioCourse]) -> list[dict[str, Any]]:
     settings: dict[str, list[dict[str, Any]]] = {}
     for course in courses:
-        steps = [[float(f"{part:.5g}") if part else part for part in it] for it in course.steps]
+        steps = [
+            [float(f"{value:.5g}") if value else value for value in step] for step in course.steps
+        ]
         settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
     return [{"title": title, "courses": members} for title, members in settings.items()]
 

@@ -4,14 +4,13 @@
 commands.
 """
 
-import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -29,7 +28,7 @@ from wirelab.engine.job import Job, Slice
 from wirelab.engine.result import EngineResult
 from wirelab.installation.programs import find_program
 from wirelab.lab.credentials import redact_json
-from wirelab.lab.errors import with_log
+from wirelab.lab.errors import log_of
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, NoEvent
@@ -145,7 +144,7 @@ class Engine:
 
     def warm_up(self, target: int, *, transactions: int = 0, seconds: float = 0.0) -> Warm:
         """Send unrecorded load to one target until both limits are reached; return the outcome."""
-        self._send(
+        self._conversation.send(
             {
                 "command": "warm_up",
                 "target": target,
@@ -161,7 +160,7 @@ class Engine:
         If `recorded` is false, they are rehearsals: no total, histogram or sample contains them.
         """
         slices = [each.model_dump(mode="json", exclude_none=True) for each in batch]
-        self._send({"command": "slices", "recorded": recorded, "slices": slices})
+        self._conversation.send({"command": "slices", "recorded": recorded, "slices": slices})
         rows = []
         while (event := self.await_event("slice", "idle"))["event"] == "slice":
             rows.append(_read(SliceRow, event))
@@ -176,7 +175,7 @@ class Engine:
         """
         command = {"command": "capacity", "target": target, "objective": objective}
         times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
-        self._send({**command, **times})
+        self._conversation.send({**command, **times})
         event = self.await_event("capacity", "no_capacity")
         if event["event"] == "no_capacity":
             raise NoCapacityError(event["reason"])
@@ -184,7 +183,7 @@ class Engine:
 
     def finish(self) -> EngineResult:
         """Close the connections, let the engine write samples and result, and return the result."""
-        self._send({"command": "finish"})
+        self._conversation.send({"command": "finish"})
         return self.await_result()
 
     def await_result(self) -> EngineResult:
@@ -232,12 +231,8 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _send(self, command: Mapping[str, Any]) -> None:
-        self._conversation.send(json.dumps(command))
-
     def _hung(self, what: str) -> EngineHungError:
-        process = self._process
-        return EngineHungError(with_log(f"the engine {what}", process.log_path, process.log_tail()))
+        return EngineHungError(f"the engine {what}", log=log_of(self._process))
 
     def _exit_error(self) -> EngineError:
         return _exit_error(self._process)
@@ -272,14 +267,13 @@ def _read(kind: type[Row], event: Event) -> Row:
 
 def _exit_error(process: GuardedProcess) -> EngineError:
     code = process.wait(SILENCE_S)
-    tail = process.log_tail()
+    log = log_of(process)
     if code == BAD_JOB:
-        return JobRejectedError(f"the engine rejects the job:\n{tail}")
+        return JobRejectedError(f"the engine rejects the job:\n{log.tail}")
     if code == UNREACHABLE:
-        return TargetUnreachableError(f"the engine cannot reach the contender: {tail}")
-    return EngineDiedError(
-        how_ended("the engine wrote no result and ended", code, process.log_path, tail)
-    )
+        return TargetUnreachableError(f"the engine cannot reach the contender: {log.tail}")
+    ended = how_ended("the engine wrote no result and ended", code, log)
+    return EngineDiedError.from_failure(ended)
 
 
 def _never_abort() -> None:

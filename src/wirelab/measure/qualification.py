@@ -26,7 +26,7 @@ class QualificationModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class QualifiedSetting(QualificationModel):
+class CeilingSetting(QualificationModel):
     """The machine and the engine that the figures are valid for."""
 
     cpu: str
@@ -39,7 +39,7 @@ class QualifiedSetting(QualificationModel):
     """Hash of the program's file, since one version can be built in several ways."""
 
     @classmethod
-    def read(cls, host: Host, plan: CpuPlan) -> "QualifiedSetting":
+    def read(cls, host: Host, plan: CpuPlan) -> "CeilingSetting":
         """Describe this machine and the engine that would be used. Raises `LabError`."""
         with find_program("wirelab-load").open("rb") as program:
             digest = hashlib.file_digest(program, "sha256").hexdigest()
@@ -53,7 +53,7 @@ class QualifiedSetting(QualificationModel):
             engine_sha256=digest,
         )
 
-    def differences(self, other: "QualifiedSetting") -> list[str]:
+    def differences(self, other: "CeilingSetting") -> list[str]:
         """Describe in words what differs: `other`'s value first, then this one's."""
         changed = []
         for name, title in (
@@ -131,7 +131,7 @@ class Qualification(QualificationModel):
     )
     """Format 1 has no streams. It can be read from bundles; new runs need format 2."""
     measured_utc: str
-    setting: QualifiedSetting
+    setting: CeilingSetting
     ceilings: tuple[Ceiling, ...]
 
     def ceiling_of(
@@ -198,7 +198,7 @@ def remove_qualification(folder: Path | None = None) -> tuple[Path, bool]:
 
 
 def load_qualification(
-    setting: QualifiedSetting, folder: Path | None = None
+    setting: CeilingSetting, folder: Path | None = None
 ) -> tuple[Qualification | None, str]:
     """Return the stored qualification if it is valid for `setting`, otherwise the reason.
 

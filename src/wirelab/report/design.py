@@ -38,7 +38,7 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
             "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
             " over the whole family; equivalence by two one-sided tests",
         )
-    yield from analysis.conditions.items()
+    yield from analysis.procedure.conditions.items()
     yield (
         "time",
         "response time from the intended start to the last byte of the answer, on the load"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from wirelab.domain.model import Common, Domain
 from wirelab.scaffold.matching import Match
 from wirelab.scaffold.querying.repeating import Answered
-from wirelab.verify.common_shape import projected
+from wirelab.verify.equality.common_shape import projected
 
 LIST, OBJECT, NULL, VALUE = "a list", "an object", "null", "a value"
 

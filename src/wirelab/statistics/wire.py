@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from wirelab.statistics.interval import Interval
+from wirelab.statistics.estimate import Interval
 from wirelab.terminal.words import percent
 
 REPEAT_TOLERANCE = 0.005

@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 
 from wirelab.terminal.untrusted import escaped_in_json, visible
 
-talk = Console(stderr=True, highlight=False, markup=False)
+stderr = Console(stderr=True, highlight=False, markup=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
 _PLAIN = {
@@ -85,12 +85,12 @@ def print_json(value: Any) -> None:
 def error(text: str) -> None:
     """Print what is wrong, and on a separate line what to do about it."""
     first, _, rest = visible(text).partition("\n")
-    talk.print("error:", style="bold red", end=" ")
-    talk.print(first, soft_wrap=True)
+    stderr.print("error:", style="bold red", end=" ")
+    stderr.print(first, soft_wrap=True)
     if rest:
-        talk.print(rest, soft_wrap=True)
+        stderr.print(rest, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """Print something that the user should know."""
-    talk.print(visible(text), soft_wrap=True)
+    stderr.print(visible(text), soft_wrap=True)

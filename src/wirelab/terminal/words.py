@@ -1,7 +1,6 @@
 """Numbers and names as people read them: three significant figures, a unit, one spelling."""
 
 import math
-import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,13 +14,6 @@ PROTOCOL_TITLES = {
 }
 
 MISSING = "–"
-
-ERROR = re.compile(
-    "error|exception|fail|fatal|panic|cannot|can't|could not|unable|denied|refused|no such|"
-    "not found|missing|in use|out of memory|exit code|invalid|unknown",
-    re.IGNORECASE,
-)
-"""What a line of a log contains if it says why a program ended."""
 
 MOST_FURTHER = 4
 """Ratios that differ in none of this number of digits beyond the usual ones count as equal."""
@@ -162,19 +154,6 @@ def first_few(texts: Sequence[str], most: int = 4) -> str:
     """Join the first texts, and count the others: a; b; c; d; and 3 more."""
     left = len(texts) - most
     return "; ".join([*texts[:most], *([f"and {left} more"] if left > 0 else [])])
-
-
-def brief(reason: str) -> str:
-    """Cut a reason to a line: what happened and, of a log that it quotes, the last line.
-
-    That line is the cause only if it looks like an error.
-    """
-    what, *more = reason.splitlines() or [""]
-    quoted = [line.removeprefix("  | ").strip() for line in more if line.startswith("  | ")]
-    what = what.partition("; the end of ")[0]
-    if not quoted:
-        return what
-    return f"{what}{': ' if ERROR.search(quoted[-1]) else '; its log ends with: '}{quoted[-1]}"
 
 
 def capital(text: str) -> str:

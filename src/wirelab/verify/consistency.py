@@ -10,13 +10,15 @@ from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import Problem, ProblemsError, shown
-from wirelab.verify.findings import Finding, Severity, Workload
+from wirelab.verify.findings.finding import Finding, Severity
+from wirelab.verify.findings.reasons import SeedIgnored
+from wirelab.verify.plans import UsedOperation
 from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts
 
 
 def require_consistent(
-    dataset: Dataset, seed: int = 1, workloads: Mapping[str, Workload] | None = None
+    dataset: Dataset, seed: int = 1, workloads: Mapping[str, UsedOperation] | None = None
 ) -> None:
     """Raise `ProblemsError` with all that domain.toml says otherwise than rows and reference.
 
@@ -35,16 +37,11 @@ def require_consistent(
 
 def ignored_seed(severity: Severity) -> Finding:
     """Return the finding about a domain whose data sets ignore the seed."""
-    reason = (
-        "the generator writes the same rows for every --seed, so another seed of a study measures"
-        " the same data: derive rows from --seed or, if the data are fixed, set data_seed in"
-        " study.toml"
-    )
-    return Finding(severity, "", "", "", reason)
+    return Finding(severity=severity, reason=SeedIgnored())
 
 
 def missing_rows(
-    dataset: Dataset, workloads: Mapping[str, Workload], seed: int
+    dataset: Dataset, workloads: Mapping[str, UsedOperation], seed: int
 ) -> Iterator[Problem]:
     """Yield why parameters of workloads cannot be drawn, or generated."""
     for name, workload in workloads.items():

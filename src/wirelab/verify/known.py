@@ -11,7 +11,7 @@ from wirelab.engine.answers import LONGEST_BODY
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Refusal, WireReply
 from wirelab.protocol.plan import Exchange
-from wirelab.verify.common_shape import ShapeError, shape, shape_differences
+from wirelab.verify.equality.common_shape import ShapeError, shape, shape_differences
 
 Differ = Callable[[object, object], ValueDifference | None]
 """Compares a correct answer with another one; returns the first difference."""
@@ -29,7 +29,7 @@ class KnownAnswer:
     differ: Differ
 
     @classmethod
-    def of(
+    def create(
         cls, operation: Operation, codec: Codec[Any], exchange: Exchange, differ: Differ
     ) -> Self | None:
         """Return the known answer if other answers can be compared with it.

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.compare.one_server import write_study
+from tests.support.bundles.reasons import IT_DIED
 from wirelab.analysis.answers.capacities import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.compare.terms import Terms
@@ -97,7 +98,7 @@ def sentence(
         block=Block("b01", 1, 1, "w-get", (run,), 1),
         started_utc="2026-11-26T10:00:00+00:00",
         finished_utc="2026-11-26T10:01:00+00:00",
-        runs=(RunRecord(run=run, status="invalid", reasons=("it ended",), capacity=capacity),),
+        runs=(RunRecord(run=run, status="invalid", reasons=(IT_DIED,), capacity=capacity),),
     )
     (answer,) = capacity_answers(
         study, [CELL], {}, [block], labels={"it": "it"}, titles={CELL: "GET /"}, compares=False
@@ -257,7 +258,7 @@ def test_limits_of_the_search_name_what_the_user_can_change(
 
 def test_a_run_without_trials_gives_its_reason(tmp_path: Path) -> None:
     assert sentence(study_of(tmp_path)) == (
-        "No capacity of it at “GET /” was found within p99<20ms: it ended."
+        "No capacity of it at “GET /” was found within p99<20ms: it died."
     )
 
 

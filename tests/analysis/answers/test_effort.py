@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.report.circumstances import Circumstances
-from tests.report.models import models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.analysis.answers.effort import Effort
-from wirelab.analysis.cautions.conditions import recommended
+from wirelab.analysis.conditions import recommended
 
 TWO = models_of("rest-flask", "grpc-grpcio")
 
@@ -19,7 +19,7 @@ def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
     bundle = write_bundle(
         folder / "bundle", workloads=("fetch_one",), models=TWO, happens=happens, **options
     )
-    (found,) = analyse(bundle).efforts
+    (found,) = analyse(bundle).procedure.efforts
     return found
 
 
@@ -49,7 +49,7 @@ def test_the_time_of_starts_excludes_the_slices_of_all_sessions(
     took_ns = recorded["guard_ns"] + recorded["drain_ns"]
     took_ns += recorded["ended_ns"] - recorded["started_ns"]
 
-    (found,) = analyse(bundle).efforts
+    (found,) = analyse(bundle).procedure.efforts
 
     assert set(recorded["session"]) == {1, 2}
     assert found.permutations == 20
@@ -79,8 +79,8 @@ def test_the_report_states_the_cost_of_blocks_and_a_better_design(
         requests=400,
     )
     analysis = analyse(bundle)
-    (spent,) = analysis.efforts
-    output = analysis.conditions
+    (spent,) = analysis.procedure.efforts
+    output = analysis.procedure.conditions
 
     assert f"its {spent.permutations} permutations" in output["time of a block"]
     assert output["narrowest intervals in the same time"] == (

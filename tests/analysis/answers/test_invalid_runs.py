@@ -2,83 +2,91 @@
 
 from dataclasses import replace
 
-from tests.analysis.slices import GRPC, REST
+from tests.support.bundles.reasons import FEW_FAILED, IT_DIED, wrong
+from tests.support.bundles.slices import GRPC, REST
 from wirelab.analysis.answers.invalid_runs import each_kind, failing, group_reasons
 from wirelab.analysis.model import Faulty
+from wirelab.bundle.reasons import NotVerified, RunReason, StoppedAnswering, TransactionsFailed
+from wirelab.errors import Failure
 from wirelab.planning.schedule import Run
+from wirelab.verify import Finding
+from wirelab.verify.findings.reasons import Differs
 
 LABELS = {"rest": "REST", "grpc": "gRPC"}
-WRONG = "wrong answers under load: {} of 1760"
-FAILED = "{}779 of 14145 transactions of its warm-up failed (grpc_status)"
 
 
-def faulty(block: int, *reasons: str, contender: str = "grpc") -> Faulty:
+def failed(count: int) -> TransactionsFailed:
+    return TransactionsFailed(
+        during="warm-up", failed=count, transactions=14145, errors={"grpc_status": count}
+    )
+
+
+def faulty(block: int, *reasons: RunReason, contender: str = "grpc") -> Faulty:
     cell = {"grpc": GRPC, "rest": REST}[contender]
     return Faulty(Run(f"{contender}-{block}", block, cell), "invalid", reasons)
 
 
-def test_reasons_name_the_contenders_first_and_then_an_example() -> None:
-    one = group_reasons([faulty(1, FAILED.format(9))], LABELS)
-    alike = group_reasons([faulty(1, FAILED.format(9)), faulty(2, FAILED.format(10))], LABELS)
-    both = group_reasons(
-        [faulty(1, "it died"), faulty(2, "it died"), faulty(2, "it died", contender="rest")],
-        LABELS,
-    )
+def test_runs_whose_reasons_differ_only_in_figures_are_one_group() -> None:
+    one = faulty(1, failed(9))
+    died = [faulty(1, IT_DIED), faulty(2, IT_DIED), faulty(2, IT_DIED, contender="rest")]
 
-    assert [each.sentence for each in one] == [f"gRPC: {FAILED.format(9)}"]
-    assert [each.sentence for each in alike] == [
-        f"gRPC, 2 runs in 2 blocks: for example, {FAILED.format(9)}"
-    ]
-    assert [each.sentence for each in both] == [
-        "gRPC 2× and REST 1×, 3 runs in 2 blocks: for example, it died"
+    (single,) = group_reasons([one], LABELS)
+    (alike,) = group_reasons([one, faulty(2, failed(10))], LABELS)
+    (both,) = group_reasons(died, LABELS)
+
+    assert (alike.reasons, alike.runs, alike.blocks) == ((failed(9),), 2, 2)
+    assert (both.contenders, both.runs, both.blocks) == (("gRPC 2×", "REST 1×"), 3, 2)
+    assert [single.sentence, alike.sentence] == [
+        f"gRPC: {failed(9)}",
+        f"gRPC, 2 runs in 2 blocks: for example, {failed(9)}",
     ]
 
 
 def test_what_verification_found_is_not_repeated_for_runs() -> None:
-    reason = "verification failed: b read /name: differs from the answer of a; expected 1, got 2"
+    finding = Finding(severity="error", contender="b", operation="read", reason=Differs())
 
-    (refused,) = group_reasons([faulty(1, reason)], LABELS)
+    (refused,) = group_reasons([faulty(1, NotVerified(finding=finding))], LABELS)
 
     assert refused.sentence == "gRPC: verification failed"
 
 
 def test_a_run_of_the_twin_is_not_one_of_the_baseline() -> None:
-    (of_twin,) = group_reasons(
-        [Faulty(Run("rest-twin-1", 1, replace(REST, twin=True)), "invalid", ("it died",))], LABELS
-    )
+    twin = Faulty(Run("rest-twin-1", 1, replace(REST, twin=True)), "invalid", (IT_DIED,))
 
-    assert of_twin.sentence == "REST (twin): it died"
+    (of_twin,) = group_reasons([twin], LABELS)
+
+    assert of_twin.contenders == ("REST (twin)",)
 
 
 def test_several_reasons_of_the_same_runs_are_one() -> None:
-    few = "0.11% of transactions failed (limit 0.10%)"
+    both = [faulty(1, wrong(1), FEW_FAILED), faulty(2, wrong(2), FEW_FAILED)]
 
-    found = group_reasons(
-        [faulty(1, WRONG.format(1), few), faulty(2, WRONG.format(2), few), faulty(3, few)], LABELS
-    )
-    same = group_reasons([faulty(1, WRONG.format(1), few), faulty(2, WRONG.format(2), few)], LABELS)
+    (same,) = group_reasons(both, LABELS)
+    others = group_reasons([*both, faulty(3, FEW_FAILED)], LABELS)
 
-    assert [each.runs for each in found] == [3, 2]
-    assert [each.sentence for each in same] == [
-        f"gRPC, 2 runs in 2 blocks: for example, {WRONG.format(1)}; and {few}"
-    ]
+    assert (same.reasons, same.runs) == ((wrong(1), FEW_FAILED), 2)
+    assert [each.runs for each in others] == [3, 2]
+
+
+def test_a_run_without_a_reason_is_reported_too() -> None:
+    (group,) = group_reasons([faulty(1)], LABELS)
+
+    assert (group.reasons, group.runs) == ((), 1)
+    assert group.sentence == "gRPC: no reason was recorded"
 
 
 def test_servers_that_are_silent_or_wrong_must_be_repaired() -> None:
-    silent = "rest does not answer at 127.0.0.1:80: ConnectionRefusedError"
+    silent = StoppedAnswering(error="SilentError", failure=Failure("rest does not answer"))
 
-    found = failing([faulty(1, "it died", WRONG.format(1)), faulty(2, silent, contender="rest")])
-    others = failing([faulty(1, FAILED.format(9)), faulty(1, "it died", contender="rest")])
+    found = failing([faulty(1, IT_DIED, wrong()), faulty(2, silent, contender="rest")])
+    others = failing([faulty(1, failed(9)), faulty(1, IT_DIED, contender="rest")])
 
     assert found == {"grpc", "rest"}
-    assert others == set()
+    assert not others
 
 
-def test_reasons_that_differ_in_figures_or_examples_are_of_one_kind() -> None:
-    reasons = [
-        "wrong answers under load: 24 of 1760; the first: body differs: expected d5c8, got 02c9",
-        "wrong answers under load: 62 of 4588; the first: body differs: expected f1ec, got 6252",
-        "1.4% of transactions failed (limit 0.10%)",
+def test_each_kind_of_reason_is_stated_once() -> None:
+    assert list(each_kind([wrong(24), wrong(62), FEW_FAILED])) == [
+        f"{wrong(24)} and 1 more like it",
+        str(FEW_FAILED),
     ]
-
-    assert list(each_kind(reasons)) == [f"{reasons[0]} and 1 more like it", reasons[2]]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from lxml import html
 
-from tests.report.models import MODELS, STUDY, WORKLOADS, models_of
-from tests.report.small import render_texts
-from tests.report.synthetic import copy_of, stretch, write_bundle
+from tests.support.bundles.models import MODELS, STUDY, WORKLOADS, models_of
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, Setting, analyse, lint
 from wirelab.analysis.answers.questions import over_settings
 from wirelab.bundle import Bundle

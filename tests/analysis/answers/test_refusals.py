@@ -6,53 +6,39 @@ import pytest
 
 from tests.study.builder import minimal, study_of
 from wirelab.analysis.answers.refusals import answers_differ, refusals
-from wirelab.bundle import Finding
+from wirelab.verify import Finding
+from wirelab.verify.findings.equality_reasons import DiffersFromOthers
+from wirelab.verify.findings.reasons import Differs, Ended
 
-DIFFERS = "differs from the answer of rest, in 3 of 30 parameter sets"
+
+def differs(*others: str) -> DiffersFromOthers:
+    return DiffersFromOthers(others=others, differing=3, compared=30)
 
 
-def finding(**values: Any) -> Finding:
-    return Finding(
-        **{
-            "severity": "error",
-            "contender": "grpc",
-            "operation": "read",
-            "reason": DIFFERS,
-            "expected": "Ann",
-            "got": None,
-            **values,
-        }
-    )
+def finding(**facts: Any) -> Finding:
+    usual = {"severity": "error", "contender": "grpc", "operation": "read", "expected": "Ann"}
+    return Finding(**{"reason": differs("rest"), **usual, **facts})
 
 
 def reported(*findings: Finding, **changes: Any) -> tuple[str, ...]:
     return refusals(study_of(minimal(**changes)), findings)
 
 
-def test_differing_answers_are_reported_with_both_values() -> None:
-    assert reported(finding(path="/name"), finding(severity="note")) == (
+def test_answers_that_differ_are_reported_with_both_values() -> None:
+    several = differs("rest", "soap", "graphql")
+
+    assert reported(
+        finding(path="/name"),
+        finding(severity="note"),
+        finding(expected=[1], got={"é": 2}),
+        finding(path="/name", reason=several),
+    ) == (
         'fetch: the value at /name is "Ann" from rest and null from grpc,'
         " in 3 of 30 parameter sets",
-    )
-    assert reported(finding(expected=[1], got={"é": 2})) == (
         'fetch: the answer is [1] from rest and {"é": 2} from grpc, in 3 of 30 parameter sets',
-    )
-
-
-def test_a_difference_from_several_contenders_is_one_sentence() -> None:
-    several = DIFFERS.replace("answer of rest", "answers of rest, soap and graphql")
-
-    assert reported(finding(path="/name", reason=several)) == (
         'fetch: the value at /name is "Ann" from rest, soap and graphql, and null from grpc,'
         " in 3 of 30 parameter sets",
     )
-
-
-def test_another_reason_is_reported_unchanged() -> None:
-    reason = "ended with exit code 1"
-
-    assert reported(finding(reason=reason)) == (f"fetch: grpc: {reason}",)
-    assert reported(finding(reason=reason, operation="search")) == (f"search: grpc: {reason}",)
 
 
 def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
@@ -60,12 +46,12 @@ def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
         {"title": f"fetch {n}", "operation": "read", "state": "hundred"} for n in ("one", "ten")
     )
     workloads = {"one": one, "ten": ten}
-    reason = "the reference refuses parameters"
+    ended = finding(reason=Ended(service="", exit="exit code 1"))
 
-    assert reported(finding(reason=reason, workload="ten"), workload=workloads) == (
-        f"fetch ten: grpc: {reason}",
-    )
-    assert reported(finding(reason=reason), workload=workloads) == (f"read: grpc: {reason}",)
+    assert reported(ended) == (f"fetch: grpc: {ended.reason}",)
+    of_ten = ended.model_copy(update={"workload": "ten"})
+    assert reported(of_ten, workload=workloads) == (f"fetch ten: grpc: {ended.reason}",)
+    assert reported(ended, workload=workloads) == (f"read: grpc: {ended.reason}",)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +59,7 @@ def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
     [
         (finding(), True),
         (finding(severity="warning"), False),
-        (finding(reason="the answer differs from the reference"), False),
+        (finding(reason=Differs()), False),
     ],
 )
 def test_answers_differ_if_a_contender_is_refused_for_another_answer(

@@ -11,9 +11,9 @@ from wirelab.analysis.answers.sufficient_budget import (
     Undecided,
     sufficient_s,
 )
-from wirelab.analysis.model import Judged
+from wirelab.analysis.model import ComparedPair
 from wirelab.compare.budget import spend
-from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents, mean_estimate
+from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents
 
 REQUEST_S = 0.001
 CONTENDERS = 3
@@ -36,9 +36,8 @@ def undecided(
         permutation=of_permutations,
         blocks_observed=of_blocks + of_permutations / permutations,
         block=of_blocks,
-        mean=mean_estimate([0.0, 0.1]),
     )
-    return Undecided(cast("Judged", None), group, blocks, permutations, components)
+    return Undecided(cast("ComparedPair", None), group, blocks, permutations, components)
 
 
 def budget_of(*pairs: Undecided) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analysis.slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
+from tests.support.bundles.slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
 from wirelab.analysis.cautions.fairness import check_fairness
 from wirelab.analysis.figures.turns import SessionTurns
 from wirelab.analysis.values import RunValues

@@ -1,8 +1,8 @@
 """What a report must say of networks that were not quite what was declared."""
 
-from tests.bundle.samples import record_of, schedule_of
 from tests.study.builder import minimal, study_of
-from wirelab.analysis.cautions.networks import network_cautions
+from tests.support.bundles.samples import record_of, schedule_of
+from wirelab.analysis.cautions.networks import NetworkTooFast, PacketsLate, find_deviations
 from wirelab.bundle import BlockRecord, LinkDirection, LinkRecord, SessionRecord
 
 STUDY = study_of(minimal(networks=["loopback", "wifi", "mobile"]))
@@ -43,18 +43,15 @@ def test_punctual_packets_are_not_reported() -> None:
     # Of 1 ms a tenth is little, and of 35 ms 3.5 ms are a tenth.
     blocks = [over("wifi", 900.0), over("mobile", 3400.0)]
 
-    assert list(network_cautions(STUDY, blocks, {})) == []
+    assert list(find_deviations(STUDY, blocks, {})) == []
 
 
 def test_late_packets_are_reported_with_the_worst() -> None:
     blocks = [over("wifi", 1100.0), over("wifi", 2000.0), over("mobile", 3600.0)]
 
-    (caution,) = network_cautions(STUDY, blocks, {})
-
-    assert caution.severity == "minor"
-    assert "wifi by 2.0" in caution.detail.replace("2 ms", "2.0")
-    assert "2 sessions" in caution.detail
-    assert "mobile by 3.6" in caution.detail
+    assert list(find_deviations(STUDY, blocks, {})) == [
+        PacketsLate((("wifi", 2000.0, 2), ("mobile", 3600.0, 1)))
+    ]
 
 
 def test_a_rate_beyond_the_emulator_is_serious() -> None:
@@ -64,7 +61,6 @@ def test_a_rate_beyond_the_emulator_is_serious() -> None:
         "container": {"ceiling": "of something else"},
     }
 
-    (caution,) = network_cautions(STUDY, [], environments)
-
-    assert caution.severity == "serious"
-    assert caution.detail == "wifi: 30 Mbit/s down may be more than …"
+    assert list(find_deviations(STUDY, [], environments)) == [
+        NetworkTooFast((("wifi", "30 Mbit/s down may be more than …"),))
+    ]

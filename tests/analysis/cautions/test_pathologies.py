@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
+from wirelab.analysis.cautions.caution import At, Caution
+from wirelab.analysis.cautions.generator import CeilingUnknown, NearCeiling, find_ceilings
 from wirelab.analysis.cautions.pathologies import find_pathologies
-from wirelab.analysis.model import Caution
 from wirelab.study import Cell, ClosedLoad
 
 
@@ -28,7 +29,12 @@ def found_in(
         }
     )
     load = ClosedLoad(kind="closed", title="many", clients=64)
-    return list(find_pathologies({cell: frame}, [], {"many": load}, lambda cell: cell.contender))
+
+    def at(cell: Cell, figures: str) -> At:
+        return At(cell.contender, cell.workload, figures)
+
+    found = find_pathologies({cell: frame}, {"many": load}, at)
+    return [*found, *find_ceilings({cell: frame}, at)]
 
 
 @pytest.mark.parametrize(
@@ -46,15 +52,12 @@ def test_a_plateau_begins_with_a_jump(quantiles_us: list[float], found: bool) ->
 
 def test_a_generator_near_its_ceiling() -> None:
     """From figures alone: which server brings the generator there depends on the machine."""
-    found = found_in([900.0] * 4, first_byte_us=800.0, busy=0.7, ceiling=0.66)
+    (found,) = found_in([900.0] * 4, first_byte_us=800.0, busy=0.7, ceiling=0.66)
 
-    assert [each.title for each in found] == ["The load generator was near its ceiling"]
-    assert found[0].detail.startswith("a (66\u00a0% of its ceiling)")
+    assert found == NearCeiling((At("a", "w", "66\u00a0% of its ceiling"),))
 
 
 def test_a_busy_generator_is_not_near_an_unmeasured_ceiling() -> None:
     (found,) = found_in([900.0] * 4, first_byte_us=800.0, busy=0.63, ceiling=math.nan)
 
-    assert found.title == "The load generator was busy, and its ceiling is unknown"
-    assert found.detail.startswith("a (busy for 63\u00a0% of the time): ")
-    assert "`wirelab qualify`" in found.detail
+    assert found == CeilingUnknown((At("a", "w", "busy for 63\u00a0% of the time"),))

@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.circumstances import Circumstances
-from tests.report.small import detail, small, titles, write_small
-from tests.report.synthetic import stretch
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.small import kinds, small, the, write_small
+from tests.support.bundles.synthetic import stretch
 from wirelab.analysis import analyse
-from wirelab.analysis.cautions.scatter import common_factors
+from wirelab.analysis.cautions.scatter import (
+    SharedScatter,
+    StartsDiffer,
+    TimesDiffer,
+    TwinsDiffer,
+    common_factors,
+)
+from wirelab.analysis.cautions.servers import Uncontrolled
 from wirelab.bundle import Bundle, RunRecord
-
-FOR_ALL = "Some blocks were slower or faster for all contenders"
-STARTS = "Starts of the same server differ a lot"
-SERVERS = "Response times differ a lot between blocks"
-TWINS = "The baseline and its twin differ within blocks"
 
 
 def leave_running(bundle: Bundle) -> None:
@@ -32,15 +34,12 @@ def leave_running(bundle: Bundle) -> None:
 def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(start_noise=0.25))
 
-    assert titles(analysis)["Starts of the same server differ a lot"] == "minor"
+    found = the(StartsDiffer, analysis)
+
+    assert (found.severity, found.measure, found.without_common) == ("minor", "typical", True)
+    assert not any("block" in place.figures for place in found.places)
+    assert found.more == "measure more blocks"
     assert analysis.noise.margin_ratio == 0.05  # whatever the noise
-    found = detail(analysis, "Starts of the same server differ a lot")
-    assert found.startswith(
-        "standard deviation of the typical response time between blocks, as a share of it,"
-        " without what all contenders of a block have in common: "
-    )
-    assert "; block" not in found
-    assert found.endswith(" What to do: measure more blocks")
 
 
 def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path: Path) -> None:
@@ -49,16 +48,12 @@ def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path:
 
     analysis = analyse(bundle)
 
-    assert "Starts of the same server differ a lot" not in titles(analysis)
-    found = detail(analysis, "Response times differ a lot between blocks")
-    assert ": GraphQL at “Fetch one game” (" in found
-    assert "REST" not in found, "since it differs from its twin, which is the same server"
-    assert found.endswith(
-        ". wirelab did not restart these servers: they, their other load or their machines changed"
-        " meanwhile. What to do: end what else uses them, and measure more blocks"
-    )
-    not_controlled = detail(analysis, "wirelab did not control everything")
-    assert not_controlled.startswith("wirelab did not start REST, GraphQL and gRPC: ")
+    assert StartsDiffer not in kinds(analysis)
+    labels = {place.label for place in the(TimesDiffer, analysis).places}
+    assert "GraphQL" in labels
+    assert "REST" not in labels, "since it differs from its twin, which is the same server"
+    everyone = ("REST", "GraphQL", "gRPC")
+    assert the(Uncontrolled, analysis).contenders == {"fresh_start": everyone}
 
 
 def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
@@ -67,14 +62,10 @@ def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
     slow = next(run.run for run in block.runs if run.run.cell.contender == "grpc-grpcio")
     stretch(spoiled, lambda run: 3.0 if run.run == slow else 1.0)
 
-    found = detail(analyse(spoiled), "Starts of the same server differ a lot")
+    (place,) = the(StartsDiffer, analyse(spoiled)).places
 
-    assert re.fullmatch(
-        r".*: gRPC at “Fetch one game” \(\d+\s%; block 2 took 3\.\d+\sms,"
-        r" the 5 others between \S+\s[mµ]s and 1\.\d+\sms\)\."
-        r" Each block starts the servers afresh. What to do: measure more blocks",
-        found,
-    )
+    assert place.label == "gRPC"
+    assert re.search(r"; block 2 took 3\.\d+\sms, the 5 others between ", place.figures)
 
 
 def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(tmp_path: Path) -> None:
@@ -83,15 +74,10 @@ def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(tmp_path:
 
     analysis = analyse(spoiled)
 
-    assert STARTS not in titles(analysis)
-    assert titles(analysis)[FOR_ALL] == "minor"
-    assert re.fullmatch(
-        r"“Fetch one game” \(most in block 2, in which each took at least (1\.9|2\.0)\d× the time"
-        r" of its median block\)\. The speed of the machine may have changed\. Contenders are"
-        r" compared within blocks, so this affects no comparison, only absolute times. What to do"
-        r" about those: end other programs, and measure more blocks",
-        detail(analysis, FOR_ALL),
-    )
+    assert StartsDiffer not in kinds(analysis)
+    ((setting, block, factor),) = the(SharedScatter, analysis).settings
+    assert (setting, block) == ("Fetch one game", 2)
+    assert factor == pytest.approx(2.0, rel=0.06)
 
 
 def test_a_slow_start_in_another_block_than_a_slow_machine_is_named_by_itself(
@@ -106,12 +92,10 @@ def test_a_slow_start_in_another_block_than_a_slow_machine_is_named_by_itself(
     stretch(spoiled, factor)
     analysis = analyse(spoiled)
 
-    assert "block 2, in which each took at least" in detail(analysis, FOR_ALL)
-    found = detail(analysis, STARTS)
-    assert ": gRPC at “Fetch one game” (" in found
-    assert "; block 5 took" in found
-    assert "REST" not in found
-    assert "GraphQL" not in found
+    assert [block for _, block, _ in the(SharedScatter, analysis).settings] == [2]
+    (place,) = the(StartsDiffer, analysis).places
+    assert place.label == "gRPC"
+    assert "; block 5 took" in place.figures
 
 
 def test_a_running_baseline_that_differs_from_its_twin_within_blocks_did_not_change(
@@ -124,17 +108,10 @@ def test_a_running_baseline_that_differs_from_its_twin_within_blocks_did_not_cha
 
     analysis = analyse(spoiled)
 
-    assert {STARTS, SERVERS, FOR_ALL}.isdisjoint(titles(analysis))
-    found = detail(analysis, TWINS)
-    assert re.match(
-        r"standard deviation of the ratio of their times between blocks: “Fetch one game”"
-        r" \(3\d\s%\). Both are the same server in the same blocks, ",
-        found,
-    )
-    assert found.endswith(
-        " What to do: measure more blocks; if the address has several processes or hosts, measure"
-        " one of them"
-    )
+    assert {StartsDiffer, TimesDiffer, SharedScatter}.isdisjoint(kinds(analysis))
+    ((setting, spread),) = the(TwinsDiffer, analysis).settings
+    assert setting == "Fetch one game"
+    assert spread == pytest.approx(0.35, abs=0.05)
 
 
 def test_a_running_baseline_that_changes_as_its_twin_changed_itself(tmp_path: Path) -> None:
@@ -147,10 +124,9 @@ def test_a_running_baseline_that_changes_as_its_twin_changed_itself(tmp_path: Pa
     stretch(spoiled, factor)
     analysis = analyse(spoiled)
 
-    assert {STARTS, TWINS, FOR_ALL}.isdisjoint(titles(analysis))
-    found = detail(analysis, SERVERS)
-    assert ": REST at “Fetch one game” (" in found
-    assert "; REST (twin) at “Fetch one game” (" in found
+    assert {StartsDiffer, TwinsDiffer, SharedScatter}.isdisjoint(kinds(analysis))
+    places = the(TimesDiffer, analysis).places
+    assert [place.label for place in places] == ["REST", "REST (twin)"]
 
 
 def test_a_server_and_its_twin_alone_are_not_all_contenders(tmp_path: Path) -> None:

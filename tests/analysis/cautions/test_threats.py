@@ -11,14 +11,32 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.report.circumstances import QUIET, Circumstances
-from tests.report.models import STUDY, models_of
-from tests.report.small import detail, render_texts, small, titles, write_small
-from tests.report.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
+from tests.support.bundles.circumstances import QUIET, Circumstances
+from tests.support.bundles.models import STUDY, models_of
+from tests.support.bundles.reasons import BUSY, IT_DIED, wrong
+from tests.support.bundles.small import kinds, render_texts, small, the, write_small
+from tests.support.bundles.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 from wirelab.analysis import Analysis, analyse, lint
-from wirelab.analysis.cautions.settling import unsettled
-from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
+from wirelab.analysis.cautions.disturbance import Disturbed
+from wirelab.analysis.cautions.estimates import Drifted, FewSamples, MethodsDisagree
+from wirelab.analysis.cautions.generator import (
+    GeneratorBusy,
+    GeneratorLagged,
+    LittleNotClosed,
+    SomeFailed,
+)
+from wirelab.analysis.cautions.runs import Incomplete, RunsDoNotCount, TooFewBlocks
+from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown
+from wirelab.analysis.cautions.short_windows import ShortWindows
+from wirelab.analysis.cautions.turns import StolenTimeChanges
+from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
+from wirelab.analysis.figures.settling import unsettled
+from wirelab.bundle import SLICES, Bundle, RunRecord
+from wirelab.bundle.reasons import RunReason
 from wirelab.statistics import Settling
+from wirelab.verify import Finding
+from wirelab.verify.findings.reasons import Differs, UnusualRefusal
+from wirelab.verify.servers.obstacles import Obstacle
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +48,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
     analysis = analyse(three)
 
-    assert titles(analysis) == {"Few samples for high percentiles": "minor"}
-    assert analysis.disturbance.sentence == "Nothing disturbed the measurement."
+    assert kinds(analysis) == {FewSamples}
     assert not analysis.disturbance.is_notable
 
 
@@ -53,24 +70,28 @@ def set_failed(target: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "found", "severity"),
     [
-        (set_busy, "serious: The load generator was busy"),
-        (set_lag, "minor: The load generator lagged behind its schedule"),
-        (set_little, "serious: Little's law does not close"),
-        (set_failed, "minor: Transactions failed in runs that count"),
+        (set_busy, GeneratorBusy, "serious"),
+        (set_lag, GeneratorLagged, "minor"),
+        (set_little, LittleNotClosed, "serious"),
+        (set_failed, SomeFailed, "minor"),
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
-    tiny: Bundle, tmp_path: Path, change: Callable[[dict[str, Any]], None], found: str
+    tiny: Bundle,
+    tmp_path: Path,
+    change: Callable[[dict[str, Any]], None],
+    found: type[GeneratorBusy | GeneratorLagged | LittleNotClosed | SomeFailed],
+    severity: str,
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
     chosen = spoiled.block_records()[0].runs[0].run.id
     edit_results(spoiled, change, where=lambda run: run.run.id == chosen)
 
-    details = {f"{c.severity}: {c.title}": c.detail for c in analyse(spoiled).cautions}
+    caution = the(found, analyse(spoiled))
 
-    assert "1 " in details[found]
+    assert (caution.runs, caution.severity) == (1, severity)
 
 
 def test_a_busy_machine_is_reported_once_and_names_no_contender(
@@ -86,13 +107,11 @@ def test_a_busy_machine_is_reported_once_and_names_no_contender(
     edit_sessions(spoiled, disturb)
     analysis = analyse(spoiled)
 
-    assert titles(analysis)["The machine was disturbed"] == "minor"
-    assert detail(analysis, "The machine was disturbed").startswith(
-        "The host stole 20\u00a0% of the CPU time, other programs used up to 40\u00a0% of the CPUs"
-        " and a CPU's clock rate changed by up to 20\u00a0%."
-    )
+    found = the(Disturbed, analysis).disturbance
+    shares = (found.stolen_share, found.other_share, found.clock_change_share)
+    assert shares == pytest.approx((0.2, 0.4, 0.2))
     assert analysis.validity.faulty == ()
-    assert analysis.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
+    assert analysis.procedure.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
 
 
 def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> None:
@@ -101,9 +120,8 @@ def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> Non
     assert analysis.validity.valid == analysis.validity.planned
     assert analysis.disturbance.stolen_share == pytest.approx(0.3, abs=0.1)
     assert analysis.disturbance.worst_stolen_share == pytest.approx(0.5)
-    assert "(up to 50\u00a0% of a permutation)" in analysis.disturbance.sentence
     # Whoever had the turn took longer: the comparison does not care.
-    assert "Stolen time changes an estimate" not in titles(analysis)
+    assert StolenTimeChanges not in kinds(analysis)
     assert all(pair.verdict and pair.verdict.words.startswith("clearly") for pair in analysis.pairs)
 
 
@@ -119,7 +137,7 @@ def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path
 
     analysis = analyse(spoiled)
 
-    assert "gRPC vs REST at" in detail(analysis, "Two methods disagree")
+    assert the(MethodsDisagree, analysis).pairs == ("gRPC vs REST at “Fetch one game”",)
     lines = [pair.line for pair in analysis.pairs]
     shown = next(line for line in lines if line.startswith("gRPC vs REST"))
     assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
@@ -138,12 +156,12 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
 
     analysis = analyse(spoiled)
 
-    assert detail(analysis, "Servers had not settled when they were measured").startswith(
-        "1 run of "
+    assert the(NotSettled, analysis).runs == 1
+    (moving,) = (
+        each for each in analysis.procedure.settled if each.runs.get(Settling.NO_STEADY_STATE)
     )
-    (moving,) = (each for each in analysis.settled if each.runs.get(Settling.NO_STEADY_STATE))
     assert moving.reasons[0].startswith("block 1: falls by ")
-    (line,) = unsettled(analysis.settled)
+    (line,) = unsettled(analysis.procedure.settled)
     assert line == f"{moving.label} at “{moving.setting}”, {moving.reasons[0]}"
     assert f"<li>{line}</li>" in render_texts(analysis)
 
@@ -151,13 +169,10 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
 def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
     tiny: Bundle, tmp_path: Path
 ) -> None:
-    title = "Whether servers had settled is unknown"
+    analysis = small(tmp_path, QUIET, blocks=2, permutations=19)
 
-    found = small(tmp_path, QUIET, blocks=2, permutations=19)
-
-    assert title not in titles(analyse(tiny))
-    expected = "every run has fewer than the 20 slices that it takes to show a trend. What to do: "
-    assert detail(found, title) == f"{expected}measure more permutations"
+    assert SettlingUnknown not in kinds(analyse(tiny))
+    assert the(SettlingUnknown, analysis).course == "slices"
 
 
 def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
@@ -170,27 +185,25 @@ def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
     own = small(tmp_path / "own", QUIET, **options)
     compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
 
-    title = "Whether servers had settled is unknown"
-    assert detail(own, title).endswith("to do: measure more permutations")
-    assert detail(compared, title).endswith("to do: measure longer with --budget")
+    assert [the(SettlingUnknown, each).has_budget for each in (own, compared)] == [False, True]
     advice = "narrowest intervals in the same time"
-    assert (advice in own.conditions, advice in compared.conditions) == (True, False)
+    advised = [advice in each.procedure.conditions for each in (own, compared)]
+    assert advised == [True, False]
 
 
-WRONG = "wrong answers under load: 9 of 200; the first: read, body differs"
 TO_MEASURE_MORE = ("--budget", "measure longer", "more blocks", "at least 6 blocks")
 
 
 @pytest.mark.parametrize(
     ("reason", "more", "remedy"),
     [
-        ("it died", True, ""),
-        (WRONG, False, "What to do: find out why these answers differ from the verified ones"),
-        (f"under load it forbids the request (403); {WRONG}", False, ""),
+        (IT_DIED, True, ""),
+        (wrong(), False, "correct"),
+        (wrong().model_copy(update={"obstacle": Obstacle(403)}), False, ""),
     ],
 )
 def test_more_measurement_is_advised_unless_answers_were_wrong(
-    tmp_path: Path, reason: str, *, more: bool, remedy: str
+    tmp_path: Path, reason: RunReason, *, more: bool, remedy: str
 ) -> None:
     study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
     study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
@@ -198,7 +211,7 @@ def test_more_measurement_is_advised_unless_answers_were_wrong(
     lost = spoiled.block_records()[0].runs[0].run.cell.contender
     edit_runs(
         spoiled,
-        lambda run: run.update(status="invalid", reasons=[reason]),
+        lambda run: run.update(status="invalid", reasons=[reason.model_dump(mode="json")]),
         where=lambda run: run.run.cell.contender == lost and run.run.block > 3,
     )
 
@@ -209,9 +222,9 @@ def test_more_measurement_is_advised_unless_answers_were_wrong(
     lines = [pair.line for pair in found.pairs if lost in (pair.a.contender, pair.b.contender)]
     assert [bool(advised), any("measure" in line for line in lines)] == [more, more]
     assert lines
-    (caution,) = (each for each in found.cautions if "not count" in each.title)
-    assert (remedy or reason) in caution.detail
-    assert ("What to do" in caution.detail) == bool(remedy)
+    caution = the(RunsDoNotCount, found)
+    assert caution.remedy == remedy
+    assert [group.reasons for group in caution.groups] == [(reason,)]
 
 
 @pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
@@ -230,27 +243,25 @@ def test_windows_in_which_a_queue_is_still_forming_are_named(
         blocks=1,
     )
 
-    title = "Windows are too short for their number of clients"
-    assert titles(analysis).get(title) == ("serious" if short else None)
+    assert (ShortWindows in kinds(analysis)) == short
     if short:
-        found = detail(analysis, title)
-        assert "gRPC at “One product with its reviews” (mean " in found
-        assert "(the fewest: 2.0 on average)" in found
-        assert "means may be too low or too high." in found
+        found = the(ShortWindows, analysis)
+        assert {place.label for place in found.places} >= {"gRPC"}
+        assert found.fewest == pytest.approx(2.0)
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
     three: Bundle, tmp_path: Path
 ) -> None:
     bundle = copy_of(three, tmp_path / "bundle")
-    started = analyse(bundle).conditions
+    started = analyse(bundle).procedure.conditions
     file = bundle.path / "contenders.json"
     records = json.loads(file.read_text())
     for record in records.values():
         record["not_controlled"] = ["fresh_start", "restored_store"]
     file.write_text(json.dumps(records))
 
-    running = analyse(bundle).conditions
+    running = analyse(bundle).procedure.conditions
 
     assert started.keys() - running.keys() == {"start of a contender", "creating a database"}
     assert "for starting servers" in started["time of a block"]
@@ -258,30 +269,28 @@ def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
-    found = detail(
-        small(tmp_path, Circumstances(drift=0.1), blocks=8), "The machine drifted over the session"
-    )
+    found = the(Drifted, small(tmp_path, Circumstances(drift=0.1), blocks=8))
 
-    assert "rank correlation 1.00" in found
+    assert found.correlation == pytest.approx(1.0)
+    assert found.change_ratio > 0.5
+    assert found.is_paired
 
 
 def test_few_blocks_and_few_samples_are_found(few_analysis: Analysis) -> None:
-    assert titles(few_analysis)["Too few blocks for a verdict"] == "serious"
-    assert "as few as 200 requests, few for p95 and p99: these figures are marked" in next(
-        c.detail for c in few_analysis.cautions if c.title.startswith("Few samples")
-    )
+    few = the(FewSamples, few_analysis)
+    assert the(TooFewBlocks, few_analysis).severity == "serious"
+    assert (few.requests, few.percentiles) == (200, ("p95", "p99"))
     kept = {item.rule: item.kept for item in lint(few_analysis)}
     assert kept["Differences are tested on independent runs"] is False
     assert kept["Tails are shown if there are enough requests"] is False
 
 
 def test_runs_that_do_not_count_are_reported_with_their_reason(faulty: Bundle) -> None:
-    found = next(c for c in analyse(faulty).cautions if "not count" in c.title)
+    found = the(RunsDoNotCount, analyse(faulty))
 
-    assert found.title == "20 runs do not count"
-    assert found.severity == "serious"
-    assert ", 20 runs in 16 blocks: for example, " in found.detail
-    assert "busy 91 %" in found.detail
+    assert (found.runs, found.severity) == (20, "serious")
+    (group,) = found.groups
+    assert (group.runs, group.blocks, group.reasons) == (20, 16, (BUSY,))
 
 
 def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
@@ -293,7 +302,7 @@ def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
     analysis = analyse(unfinished)
 
     assert analysis.validity.missing == 3 * 6
-    assert titles(analysis)["The study is not complete"] == "serious"
+    assert the(Incomplete, analysis).missing == 3 * 6
     assert {item.rule: item.kept for item in lint(analysis)}[
         "Every planned run is accounted for"
     ] is False
@@ -310,7 +319,7 @@ def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
     (again / "block.json").write_text(json.dumps(record | {"attempt": 2}))
     edit_runs(
         repeated,
-        lambda run: run.update(status="invalid", reasons=["it died"]),
+        lambda run: run.update(status="invalid", reasons=[IT_DIED.model_dump(mode="json")]),
         where=lambda run: run == block.runs[0],
     )
     record = json.loads((again / "block.json").read_text())
@@ -334,18 +343,20 @@ def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path)
                 contender="soap-lxml",
                 operation="read",
                 path="/name",
-                reason="differs",
+                reason=Differs(),
             ),
-            Finding(severity="warning", contender="rest-flask", reason="peculiar"),
+            Finding(
+                severity="warning", contender="rest-flask", reason=UnusualRefusal(remark="peculiar")
+            ),
         ]
     )
 
-    found = {c.title: c for c in analyse(refused).cautions}
+    found = analyse(refused)
 
-    assert found["Verification refused a contender or a workload"].severity == "serious"
-    assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
-    assert found["Verification reported warnings"].severity == "minor"
-    assert found["Verification reported warnings"].detail == "REST: peculiar"
+    (error,) = the(VerificationRefused, found).findings
+    assert (error.contender, error.path) == ("soap-lxml", "/name")
+    (warning,) = the(VerificationWarned, found).findings
+    assert (warning.contender, str(warning.reason)) == ("REST", "peculiar")
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:

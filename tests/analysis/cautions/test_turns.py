@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
-from tests.report.circumstances import Circumstances
-from tests.report.small import detail, small
-from tests.report.synthetic import copy_of
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.small import small, the
+from tests.support.bundles.synthetic import copy_of
 from wirelab.analysis import analyse
+from wirelab.analysis.cautions.turns import BusyOutOfTurn, CarriedOver, StolenTimeChanges, Tails
 from wirelab.bundle import SLICES, Bundle
 
 
@@ -16,11 +18,12 @@ def test_unevenly_stolen_time_is_found(tmp_path: Path) -> None:
 
     analysis = small(tmp_path, happens)
 
-    assert "gRPC vs REST at “Fetch one game”" in detail(analysis, "Stolen time changes an estimate")
+    found = {pair: ratios for pair, *ratios in the(StolenTimeChanges, analysis).pairs}
+    everything, least = found["gRPC vs REST at “Fetch one game”"]
+    assert everything > 1.1 * least
     (odd,) = (pair for pair in analysis.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
     assert odd.stolen is not None
     assert odd.stolen.differ
-    assert odd.stolen.everything.ratio > 1.1 * odd.stolen.least_stolen.ratio
 
 
 def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
@@ -31,11 +34,9 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     assert odd.verdict.words == "clearly faster"
     assert odd.other is not None
     assert odd.other.ratio > 1.2
-    found = detail(analysis, "Typical and mean time disagree")
-    typical, mean = f"{odd.comparison.ratio:.2f}×", f"{odd.other.ratio:.2f}×"
-    assert found.endswith(
-        f": gRPC vs REST at “Fetch one game”: {mean} by the mean, {typical} by the typical time"
-    )
+    (tail,) = the(Tails, analysis).tails
+    assert (tail.label, tail.other, tail.reverses, tail.is_first) == ("gRPC", "REST", True, True)
+    assert (tail.typical_ratio, tail.mean_ratio) == (odd.comparison.ratio, odd.other.ratio)
 
 
 def test_an_answer_names_the_ranked_pair_that_the_other_time_reverses(tmp_path: Path) -> None:
@@ -52,11 +53,10 @@ def test_an_answer_names_the_ranked_pair_that_the_other_time_reverses(tmp_path: 
 def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
     happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
 
-    found = detail(small(tmp_path, happens), "Typical and mean time disagree")
+    first, second = the(Tails, small(tmp_path, happens)).tails
 
-    first, second = found.partition("longer tail: ")[2].split("; ")
-    assert first.startswith("gRPC vs REST at “Fetch one game”: 1.")
-    assert second.startswith("GraphQL at “Fetch one game” (3.")
+    assert (first.label, first.reverses) == ("gRPC", True)
+    assert (second.label, second.reverses) == ("GraphQL", False)
 
 
 def test_a_reversal_counts_despite_an_imprecise_mean(three: Bundle, tmp_path: Path) -> None:
@@ -74,22 +74,20 @@ def test_a_reversal_counts_despite_an_imprecise_mean(three: Bundle, tmp_path: Pa
     assert odd.other is not None
     assert odd.other.interval95 is not None
     assert odd.other.interval95.contains(odd.comparison.ratio)
-    assert "gRPC vs REST at “Fetch one game”: 1." in detail(
-        analysis, "Typical and mean time disagree"
-    )
+    assert [(it.label, it.reverses) for it in the(Tails, analysis).tails] == [("gRPC", True)]
 
 
 def test_a_contender_that_slows_down_its_successor_is_found(tmp_path: Path) -> None:
     happens = Circumstances(carry_over={"graphql-graphene": 0.08})
 
-    assert "Fetch one game" in detail(
-        small(tmp_path, happens), "Times depend on the contender of the previous turn"
-    )
+    carried = the(CarriedOver, small(tmp_path, happens)).settings
+
+    assert [setting for setting, _ in carried] == ["Fetch one game"]
 
 
 def test_a_contender_that_works_out_of_turn_is_found(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(idle_cpu={"graphql-graphene": 0.21}))
 
-    found = detail(analysis, "Contenders use CPU time while others are measured")
-    assert "GraphQL (up to 21\u00a0% of a CPU, in 1 setting)" in found
-    assert "gRPC" not in found
+    ((label, share, settings),) = the(BusyOutOfTurn, analysis).contenders
+    assert (label, settings) == ("GraphQL", 1)
+    assert share == pytest.approx(0.21)

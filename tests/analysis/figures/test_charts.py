@@ -8,8 +8,8 @@ from statistics import geometric_mean, stdev
 import pytest
 from pydantic import ValidationError
 
-from tests.report.models import ROOT, models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.figures.chart_points import PaperChart
 from wirelab.analysis.figures.charts import paper_charts
@@ -137,11 +137,11 @@ def analysis(bundle: Bundle) -> Analysis:
 
 
 def chart(analysis: Analysis, source: str) -> PaperChart:
-    return next(each for each in analysis.charts if each.chart.source == source)
+    return next(each for each in analysis.figures.charts if each.chart.source == source)
 
 
 def test_charts_without_measured_values_are_left_out(analysis: Analysis) -> None:
-    drawn = [each.chart.source for each in analysis.charts]
+    drawn = [each.chart.source for each in analysis.figures.charts]
 
     assert drawn == [f"Figure {number}" for number in (1, 2, 3, 4, 5, 8, 9)]
 
@@ -157,7 +157,7 @@ def test_a_course_has_a_point_for_each_turn_if_contenders_take_turns(analysis: A
     assert [each.x for each in rest] == list(range(1, 21))
     assert {each.count for each in rest} == {6}
     assert all(each.sd is not None for each in rest)
-    picture = paper_picture(drawn, Palette.of(analysis), 420).to_dict()
+    picture = paper_picture(drawn, Palette.from_analysis(analysis), 420).to_dict()
     assert len(picture["vconcat"]) == 2
 
 
@@ -195,7 +195,7 @@ def test_a_heat_map_has_a_field_for_each_contender_and_number_of_clients(
     )
     study = load_study(written.study_folder)
     heat = Chart(source="Figure 1", title="CPU", kind="heat", metric="throughput_per_s")
-    values = RunValues.of(written, study)
+    values = RunValues.from_bundle(written, study)
     labels = {"rest-spring": "REST", "grpc-spring": "gRPC"}
 
     drawn = paper_charts(
@@ -207,7 +207,7 @@ def test_a_heat_map_has_a_field_for_each_contender_and_number_of_clients(
 
     fields = {(point.series, point.at) for point in drawn[0].points}
     assert fields == {(who, at) for who in ("REST", "gRPC") for at in ("1", "10", "50")}
-    picture = paper_picture(drawn[0], Palette.of(analyse(written)), 420).to_dict()
+    picture = paper_picture(drawn[0], Palette.from_analysis(analyse(written)), 420).to_dict()
     (panel,) = picture["vconcat"]
     assert panel["layer"][0]["mark"]["type"] == "rect"
     assert panel["layer"][0]["encoding"]["x"]["sort"] == ["1", "10", "50"]
@@ -239,7 +239,7 @@ def test_only_metrics_recorded_for_every_second_have_a_course() -> None:
 def test_bars_have_the_standard_deviation_of_the_runs_and_an_interval(
     bundle: Bundle, analysis: Analysis
 ) -> None:
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     (rest,) = (
         cell
         for cell in values.runs
@@ -285,7 +285,7 @@ def test_the_first_byte_of_a_query_comes_before_its_end(analysis: Analysis) -> N
 
 
 def test_the_mean_of_a_query_is_that_of_its_interval(bundle: Bundle, analysis: Analysis) -> None:
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     for point in chart(analysis, "Figure 3").points:
         (runs,) = (
             frame["run_id"]
@@ -328,7 +328,7 @@ def test_bars_never_cover_each_other(analysis: Analysis, count: int) -> None:
     of_one = [replace(each, published=None) for each in drawn.points if each.series == "REST"]
     points = [replace(each, series=f"{number}") for number in range(count) for each in of_one]
     several = replace(drawn, points=tuple(points), published_as="")
-    picture = paper_picture(several, Palette.of(analysis), 420).to_dict()
+    picture = paper_picture(several, Palette.from_analysis(analysis), 420).to_dict()
 
     panel = picture["spec"]
     assert panel["layer"][0]["mark"]["size"] * count < panel["width"]
@@ -337,7 +337,9 @@ def test_bars_never_cover_each_other(analysis: Analysis, count: int) -> None:
 
 def test_rings_have_a_separate_axis_and_no_measured_value(analysis: Analysis) -> None:
     for source, along in (("Figure 1", "y"), ("Figure 2", "x")):
-        drawn = paper_picture(chart(analysis, source), Palette.of(analysis), 420).to_dict()
+        drawn = paper_picture(
+            chart(analysis, source), Palette.from_analysis(analysis), 420
+        ).to_dict()
         panel = drawn.get("spec", drawn)
         measured, rings = panel["layer"]
 
@@ -346,7 +348,9 @@ def test_rings_have_a_separate_axis_and_no_measured_value(analysis: Analysis) ->
         assert rings["encoding"][along]["axis"]["orient"] == {"x": "top", "y": "right"}[along]
         assert "published" not in str(measured["layer"])
         assert drawn["title"]["subtitle"].startswith("rings: published")
-    plain = paper_picture(chart(analysis, "Figure 3"), Palette.of(analysis), 420).to_dict()
+    plain = paper_picture(
+        chart(analysis, "Figure 3"), Palette.from_analysis(analysis), 420
+    ).to_dict()
     assert "published" not in str(plain)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from tests.report.models import ROOT, models_of
-from tests.report.small import render_texts
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_markdown, to_json
 
@@ -44,7 +44,7 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 
 def test_simulated_effects_are_recovered(analysis: Analysis) -> None:
-    (found,) = analysis.grids
+    (found,) = analysis.figures.grids
 
     assert found.rows == ("Python", "Go"), "Node.js was not measured"
     python, go = found.effects.rows
@@ -73,7 +73,7 @@ def test_page_markdown_and_json_contain_the_shares(analysis: Analysis) -> None:
 
 
 def test_one_row_is_not_enough(tmp_path: Path) -> None:
-    assert measured(tmp_path, PYTHON).grids == ()
+    assert measured(tmp_path, PYTHON).figures.grids == ()
 
 
 def test_only_some_of_many_unanswered_questions_are_named(analysis: Analysis) -> None:

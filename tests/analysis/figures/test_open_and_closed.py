@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from lxml import html
 
-from tests.report.models import ROOT, models_of
-from tests.report.small import render_texts
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.figures.open_and_closed import open_views
 from wirelab.analysis.values import RunValues
@@ -35,7 +35,7 @@ def both_views(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 def test_the_open_load_is_shown_beside_the_closed_one_with_most_clients(
     both_views: Analysis,
 ) -> None:
-    (view,) = both_views.open_views
+    (view,) = both_views.figures.open_views
 
     assert view.title == "Fetch 111 authors"
     assert view.closed_load == "fifty users, each one request after another"
@@ -45,7 +45,7 @@ def test_the_open_load_is_shown_beside_the_closed_one_with_most_clients(
 
 
 def test_rate_and_capacities_are_those_recorded(both_views: Analysis) -> None:
-    (view,) = both_views.open_views
+    (view,) = both_views.figures.open_views
     capacities = {row.open.summary.label: row.capacity_per_s for row in view.rows}
 
     assert (view.rate_per_s, view.share) == (100.0, 0.5)
@@ -83,7 +83,7 @@ def test_the_smallest_capacity_may_be_that_of_another_place_in_the_block(
 
 
 def test_the_sentence_compares_the_orders(both_views: Analysis) -> None:
-    (view,) = both_views.open_views
+    (view,) = both_views.figures.open_views
 
     assert view.sentence == (
         "No pair reverses: of 3 pairs, the closed loop orders 3, the open loop 3, and both order 3"

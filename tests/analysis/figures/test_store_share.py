@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.report.models import MODELS
+from tests.support.bundles.models import MODELS
 from wirelab.analysis import Analysis
 
 
 def test_the_share_of_the_store_is_the_time_beyond_the_control(analysis: Analysis) -> None:
-    shares = {(s.cell.contender, s.cell.workload): s for s in analysis.store_shares}
+    shares = {(s.cell.contender, s.cell.workload): s for s in analysis.figures.store_shares}
 
     assert len(shares) == 5 * 3
     model = MODELS["grpc-grpcio"]

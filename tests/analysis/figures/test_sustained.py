@@ -12,13 +12,20 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from tests.report.capacities import write_capacities
-from tests.report.synthetic import edit_runs
+from tests.support.bundles.capacities import write_capacities
+from tests.support.bundles.small import the
+from tests.support.bundles.synthetic import edit_runs
 from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.analysis.answers.questions import sentences
+from wirelab.analysis.cautions.capacities import (
+    SearchUnfinished,
+    SearchWarned,
+    StoppedUnderOverload,
+)
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
+from wirelab.bundle.reasons import NoCapacity
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.sustained import sustained_views
 
@@ -125,7 +132,7 @@ def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path
 def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
     def without_value(content: dict[str, Any]) -> None:
         content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"
-        content["reasons"] = ["it meets the objective at no rate"]
+        content["reasons"] = [NoCapacity(of="no rate").model_dump(mode="json")]
         content["capacity"] |= {"rate_per_s": None, "overload": []}
 
     bundle = write_capacities(tmp_path / "bundle", "rest-flask")
@@ -163,7 +170,7 @@ def test_a_report_about_one_contender_speaks_of_one_implementation(tmp_path: Pat
     found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
 
     assert "Every result holds for this implementation on this machine" in render_html(found)
-    assert "Response times are those at half of it." in found.procedure
+    assert "Response times are those at half of it." in found.procedure.sentences
 
 
 def test_the_markdown_explains_its_columns_and_no_others(tmp_path: Path) -> None:
@@ -202,9 +209,9 @@ def test_overload_is_summarised(found: Analysis) -> None:
     assert twice.failed_share == pytest.approx(0.4, rel=0.01)
     assert twice.never_sent_share == pytest.approx(0.2, rel=0.01)
     assert twice.recovery_s is None  # in three of six blocks it was not itself again
-    cautions = {it.title: it.detail for it in found.cautions}
-    assert "it was killed" in cautions["A contender stopped under overload"]
-    assert "the engine was busy" in cautions["A capacity search gave a warning"]
+    assert str(the(StoppedUnderOverload, found).reason) == "it was killed"
+    warned = [each for each in found.cautions if isinstance(each, SearchWarned)]
+    assert {each.warning for each in warned} == {"the engine was busy"}
 
 
 def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> None:
@@ -212,7 +219,7 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
     shown = {row[0]: row[-1] for row in view.rows}
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(terminal_view(found))
-    (caution,) = (it for it in found.cautions if it.title == "A capacity search ran out of time")
+    caution = the(SearchUnfinished, found)
 
     assert shown == {
         "REST": "900 to 920",
@@ -222,10 +229,8 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
     for form in (render_html(found), render_markdown(found), console.export_text()):
         assert "240 to 280 so far" in form
         assert caution.title in form
-    assert "GraphQL" in caution.detail
-    assert "gRPC" in caution.detail
-    assert "REST" not in caution.detail
-    assert "; a longer search_seconds finds them." in caution.detail
+    assert [place.label for place in caution.places] == ["GraphQL", "gRPC"]
+    assert caution.option == "search_seconds"
     rows = json.loads(to_json(found))["settings"][0]["rows"]
     outcomes = {
         row["summary"]["label"]: row["summary"]["sustained"]["strict_outcome"] for row in rows
@@ -234,8 +239,8 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
 
 
 def test_the_time_of_trials_is_not_reported_as_time_of_starts(found: Analysis) -> None:
-    assert found.efforts == ()
-    assert "time of a block" not in found.conditions
+    assert found.procedure.efforts == ()
+    assert "time of a block" not in found.procedure.conditions
 
 
 def test_every_format_of_the_report_contains_sustained_rates(found: Analysis) -> None:

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from tests.report.models import ROOT, models_of
-from tests.report.small import render_texts
-from tests.report.synthetic import copy_of, edit_runs, write_bundle
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.reasons import FEW_FAILED
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import copy_of, edit_runs, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.figures.sweep import SweepPanel
 from wirelab.analysis.model import Measured
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, to_json
 from wirelab.report.charts.sweep import with_most_clients
-from wirelab.report.figures import Figures, draw_figures
+from wirelab.report.figures import DrawnFigures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import draw
 from wirelab.terminal import words
@@ -35,8 +36,8 @@ def swept(written: Bundle) -> Analysis:
 
 
 @pytest.fixture(scope="module")
-def figures(swept: Analysis) -> Figures:
-    return draw_figures(swept, Palette.of(swept))
+def figures(swept: Analysis) -> DrawnFigures:
+    return draw_figures(swept, Palette.from_analysis(swept))
 
 
 def fabricated(folder: Path, loads: tuple[str, ...], design: str = "paper") -> Bundle:
@@ -53,12 +54,12 @@ def fabricated(folder: Path, loads: tuple[str, ...], design: str = "paper") -> B
 
 
 def panel(analysis: Analysis, number: int) -> SweepPanel:
-    return analysis.sweeps[0].panels[number]
+    return analysis.figures.sweeps[0].panels[number]
 
 
 def test_every_workload_gets_throughput_time_and_bytes_over_clients(swept: Analysis) -> None:
-    assert [sweep.title for sweep in swept.sweeps] == ["Fetch 111 authors", "Add an author"]
-    assert all(sweep.clients == (1, 10, 50) for sweep in swept.sweeps)
+    assert [sweep.title for sweep in swept.figures.sweeps] == ["Fetch 111 authors", "Add an author"]
+    assert all(sweep.clients == (1, 10, 50) for sweep in swept.figures.sweeps)
     for line in panel(swept, 0).lines:
         assert [point.clients for point in line.points] == [1, 10, 50]
 
@@ -110,7 +111,7 @@ def test_the_paper_is_named_beside_its_figures(swept: Analysis) -> None:
     )
 
 
-def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(figures: Figures) -> None:
+def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(figures: DrawnFigures) -> None:
     drawn = [figure for sweep in figures.sweeps for figure in sweep if figure is not None]
 
     assert len(drawn) == 2 * 3
@@ -138,14 +139,14 @@ def test_values_not_measured_with_the_most_clients_are_missing(
     bundle = copy_of(written, tmp_path / "bundle")
     edit_runs(
         bundle,
-        lambda run: run.update(status="invalid", reasons=["2 % of transactions failed"]),
+        lambda run: run.update(status="invalid", reasons=[FEW_FAILED.model_dump(mode="json")]),
         lambda record: (
             record.run.cell.contender == "graphql-spring" and record.run.cell.load == "fifty-users"
         ),
     )
     partly = analyse(bundle)
 
-    picture = with_most_clients(panel(partly, 2), Palette.of(partly), 230)
+    picture = with_most_clients(panel(partly, 2), Palette.from_analysis(partly), 230)
     assert picture is not None
     received = draw(picture, "received", "received bytes")
     texts = html.fromstring(received.svg).xpath("//*[local-name()='text']/text()")
@@ -158,7 +159,7 @@ def test_values_not_measured_with_the_most_clients_are_missing(
     assert "| – |" in render_markdown(partly)
 
 
-def test_axes_are_written_without_exponents(figures: Figures) -> None:
+def test_axes_are_written_without_exponents(figures: DrawnFigures) -> None:
     rate = figures.sweeps[0][0]
     assert rate is not None
     texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")
@@ -170,7 +171,7 @@ def test_bars_are_labelled_without_exponents(swept: Analysis) -> None:
     (rest,) = [line for line in received.lines if line.label == "REST"]
     last = replace(rest.points[-1], value=Measured(999.6, None))
     picture = with_most_clients(
-        replace(received, lines=(replace(rest, points=(last,)),)), Palette.of(swept), 230
+        replace(received, lines=(replace(rest, points=(last,)),)), Palette.from_analysis(swept), 230
     )
 
     assert picture is not None
@@ -179,5 +180,5 @@ def test_bars_are_labelled_without_exponents(swept: Analysis) -> None:
 
 
 def test_one_number_of_clients_makes_no_sweep(analysis: Analysis, page: str) -> None:
-    assert analysis.sweeps == ()
+    assert analysis.figures.sweeps == ()
     assert "Over the number of clients" not in page

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analysis.slices import GRPC, LOADS, REST, SOAP, session
+from tests.support.bundles.slices import GRPC, LOADS, REST, SOAP, session
 from wirelab.analysis.figures.turns import CELL_COLUMNS, SessionTurns, sessions_of
 
 TIMES = {REST: [100.0, 200.0, 400.0], GRPC: [50.0, 100.0, 100.0]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.report.models import MODELS, WORKLOADS
+from tests.support.bundles.models import MODELS, WORKLOADS
 from wirelab.analysis import Analysis
 from wirelab.analysis.figures.wire import packet_bytes, wire_values
 from wirelab.bundle import WireRecord
@@ -48,8 +48,8 @@ def test_uncounted_bytes_have_no_value() -> None:
 
 
 def test_setup_and_marginal_bytes_add_up_from_their_parts(analysis: Analysis) -> None:
-    assert len(analysis.wire) == 5 * 3
-    for cost in analysis.wire:
+    assert len(analysis.figures.wire) == 5 * 3
+    for cost in analysis.figures.wire:
         model = MODELS[cost.contender]
         bodies = model.payload[WORKLOADS.index(cost.workload)]
 

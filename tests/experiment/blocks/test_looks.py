@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from scipy.special import stdtrit
 
-from tests.report.models import models_of
-from tests.report.synthetic import edit_runs, write_bundle
 from tests.study.builder import given, study_of
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import edit_runs, write_bundle
 from wirelab.experiment.blocks.looks import GroupSoFar, next_look, too_wide
-from wirelab.experiment.blocks.measuring import most_variable
+from wirelab.experiment.blocks.queue import most_variable
 from wirelab.statistics import compare, decide
 from wirelab.study import Design, load_study
 from wirelab.terminal import words

@@ -32,7 +32,7 @@ def study(order: str) -> Study:
 
 CELL = Cell("rest", "mixed", "postgresql", "native", "u1")
 PLANS = {
-    (Place.of(CELL), name): tuple(Plan(name, name, number, ()) for number in range(6))
+    (Place.from_cell(CELL), name): tuple(Plan(name, name, number, ()) for number in range(6))
     for name in ("fetch", "list")
 }
 

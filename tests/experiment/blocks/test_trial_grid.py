@@ -6,16 +6,23 @@ from itertools import pairwise
 import pytest
 from numpy.random import PCG64, Generator
 
-from tests.support.searches import search
+from tests.support.capacity_searches import search
 from wirelab.engine.errors import NoCapacityError
-from wirelab.experiment.blocks.trial_grid import OFFSETS, SHIFT, STEP, Grid, center_of, permutations
+from wirelab.experiment.blocks.trial_grid import (
+    OFFSETS,
+    SHIFT,
+    STEP,
+    TrialGrid,
+    center_of,
+    permutations,
+)
 from wirelab.study import Cell
 
 A, B = (Cell(name, "fetch", "own", "native", "sustained") for name in "ab")
 
 
 def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
-    grid = Grid()
+    grid = TrialGrid()
     grid.begin(A, 1000.0)
     grid.begin(B, 1010.0)
 
@@ -27,7 +34,7 @@ def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
 
 
 def test_the_grid_follows_what_blocks_have_found() -> None:
-    grid = Grid()
+    grid = TrialGrid()
     grid.begin(A, 1000.0)
 
     grid.learn(A, 1200.0, [True, False])
@@ -48,7 +55,7 @@ def test_the_grid_follows_what_blocks_have_found() -> None:
 
 @pytest.mark.parametrize(("kept", "moved"), [(True, 4), (False, -4)])
 def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None:
-    grid = Grid()
+    grid = TrialGrid()
     grid.begin(A, 1000.0)
     expected = grid.rate(A, moved)
 
@@ -58,7 +65,7 @@ def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None
 
 
 def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster() -> None:
-    grid = Grid()
+    grid = TrialGrid()
     grid.begin(A, 1000.0)
     expected = [grid.rate(A, SHIFT * lines) for lines in (1, 3, 2, 0)]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
-from tests.support.searches import search
+from tests.support.capacity_searches import search
 from wirelab.engine.errors import (
     EngineDiedError,
     EngineError,
@@ -16,9 +16,9 @@ from wirelab.engine.errors import (
 from wirelab.engine.events import CapacityFound, SliceRow
 from wirelab.engine.job import Slice
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import Grid
+from wirelab.experiment.blocks.trial_grid import TrialGrid
 from wirelab.experiment.blocks.trials import WARM_UP_CLIENTS, Trials, warm_up
-from wirelab.experiment.observer import Observer
+from wirelab.experiment.events import ActivityStarted, BlockEstimated, Event, Observer
 from wirelab.measure.driver import Engine
 from wirelab.planning.schedule import Block, Run
 from wirelab.study import CapacityLoad, Cell
@@ -43,7 +43,7 @@ class SearchFails(Engine):
 def trials(error: EngineError) -> Trials:
     block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
     study = study_of(minimal(load=LOAD))
-    return Trials(SearchFails(error), study, block, RUNS, Roster(RUNS), Grid())
+    return Trials(SearchFails(error), study, block, RUNS, Roster(RUNS), TrialGrid())
 
 
 @pytest.mark.parametrize("error", [EngineDiedError, EngineHungError])
@@ -53,7 +53,7 @@ def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
     failing = trials(error("the engine ended with exit code 1"))
 
     with pytest.raises(error):
-        failing.carry_out()
+        failing.find_rates()
 
     assert failing.roster.left() == list(RUNS)
 
@@ -61,9 +61,9 @@ def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
 def test_a_contender_without_a_capacity_is_given_up_with_the_reason() -> None:
     failing = trials(NoCapacityError("none of 20 transactions of the warm-up succeeded"))
 
-    assert failing.carry_out() is None
+    assert failing.find_rates() is None
     assert failing.roster.left() == []
-    assert set(failing.roster.reasons.values()) == {
+    assert {each.brief for each in failing.roster.reasons.values()} == {
         "none of 20 transactions of the warm-up succeeded"
     }
 
@@ -84,7 +84,7 @@ def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
     engine = Answers()
     block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
     study = study_of(minimal(load=LOAD))
-    asking = Trials(engine, study, block, RUNS, Roster(RUNS), Grid())
+    asking = Trials(engine, study, block, RUNS, Roster(RUNS), TrialGrid())
 
     for rate in (141.9, 736.3, 1531.96):
         asking._trial(RUNS[0], rate, 20 / rate, seed=1)
@@ -103,13 +103,13 @@ class Expected(Observer):
         self.seconds: list[float] = []
         self.long: list[str] = []
 
-    def doing(self, text: str, *, is_long: bool = False) -> None:
-        if is_long:
-            self.long.append(text)
-
-    def expecting(self, seconds: float, *, once_s: float) -> None:
-        assert once_s >= 0
-        self.seconds.append(seconds)
+    def on(self, event: Event) -> None:
+        match event:
+            case ActivityStarted(text, is_long=True):
+                self.long.append(text)
+            case BlockEstimated(seconds, once_s):
+                assert once_s >= 0
+                self.seconds.append(seconds)
 
 
 class FindsSlowServers(Answers):
@@ -122,12 +122,12 @@ class FindsSlowServers(Answers):
 def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> None:
     observer, block = Expected(), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
     slow = Trials(
-        *(FindsSlowServers(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), Grid()),
+        *(FindsSlowServers(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), TrialGrid()),
         observer,
         turns_s=lambda rate: 100 / rate,
     )
 
-    slow.carry_out()
+    slow.find_rates()
 
     limit = "at most 40 s"
     assert observer.long == [f"search 1 of 2, {limit}, rest", f"search 2 of 2, {limit}, grpc"]

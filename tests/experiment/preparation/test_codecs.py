@@ -8,7 +8,7 @@ import pytest
 
 from tests.domain.fixtures import cache, dataset, notes
 from tests.games.standing import CONTENDERS
-from tests.verify.servers import Logic, http, serving
+from tests.support.note_servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.experiment.preparation.codecs import Codecs

@@ -60,10 +60,11 @@ def test_a_program_that_no_other_user_can_read_runs_as_root_and_is_reported(
     tmp_path.chmod(0o700)
     running = run(make_contender(server("connection.sendall(b'ok')")), tmp_path)
 
-    (message,) = exposures(running)
+    ((services, exposure),) = exposures(running)
 
+    assert services == ()
     named = re.match(
-        r"the server runs as root, because user 'wirelab-contender' cannot read (\S+): ", message
+        r"runs as root, because user 'wirelab-contender' cannot read (\S+): ", exposure
     )
     assert named
     assert tmp_path.is_relative_to(named[1])
@@ -77,8 +78,8 @@ def test_a_server_that_other_machines_can_reach_is_named(
     program = "host = '0.0.0.0'\n" + server("connection.sendall(b'ok')")
     running = run(make_contender(program), tmp_path)
 
-    beyond = "the server listens beyond 127.0.0.1"
-    assert any(message.startswith(beyond) for message in exposures(running))
+    beyond = "listens beyond 127.0.0.1"
+    assert any(exposure.startswith(beyond) for _, exposure in exposures(running))
     running.stop()
 
 

@@ -203,8 +203,9 @@ def test_a_contender_that_exits_later_is_noticed(
         time.sleep(0.01)
 
     assert reason is not None
-    assert "ended with exit code 9" in reason
-    assert "  | out of memory" in reason
+    assert "ended with exit code 9" in reason.what
+    assert reason.log is not None
+    assert "out of memory" in reason.log.tail
 
 
 def test_a_requested_port_in_use_is_reported(make_contender: MakeContender, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
         time.sleep(0.01)
 
     assert list(reasons) == ["postgresql"]
-    assert "ended unexpectedly" in reasons["postgresql"]
+    assert "ended unexpectedly" in reasons["postgresql"].what
     restarted = manager.restart("postgresql")
     assert (restarted.store, restarted.prepared_again) == ("postgresql", ())
     assert restarted.seconds > 0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirelab.analysis.answers.invalid_runs import are_wrong, each_kind
 from wirelab.analysis.figures.sustained import OPTIONS, shown_warning
-from wirelab.analysis.model import Answer, CellSummary, Sustained
+from wirelab.analysis.model import CellSummary, QuestionAnswer, Sustained
 from wirelab.analysis.settings import setting_key
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.engine.events import CapacityFound, Judged
@@ -37,7 +37,7 @@ def capacity_answers(
     labels: Mapping[str, str],
     titles: Mapping[Cell, str],
     compares: bool,
-) -> Iterator[Answer]:
+) -> Iterator[QuestionAnswer]:
     """Yield an answer for each cell whose load measures capacity.
 
     If the study `compares` cells, other answers have the capacities that were found, so these are
@@ -58,7 +58,7 @@ def capacity_answers(
         else:
             sentence = _found(who, found, summary, runs)
         text = f"Which rate does {who} sustain within {load.objective}?"
-        yield Answer(SUSTAINED, text, sentence, found is not None, setting_key(cell), ())
+        yield QuestionAnswer(SUSTAINED, text, sentence, found is not None, setting_key(cell), ())
 
 
 def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunRecord]) -> str:
@@ -109,7 +109,7 @@ def _beyond(runs: Sequence[RunRecord], found_per_s: float) -> Iterator[str]:
 def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: Study) -> str:
     """Say at which rates trials met the objective, why this shows no capacity, and what to do."""
     records = [run.capacity for run in runs if run.capacity is not None]
-    reasons = list(each_kind(dict.fromkeys(reason for run in runs for reason in run.reasons)))
+    reasons = list(each_kind(reason for run in runs for reason in run.reasons))
     tried = list(_trials(records))
     searches = [it.search for it in records if it.search]
     start = f"No capacity of {who} was found within {load.objective}"

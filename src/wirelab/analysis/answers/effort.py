@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wirelab.analysis.cells import time_metric
-from wirelab.analysis.model import Judged
+from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord
 from wirelab.planning.schedule import Schedule
@@ -36,7 +36,7 @@ class Effort:
 def efforts(
     records: Sequence[BlockRecord],
     schedule: Schedule,
-    pairs: Sequence[Judged],
+    pairs: Sequence[ComparedPair],
     values: RunValues,
     study: Study,
 ) -> tuple[Effort, ...]:
@@ -47,7 +47,7 @@ def efforts(
     if study.metric == CAPACITY:
         return ()
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
-    varying: dict[str, Judged] = {}
+    varying: dict[str, ComparedPair] = {}
     for pair in pairs:
         if not any(
             values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {})
@@ -70,7 +70,7 @@ def efforts(
 
 
 def _effort(
-    records: Sequence[BlockRecord], pair: Judged, values: RunValues, metric: str
+    records: Sequence[BlockRecord], pair: ComparedPair, values: RunValues, metric: str
 ) -> Effort | None:
     group = records[0].block.group
     seconds_of = {
@@ -108,5 +108,5 @@ def _effort(
     )
 
 
-def _deviation(pair: Judged) -> float:
+def _deviation(pair: ComparedPair) -> float:
     return pair.comparison.standard_deviation or 0.0

@@ -1,66 +1,67 @@
 """Why runs are invalid: each kind of reason once, with its frequency and contenders."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirelab.analysis.model import Faulty
 from wirelab.analysis.names import label_of
-from wirelab.errors import NO_ANSWER, NOT_VERIFIED, OBSTACLE, WRONG_ANSWERS
+from wirelab.bundle.reasons import ApartReason, RunReason, StoppedAnswering, Wrong
 from wirelab.terminal import words
-
-_FIGURES = re.compile(r"\d+([.,]\d+)*")
-_EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
-"""The part of a reason that is an example, which differs between runs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """What invalidates some runs: `example` is the first one's text, `runs` their number."""
+class InvalidRuns:
+    """Runs that are invalid for the same reasons: `reasons` are those of the first run."""
 
-    example: str
+    reasons: tuple[RunReason, ...]
     runs: int
     contenders: tuple[str, ...]
     blocks: int
 
     @property
     def sentence(self) -> str:
-        """Describe the reason in one line."""
+        """Describe the reasons in one line."""
         named = words.listed(self.contenders)
+        example = "; and ".join(each.brief for each in self.reasons) or NO_REASON
         if self.runs == 1:
-            return f"{named}: {self.example}"
+            return f"{named}: {example}"
         blocks = words.plural(self.blocks, "block")
-        return f"{named}, {self.runs} runs in {blocks}: for example, {self.example}"
+        return f"{named}, {self.runs} runs in {blocks}: for example, {example}"
+
+
+NO_REASON = "no reason was recorded"
 
 
 def stopped_answering(faulty: Iterable[Faulty]) -> list[str]:
     """Return the contenders that no longer answered when a block was to begin."""
-    found = ((each.run.cell.contender, each.reasons) for each in faulty)
-    return list(
-        dict.fromkeys(
-            name
-            for name, reasons in found
-            if any(reason.startswith(f"{name} {NO_ANSWER}") for reason in reasons)
-        )
-    )
+    return _contenders(faulty, StoppedAnswering)
 
 
 def answered_wrongly(faulty: Iterable[Faulty]) -> list[str]:
     """Return the contenders whose answers under load differed from the verified ones."""
+    return _contenders(faulty, Wrong)
+
+
+def _contenders(faulty: Iterable[Faulty], kind: type[RunReason]) -> list[str]:
+    """Return the contenders with a reason of a kind, each once."""
     return list(
-        dict.fromkeys(each.run.cell.contender for each in faulty if are_wrong(each.reasons))
+        dict.fromkeys(
+            each.run.cell.contender
+            for each in faulty
+            if any(isinstance(reason, kind) for reason in each.reasons)
+        )
     )
 
 
-def are_wrong(reasons: Iterable[str]) -> bool:
+def are_wrong(reasons: Iterable[RunReason]) -> bool:
     """Return whether one of a run's reasons is that answers were wrong."""
-    return any(WRONG_ANSWERS in reason for reason in reasons)
+    return any(isinstance(each, Wrong) for each in reasons)
 
 
-def names_obstacle(reasons: Iterable[str]) -> bool:
+def names_obstacle(reasons: Iterable[RunReason]) -> bool:
     """Return whether one of a run's reasons is an obstacle, which has its own remedy."""
-    return any(reason.startswith(OBSTACLE) for reason in reasons)
+    return any(getattr(each, "obstacle", None) is not None for each in reasons)
 
 
 def failing(faulty: Sequence[Faulty]) -> frozenset[str]:
@@ -68,26 +69,26 @@ def failing(faulty: Sequence[Faulty]) -> frozenset[str]:
     return frozenset([*stopped_answering(faulty), *answered_wrongly(faulty)])
 
 
-def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
-    """Group reasons that differ only in figures and examples, the most frequent first.
+def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[InvalidRuns, ...]:
+    """Group runs whose reasons differ only in figures and examples, the most frequent first.
 
     Several reasons of the same runs are one.
     """
-    kinds: dict[str, list[tuple[str, Faulty]]] = {}
+    kinds: dict[Hashable, list[tuple[RunReason | None, Faulty]]] = {}
     for fault in faulty:
-        for reason in map(_brief, fault.reasons or ("no reason was recorded",)):
-            kinds.setdefault(_kind(reason), []).append((reason, fault))
-    by_runs: dict[frozenset[str], list[list[tuple[str, Faulty]]]] = {}
+        for reason in fault.reasons or (None,):
+            kinds.setdefault(reason and reason.alike, []).append((reason, fault))
+    by_runs: dict[frozenset[str], list[list[tuple[RunReason | None, Faulty]]]] = {}
     for members in kinds.values():
         same_runs = frozenset(fault.run.id for _, fault in members)
         by_runs.setdefault(same_runs, []).append(members)
-    found = []
+    groups = []
     for same in by_runs.values():
         runs = list({fault.run.id: fault.run for _, fault in same[0]}.values())
         named = Counter(label_of(run.cell, labels) for run in runs)
-        found.append(
-            Reason(
-                example="; and ".join(members[0][0] for members in same),
+        groups.append(
+            InvalidRuns(
+                reasons=tuple(members[0][0] for members in same if members[0][0]),
                 runs=len(runs),
                 contenders=tuple(
                     f"{label} {count}×" if len(named) > 1 else label
@@ -96,22 +97,13 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
                 blocks=len({(run.block, run.cell.workload) for run in runs}),
             )
         )
-    return tuple(sorted(found, key=lambda reason: -reason.runs))
+    return tuple(sorted(groups, key=lambda group: -group.runs))
 
 
-def _brief(reason: str) -> str:
-    """Cut a reason to a line; findings of verification are stated elsewhere."""
-    return NOT_VERIFIED if reason.startswith(f"{NOT_VERIFIED}: ") else words.brief(reason)
-
-
-def each_kind(texts: Iterable[str]) -> Iterator[str]:
-    """Yield one text of each kind, with the number of others that differ only in figures."""
-    kinds: dict[str, list[str]] = {}
-    for text in map(words.brief, texts):
-        kinds.setdefault(_kind(text), []).append(text)
+def each_kind(reasons: Iterable[RunReason | ApartReason]) -> Iterator[str]:
+    """Yield one reason of each kind in words, with the number of those that are alike."""
+    kinds: dict[Hashable, list[RunReason | ApartReason]] = {}
+    for reason in reasons:
+        kinds.setdefault(reason.alike, []).append(reason)
     for first, *others in kinds.values():
-        yield f"{first} and {len(others)} more like it" if others else first
-
-
-def _kind(text: str) -> str:
-    return _FIGURES.sub("#", _EXAMPLE.sub("", text))
+        yield f"{first.brief} and {len(others)} more like it" if others else first.brief

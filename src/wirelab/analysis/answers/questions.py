@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from wirelab.analysis.answers.exclusion import excluded_runs, without_runs
 from wirelab.analysis.answers.ranking_limits import not_ordered, reversals
 from wirelab.analysis.cells import other_metric, title_of
-from wirelab.analysis.comparing import Judge
-from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
+from wirelab.analysis.comparing import Comparer
+from wirelab.analysis.model import ComparedPair, ContenderRow, Faulty, QuestionAnswer, Setting
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -29,16 +29,16 @@ def build_answers(
     study: Study,
     cells: Sequence[Cell],
     settings: Sequence[Setting],
-    judge: Judge,
+    comparer: Comparer,
     faulty: Sequence[Faulty],
-) -> tuple[Answer, ...]:
+) -> tuple[QuestionAnswer, ...]:
     """Answer every question, in every setting that it asks about.
 
     A contender of a question without a valid run is named, with the number of its `faulty` ones,
     even if no contender of the setting has one. Questions for which nothing was measured come last,
     with the reason, combined into one answer named `unanswered`.
     """
-    answers: list[Answer] = []
+    answers: list[QuestionAnswer] = []
     unanswered: list[str] = []
     by_key = {setting.key: setting for setting in settings}
     excluded = excluded_runs(faulty)
@@ -56,7 +56,7 @@ def build_answers(
                     cells,
                     by_key.get(key),
                     pairs,
-                    labels=judge.labels,
+                    labels=comparer.labels,
                     excluded=excluded,
                     name_workload=several,
                 )
@@ -64,7 +64,7 @@ def build_answers(
                 if pairs
             ]
         else:
-            found = [_over_all(study, name, to_compare, judge)] if to_compare else []
+            found = [_over_all(study, name, to_compare, comparer)] if to_compare else []
         answers += found
         if not found and not is_measured_alone(study, question):
             unanswered.append(with_reason(study, name, cells))
@@ -72,11 +72,11 @@ def build_answers(
         title = "What this design does not answer"
         named = words.first_few(unanswered)
         sentence = f"Not answered, because nothing was measured to compare: {named}."
-        answers.append(Answer("unanswered", title, sentence, False, None, ()))
+        answers.append(QuestionAnswer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 
 
-def compared_where(study: Study, answer: Answer, pair: Judged) -> tuple[str, ...]:
+def compared_where(study: Study, answer: QuestionAnswer, pair: ComparedPair) -> tuple[str, ...]:
     """Name where two levels of a factor are compared: the workload, and what else varies."""
     cells = [cell for each in answer.pairs for cell in (each.a, each.b)]
     factor = study.questions[answer.question].compare
@@ -84,7 +84,7 @@ def compared_where(study: Study, answer: Answer, pair: Judged) -> tuple[str, ...
     return study.workloads[pair.a.workload].title, *varying
 
 
-def sentences(analysis: Analysis) -> Iterator[Answer]:
+def sentences(analysis: Analysis) -> Iterator[QuestionAnswer]:
     """Yield the answers, each sentence once; those over all settings come last.
 
     If there are more than `MOST_BEFORE` others, those over all settings come first, since readers
@@ -106,7 +106,7 @@ def _in_setting(
     labels: Mapping[str, str],
     excluded: Mapping[tuple[str, str], int],
     name_workload: bool,
-) -> Answer:
+) -> QuestionAnswer:
     """Answer a question in one setting, which is None if no run in it counts."""
     question = study.questions[name]
     cell = to_compare[0].a
@@ -135,21 +135,25 @@ def _in_setting(
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
     decided = any(pair.is_decided for pair in pairs)
     key = None if setting is None else setting.key
-    return Answer(name, question.text, sentence, decided, key, pairs)
+    return QuestionAnswer(name, question.text, sentence, decided, key, pairs)
 
 
-def _over_all(study: Study, name: str, to_compare: Sequence[Pair], judge: Judge) -> Answer:
+def _over_all(
+    study: Study, name: str, to_compare: Sequence[Pair], comparer: Comparer
+) -> QuestionAnswer:
     """Answer a question about another factor than contenders, over all settings."""
     question = study.questions[name]
-    judged = tuple(judge.judge(pair.a, pair.b) for pair in to_compare)
+    judged = tuple(comparer.compare_pair(pair.a, pair.b) for pair in to_compare)
     decided = any(pair.is_decided for pair in judged)
     sentence = over_settings(question, judged, wording_of(study.primary))
-    return Answer(name, question.text, sentence, decided, None, judged)
+    return QuestionAnswer(name, question.text, sentence, decided, None, judged)
 
 
-def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording = TIME) -> str:
+def over_settings(
+    question: Question, pairs: Sequence[ComparedPair], wording: Wording = TIME
+) -> str:
     """Describe the effect of a factor's levels over all settings: a sentence for each pair."""
-    by_levels: dict[tuple[str, str], list[Judged]] = {}
+    by_levels: dict[tuple[str, str], list[ComparedPair]] = {}
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
     if len(by_levels) == 1:
@@ -161,8 +165,8 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
 
 
 def _ranking(
-    rows: Sequence[Row],
-    pairs: Sequence[Judged],
+    rows: Sequence[ContenderRow],
+    pairs: Sequence[ComparedPair],
     wording: Wording,
     other_time: str,
     losing: Sequence[str],
@@ -205,14 +209,17 @@ def _ranking(
     return sentence
 
 
-def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
+def _measured_alone(rows: Sequence[ContenderRow], wording: Wording) -> str:
     """Name contenders that have no other contender to compare with."""
     alone = [f"{row.summary.label} ({wording.shown(row.summary)})" for row in rows]
     return f"only {words.listed(alone)} was measured" if alone else "no run counts"
 
 
 def _too_early(
-    rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, losing: Sequence[str]
+    rows: Sequence[ContenderRow],
+    pairs: Sequence[ComparedPair],
+    wording: Wording,
+    losing: Sequence[str],
 ) -> str:
     most = max((pair.comparison for pair in pairs), key=lambda comparison: comparison.blocks)
     leader = rows[0].summary
@@ -229,7 +236,9 @@ def _too_early(
     )
 
 
-def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
+def _groups(
+    rows: Sequence[ContenderRow], pairs: Sequence[ComparedPair]
+) -> list[list[ContenderRow]] | None:
     """Group tied contenders; None if the verdicts give no order."""
     by_name = {row.summary.cell.contender: row for row in rows}
     verdicts = {
@@ -239,7 +248,7 @@ def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | N
     return None if groups is None else [[by_name[name] for name in group] for group in groups]
 
 
-def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
+def _pair_by_pair(pairs: Sequence[ComparedPair], wording: Wording) -> str:
     """Describe each comparison separately, if they give no order of all contenders.
 
     That is so if all are compared with a single one, or if they contradict each other.
@@ -259,7 +268,7 @@ def _pair_by_pair(pairs: Sequence[Judged], wording: Wording) -> str:
     return words.listed(phrases)
 
 
-def _of_two(rows: Sequence[Row], pair: Judged, wording: Wording) -> str:
+def _of_two(rows: Sequence[ContenderRow], pair: ComparedPair, wording: Wording) -> str:
     """Describe how much better one of two contenders is, from their comparison."""
     assert pair.verdict is not None
     better_cell = pair.a if pair.verdict.outcome is Outcome.FASTER else pair.b
@@ -275,7 +284,7 @@ def _of_two(rows: Sequence[Row], pair: Judged, wording: Wording) -> str:
     )
 
 
-def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
+def _no_order(rows: Sequence[ContenderRow], pairs: Sequence[ComparedPair], wording: Wording) -> str:
     """Describe what is known if no two contenders could be distinguished."""
     summaries = [row.summary for row in rows]
     names = words.listed(summary.label for summary in summaries)
@@ -289,12 +298,12 @@ def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) ->
 
 
 def _extreme(
-    rows: Sequence[Row],
+    rows: Sequence[ContenderRow],
     adjective: str,
-    others: Sequence[Row],
-    pairs: Sequence[Judged],
+    others: Sequence[ContenderRow],
+    pairs: Sequence[ComparedPair],
     *,
-    against: Mapping[str, Judged],
+    against: Mapping[str, ComparedPair],
     wording: Wording,
 ) -> str:
     names = [row.summary.label for row in rows]
@@ -306,7 +315,9 @@ def _extreme(
     )
 
 
-def _against_one(compared: Sequence[Row], pairs: Sequence[Judged]) -> Mapping[str, Judged]:
+def _against_one(
+    compared: Sequence[ContenderRow], pairs: Sequence[ComparedPair]
+) -> Mapping[str, ComparedPair]:
     """Return the comparisons whose ratios the answer gives: all with the same contender.
 
     It is the baseline, or else the first one that all others are compared with. An answer without
@@ -321,7 +332,9 @@ def _against_one(compared: Sequence[Row], pairs: Sequence[Judged]) -> Mapping[st
     return {}
 
 
-def _figures(rows: Sequence[Row], against: Mapping[str, Judged], wording: Wording) -> str:
+def _figures(
+    rows: Sequence[ContenderRow], against: Mapping[str, ComparedPair], wording: Wording
+) -> str:
     figures = words.listed(wording.shown(row.summary) for row in rows)
     names = [row.summary.cell.contender for row in rows]
     judged = [against[name] for name in names if name in against]
@@ -331,7 +344,7 @@ def _figures(rows: Sequence[Row], against: Mapping[str, Judged], wording: Wordin
     return f"{figures}, {ratios} {wording.quantity} of {judged[0].b_label}"
 
 
-def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
+def _tie(rows: Sequence[ContenderRow], pairs: Sequence[ComparedPair]) -> str:
     """Describe how a group is tied: shown to be practically the same, or not distinguished."""
     members = {row.summary.cell.contender for row in rows}
     outcomes = {
@@ -342,7 +355,7 @@ def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     return "practically the same" if outcomes == {Outcome.SAME} else "not distinguished"
 
 
-def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
+def _tally(pairs: Sequence[ComparedPair], wording: Wording) -> str:
     """Count the verdicts over many pairs: how many are slower, and by how much."""
     parts: list[str] = []
     for outcome, phrase in (
@@ -367,7 +380,7 @@ def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
     return f"{wording.tally} {words.listed(parts)}{left}{without}"
 
 
-def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
+def _ratios(pairs: Sequence[ComparedPair], outcome: Outcome) -> list[float]:
     return sorted(
         pair.comparison.ratio
         for pair in pairs
@@ -380,5 +393,5 @@ def _span(ratios: Sequence[float]) -> str:
     return " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
 
 
-def _ordered(pair: Judged) -> bool:
+def _ordered(pair: ComparedPair) -> bool:
     return pair.verdict is not None and pair.verdict.orders

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wirelab.analysis.cautions.turns import reverses
-from wirelab.analysis.model import Judged, Row
+from wirelab.analysis.model import ComparedPair, ContenderRow
 from wirelab.statistics import Outcome
 from wirelab.terminal import words
 
@@ -13,7 +13,9 @@ PHRASES = {
 }
 
 
-def not_ordered(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Judged]) -> str:
+def not_ordered(
+    group: Sequence[ContenderRow], others: Sequence[ContenderRow], pairs: Sequence[ComparedPair]
+) -> str:
     """Name the contenders outside a group that a member is not better or worse than, if any.
 
     A group begins where one earlier contender is distinguished; others before it may not be.
@@ -38,7 +40,9 @@ def not_ordered(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Jud
     return f", but {words.listed(phrases)}" if phrases else ""
 
 
-def reversals(pairs: Sequence[Judged], ranked: Sequence[Row], other_time: str) -> Iterator[str]:
+def reversals(
+    pairs: Sequence[ComparedPair], ranked: Sequence[ContenderRow], other_time: str
+) -> Iterator[str]:
     """Say which decided comparisons of some contenders the other time reverses.
 
     `other_time` is the name of the other time.

@@ -1,15 +1,15 @@
 """What verification refused, in sentences that name both answers."""
 
 import json
-import re
 from collections.abc import Sequence
 
-from wirelab.bundle import Finding
 from wirelab.study import Study
+from wirelab.terminal import words
+from wirelab.verify.findings.equality_reasons import DiffersFromOthers, ReadsOtherwise
+from wirelab.verify.findings.finding import Finding
 
-REFUSED = "Verification refused a contender or a workload"
-"""The title of the caution about what verification refused."""
-_DIFFERS = re.compile(r"differs from the answers? of (?P<others>.+), (?P<often>in \d.+)")
+DIFFERENCES = (DiffersFromOthers, ReadsOtherwise)
+"""The kinds of findings with two answers that differ."""
 
 
 def refusals(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def answers_differ(findings: Sequence[Finding]) -> bool:
 
 def is_difference(finding: Finding) -> bool:
     """Return whether a finding refuses a contender for an answer that differs from another's."""
-    return finding.severity == "error" and _DIFFERS.match(finding.reason) is not None
+    return finding.severity == "error" and isinstance(finding.reason, DIFFERENCES)
 
 
 def differing_answers(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -34,15 +34,19 @@ def differing_answers(study: Study, findings: Sequence[Finding]) -> tuple[str, .
 
 def _sentence(finding: Finding, study: Study) -> str:
     title, contender = _title(finding, study), finding.contender
-    found = _DIFFERS.match(finding.reason)
-    if found is None:
-        return ": ".join(filter(None, (title, contender, finding.reason)))
-    other, own = (
+    match finding.reason:
+        case DiffersFromOthers(others=others, often=often):
+            pass
+        case ReadsOtherwise(other=other, often=often):
+            others = (other,)
+        case _:
+            return ": ".join(filter(None, (title, contender, finding.why())))
+    theirs, own = (
         json.dumps(value, ensure_ascii=False) for value in (finding.expected, finding.got)
     )
     part = f"the value at {finding.path}" if finding.path else "the answer"
-    both = f"{found['others']}, and" if " and " in found["others"] else f"{found['others']} and"
-    return f"{title}: {part} is {other} from {both} {own} from {contender}, {found['often']}"
+    both = f"{words.listed(others)}{',' if len(others) > 1 else ''} and"
+    return f"{title}: {part} is {theirs} from {both} {own} from {contender}, {often}"
 
 
 def _title(finding: Finding, study: Study) -> str:

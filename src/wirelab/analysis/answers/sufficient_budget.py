@@ -12,7 +12,7 @@ import numpy as np
 
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.cells import time_metric
-from wirelab.analysis.model import Judged
+from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents, variance_components
 from wirelab.study import Study
@@ -31,7 +31,7 @@ class Undecided:
     `blocks` have `permutations`, as those measured. `components` is None if they are not known.
     """
 
-    pair: Judged
+    pair: ComparedPair
     group: str
     blocks: int
     permutations: int
@@ -51,7 +51,7 @@ class Undecided:
         return math.ceil(self.blocks * (then / now) ** 2) if now > 0 else self.blocks
 
 
-def components_of(pair: Judged, values: RunValues, study: Study) -> VarianceComponents | None:
+def components_of(pair: ComparedPair, values: RunValues, study: Study) -> VarianceComponents | None:
     """Return how a pair varies between permutations and blocks; None without enough turns."""
     metric = time_metric(study)
     sessions = (values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {}))

@@ -1,63 +1,75 @@
-"""Disturbances of the measurement: one sentence with counts instead of a line for each run."""
+"""Disturbances of the measurement: other activity of the machine, and runs that were lost."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.model import Disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord, attempts_that_count
-from wirelab.statistics import CLOCK_CHANGE_LIMIT
-from wirelab.terminal import words
 
-NOTABLE = 0.01
-"""A smaller share of stolen time is not mentioned."""
 OTHER_PROGRAMS = 0.10
 STOLEN = 0.05
 """The shares of CPU time, used by other programs and stolen by the host, above which a disturbance
 is strong."""
 
-QUIET = "Nothing disturbed the measurement."
+
+@dataclass(frozen=True)
+class Disturbed(Caution):
+    """The machine was busy with other work; the intervals already reflect it."""
+
+    TITLE = "The machine was disturbed"
+    disturbance: Disturbance
+    compares: bool
+
+    def _detail(self) -> str:
+        if not self.compares:
+            effect = "This makes intervals wider, and may have made the server slower"
+        elif self.disturbance.in_turns:
+            effect = (
+                "Contenders took turns, so this affected all of them alike: it makes intervals"
+                " wider and absolute times longer, and favours no contender"
+            )
+        else:
+            effect = (
+                "Runs were measured one after the other, so this affected them unequally: it makes"
+                " intervals wider, and a single block may favour any contender"
+            )
+        return f"{self.disturbance.without_runs} {effect}"
+
+
+def disturbed(evidence: Evidence) -> Iterator[Caution]:
+    """Find a strong disturbance."""
+    if is_strong(evidence.disturbance):
+        yield Disturbed(evidence.disturbance, evidence.compares)
 
 
 def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> Disturbance:
     """Summarise the effects of the host, other programs and faults.
 
     Shares cover every measured session, whether or not its runs are valid: `records` are all
-    attempts at all blocks. Lost runs are those of the attempts that count. The sentence leaves out
-    runs of contenders that were not started, such as refused ones: nothing disturbed those.
+    attempts at all blocks. Lost runs are those of the attempts that count.
     """
     counting = attempts_that_count(records)
     sessions = [each for record in records for each in record.measured_sessions]
     stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
-    repeated = len({record.block.id for record in records if record.attempt > 1})
     statuses = [run.status for record in counting for run in record.runs]
-    other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
-    mean = float(np.mean(stolen))
-    in_turns = any(map(_had_turns, records))
-    machine = [
-        *_stolen(mean, values.worst_stolen_share, in_turns=in_turns),
-        *_shares(other, max(clocks, default=0.0)),
-    ]
-    if repeated:
-        machine.append(f"{words.plural(repeated, 'block was', 'blocks were')} repeated")
-    lost = _lost(counting)
-    runs = f"{words.plural(lost, 'run does', 'runs do')} not count"
-    parts = [*machine, runs] if lost else machine
     return Disturbance(
-        stolen_share=mean,
+        stolen_share=float(np.mean(stolen)),
         stolen_span=(min(stolen), max(stolen)),
         worst_stolen_share=values.worst_stolen_share,
-        in_turns=in_turns,
-        other_share=other,
-        repeated_blocks=repeated,
+        in_turns=any(map(_had_turns, records)),
+        other_share=max(others, default=None),
+        clock_change_share=max(clocks, default=0.0),
+        repeated_blocks=len({record.block.id for record in records if record.attempt > 1}),
         lost_runs=len(statuses) - statuses.count("valid"),
-        is_notable=bool(parts),
-        sentence=_sentence(parts) if parts else QUIET,
-        without_runs=_sentence(machine) if machine else "",
+        started_lost_runs=_lost(counting),
     )
 
 
@@ -81,27 +93,3 @@ def _had_turns(record: BlockRecord) -> bool:
         session.permutations and members[number] > 1
         for number, session in enumerate(record.sessions, start=1)
     )
-
-
-def _sentence(parts: Sequence[str]) -> str:
-    return f"{words.capital(words.listed(parts))}."
-
-
-def worst_stolen(share: float, *, in_turns: bool) -> str:
-    """Render the largest stolen share, and of what it is."""
-    return f"{words.percent(share)} of a {'permutation' if in_turns else 'run'}"
-
-
-def _stolen(stolen: float, worst: float, *, in_turns: bool) -> Iterator[str]:
-    if max(stolen, worst) >= NOTABLE:
-        part = f"the host stole {words.percent(stolen)} of the CPU time"
-        if worst > stolen:
-            part += f" (up to {worst_stolen(worst, in_turns=in_turns)})"
-        yield part
-
-
-def _shares(other: float | None, clock: float) -> Iterator[str]:
-    if other is not None and other >= NOTABLE:
-        yield f"other programs used up to {words.percent(other)} of the CPUs"
-    if clock > CLOCK_CHANGE_LIMIT:
-        yield f"a CPU's clock rate changed by up to {words.percent(clock)}"

@@ -1,8 +1,10 @@
-"""Emulated networks: deviations from what was declared."""
+"""Cautions about emulated networks: deviations from what was declared."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from wirelab.analysis.model import Caution
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.bundle import BlockRecord
 from wirelab.study import Study
 from wirelab.terminal import words
@@ -14,30 +16,58 @@ TOO_FAST = "ceiling"
 """The fact of a network that reports that its rate may exceed what the emulator can carry."""
 
 
-def network_cautions(
+@dataclass(frozen=True)
+class NetworkTooFast(Caution):
+    """The rate of a network may exceed what the emulator can carry; names and facts."""
+
+    SEVERITY = "serious"
+    TITLE = "A network may be faster than its emulator"
+    networks: tuple[tuple[str, str], ...]
+
+    def _detail(self) -> str:
+        return words.listed(f"{name}: {fact}" for name, fact in self.networks)
+
+
+@dataclass(frozen=True)
+class PacketsLate(Caution):
+    """Packets arrived later than declared."""
+
+    TITLE = "Packets arrived later than the network declares"
+    networks: tuple[tuple[str, float, int], ...]
+    """Names, with the worst 99th percentile of lateness in µs, and the number of sessions."""
+
+    def _detail(self) -> str:
+        late = words.listed(
+            f"{name} by {words.duration(worst)} ({words.plural(count, 'session')})"
+            for name, worst, count in self.networks
+        )
+        return (
+            f"99th percentile of their lateness: {late}; all contenders of a session share the"
+            " emulator, in turns"
+        )
+
+
+def networks(evidence: Evidence) -> Iterator[Caution]:
+    """Find late packets, and rates beyond the emulator."""
+    bundle = evidence.bundle
+    yield from find_deviations(evidence.study, evidence.blocks, bundle.environments)
+
+
+def find_deviations(
     study: Study,
     blocks: Sequence[BlockRecord],
     environments: Mapping[str, Mapping[str, str]],
 ) -> Iterator[Caution]:
-    """Warn about late packets, and about rates beyond the emulator."""
-    beyond = [
-        f"{name}: {facts[TOO_FAST]}"
+    """See `networks`."""
+    beyond = tuple(
+        (name, facts[TOO_FAST])
         for name, facts in environments.items()
         if study.network(name) is not None and TOO_FAST in facts
-    ]
+    )
     if beyond:
-        yield Caution("serious", "A network may be faster than its emulator", words.listed(beyond))
-    late = [
-        f"{name} by {words.duration(worst)} ({words.plural(count, 'session')})"
-        for name, (worst, count) in _late(study, blocks).items()
-    ]
-    if late:
-        yield Caution(
-            "minor",
-            "Packets arrived later than the network declares",
-            f"99th percentile of their lateness: {words.listed(late)}; all contenders of a"
-            " session share the emulator, in turns",
-        )
+        yield NetworkTooFast(beyond)
+    if late := tuple((name, *worst) for name, worst in _late(study, blocks).items()):
+        yield PacketsLate(late)
 
 
 def _late(study: Study, blocks: Sequence[BlockRecord]) -> dict[str, tuple[float, int]]:

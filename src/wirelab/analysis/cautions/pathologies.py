@@ -1,15 +1,17 @@
-"""Known pathologies that make servers slow for avoidable reasons.
+"""Known pathologies that make servers slow for avoidable reasons, with advice for each.
 
-Each is detected from evidence in the bundle, and comes with advice. Those that single replies show
-(`wirelab.verify.symptoms`) are findings of verification; the others show in the figures.
+They show in the figures. Those that single replies show (`wirelab.verify.servers.symptoms`) are
+findings of verification.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pandas as pd
 
-from wirelab.analysis.model import Caution
-from wirelab.bundle import Finding
+from wirelab.analysis.cautions.caution import At, Caution, Severity
+from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.study import Cell, ClosedLoad, Load
 from wirelab.terminal import words
 
@@ -30,50 +32,95 @@ WAITING = 1.6
 """A request that takes this many times as long as a single one has waited."""
 FEWER = 0.75
 """Requests in progress at a time, as a share of the clients."""
-NEAR_CEILING, BUSY = 0.5, 0.6
-
-SERIOUS = {"HTTP/1.0", "A development server"}
-ADVICE = {
-    "HTTP/1.0": "speak HTTP/1.1 or HTTP/2",
-    "A development server": "measure the production server, started as in production",
-    "Python compiled without optimisation": "run wirelab with the distribution's Python, or with"
-    " one that was configured with --enable-optimizations",
-    "Tiny bodies are compressed": "compress from about 1 kB on",
-    "N+1 statements": "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
-}
 
 Runs = Mapping[Cell, pd.DataFrame]
+Name = Callable[[Cell, str], At]
+"""Returns a contender and its setting, with figures."""
 
 
-def find_pathologies(
-    runs: Runs, findings: Sequence[Finding], loads: Mapping[str, Load], name: Callable[[Cell], str]
-) -> Iterator[Caution]:
-    """Yield the detected pathologies; `name` returns the contender and the place of a cell."""
-    own = {cell: frame for cell, frame in runs.items() if not cell.twin}
-    yield from _symptoms(findings)
-    yield from _plateaus(own, name)
-    yield from _connections(own, loads, name)
-    yield from _pools(own, loads, name)
-    yield from _ceilings(own, name)
+@dataclass(frozen=True)
+class Pathology(Caution):
+    """The base of pathologies: the places where one was found, why it is slow, and the remedy."""
+
+    SEVERITY: ClassVar[Severity] = "serious"
+    WHY: ClassVar[str] = ""
+    REMEDY: ClassVar[str] = ""
+    places: tuple[At, ...]
+
+    def _detail(self) -> str:
+        places = words.first_few(list(map(str, self.places)))
+        return f"{places}: {self.WHY}. What to do: {self.REMEDY}"
 
 
-def _symptoms(findings: Iterable[Finding]) -> Iterator[Caution]:
-    found: dict[str, dict[str, list[str]]] = {}
-    for each in findings:
-        if each.symptom:
-            found.setdefault(each.symptom, {}).setdefault(each.reason, []).append(each.where)
-    for symptom, reasons in found.items():
-        evidence = "; ".join(
-            f"{words.listed(dict.fromkeys(where))}: {reason}" for reason, where in reasons.items()
-        )
-        advice = ADVICE.get(symptom, "")
-        detail = f"{evidence}. What to do: {advice}" if advice else evidence
-        yield Caution("serious" if symptom in SERIOUS else "minor", symptom, detail)
+class DelayedAcknowledgements(Pathology):
+    """Nagle's algorithm waits for an acknowledgement that the client's kernel delays."""
+
+    TITLE = "Nagle's algorithm meets delayed acknowledgements: a plateau at 40–44 ms"
+    WHY = (
+        "the answer begins at once, and its rest waits for the client's kernel to acknowledge the"
+        " first packet"
+    )
+    REMEDY = "set TCP_NODELAY, or write header and body together"
 
 
-def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
-    sent_late: list[str] = []
-    unclear: list[str] = []
+class UnclearPlateau(Pathology):
+    """Times have the same plateau, but the answer does not begin at once."""
+
+    SEVERITY = "minor"
+    TITLE = "A plateau at 40–44 ms"
+    WHY = (
+        "the work itself may take this long; if not, a connection behind the server (to a proxy's"
+        " backend, to a database) suffers from Nagle's algorithm and delayed acknowledgements"
+    )
+    REMEDY = "set TCP_NODELAY there"
+
+
+class NoKeepAlive(Pathology):
+    """The server closes connections that could be reused."""
+
+    TITLE = "No keep-alive"
+    WHY = (
+        "the server closes connections that could be reused, so that every request includes"
+        " connecting"
+    )
+    REMEDY = "enable keep-alive, or raise the number of requests that a connection may carry"
+
+
+class FullHandshakes(Pathology):
+    """TLS sessions are not resumed."""
+
+    TITLE = "Full TLS handshakes per request"
+    WHY = "certificates and keys are exchanged for every connection, and no session is resumed"
+    REMEDY = "keep connections alive, and let the server resume sessions (tickets)"
+
+
+class SmallPool(Pathology):
+    """Requests wait for each other, and not for the CPU."""
+
+    TITLE = "A pool is smaller than the concurrency"
+    WHY = (
+        "requests wait for a worker, a thread, a connection to a database or a lock, and not for"
+        " the CPU"
+    )
+    REMEDY = "enlarge the pool, or send from fewer clients"
+
+
+def pathologies(evidence: Evidence) -> Iterator[Caution]:
+    """Find the known pathologies."""
+    own = {cell: frame for cell, frame in evidence.values.runs.items() if not cell.twin}
+    yield from find_pathologies(own, evidence.study.loads, evidence.at)
+
+
+def find_pathologies(runs: Runs, loads: Mapping[str, Load], name: Name) -> Iterator[Caution]:
+    """See `pathologies`; `runs` are those of all cells but twins."""
+    yield from _plateaus(runs, name)
+    yield from _connections(runs, loads, name)
+    yield from _pools(runs, loads, name)
+
+
+def _plateaus(runs: Runs, name: Name) -> Iterator[Caution]:
+    sent_late: list[At] = []
+    unclear: list[At] = []
     for cell, frame in runs.items():
         times = {each: float(frame[f"service_{each}_us"].median()) for each in QUANTILES}
         on = [each for each, time in times.items() if PLATEAU_US[0] <= time <= PLATEAU_US[1]]
@@ -85,30 +132,14 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
         if not begins_at_once and len(on) < 2:  # one figure can be a coincidence
             continue
         listed = sent_late if begins_at_once else unclear
-        listed.append(f"{name(cell)} ({', '.join(on)}: {words.duration(times[on[0]])})")
+        listed.append(name(cell, f"{', '.join(on)}: {words.duration(times[on[0]])}"))
     if sent_late:
-        yield Caution(
-            "serious",
-            "Nagle's algorithm meets delayed acknowledgements: a plateau at 40–44 ms",
-            f"{words.first_few(sent_late)}:"
-            " the answer begins at once, and its rest waits for the client's"
-            " kernel to acknowledge the first packet. What to do: set TCP_NODELAY, or write header"
-            " and body together",
-        )
+        yield DelayedAcknowledgements(tuple(sent_late))
     if unclear:
-        yield Caution(
-            "minor",
-            "A plateau at 40–44 ms",
-            f"{words.first_few(unclear)}:"
-            " the work itself may take this long; if not, a connection behind the"
-            " server (to a proxy's backend, to a database) suffers from Nagle's algorithm and"
-            " delayed acknowledgements. What to do: set TCP_NODELAY there",
-        )
+        yield UnclearPlateau(tuple(unclear))
 
 
-def _connections(
-    runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]
-) -> Iterator[Caution]:
+def _connections(runs: Runs, loads: Mapping[str, Load], name: Name) -> Iterator[Caution]:
     closed, full = [], []
     for cell, frame in runs.items():
         load = loads[cell.load]
@@ -122,33 +153,19 @@ def _connections(
             continue
         count = int(frame["connections"].sum())
         of = f"{count} connections for {int(transactions)} transactions"
-        closed.append(f"{name(cell)} ({of})")
+        closed.append(name(cell, of))
         whole = float((frame["tls_handshakes"] - frame["tls_resumed"]).sum())
         if whole > TOO_MANY_CONNECTIONS * transactions:
-            full.append(f"{name(cell)} ({int(whole)} for {int(transactions)} transactions)")
+            full.append(name(cell, f"{int(whole)} for {int(transactions)} transactions"))
     if closed:
-        yield Caution(
-            "serious",
-            "No keep-alive",
-            f"{words.first_few(closed)}:"
-            " the server closes connections that could be reused, so that"
-            " every request includes connecting. What to do: enable keep-alive, or raise"
-            " the number of requests that a connection may carry",
-        )
+        yield NoKeepAlive(tuple(closed))
     if full:
-        yield Caution(
-            "serious",
-            "Full TLS handshakes per request",
-            f"{words.first_few(full)}:"
-            " certificates and keys are exchanged for every connection, and no session is"
-            " resumed. What to do: keep connections alive, and let the server resume sessions"
-            " (tickets)",
-        )
+        yield FullHandshakes(tuple(full))
 
 
-def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -> Iterator[Caution]:
+def _pools(runs: Runs, loads: Mapping[str, Load], name: Name) -> Iterator[Caution]:
     """Distinguish requests that wait for each other from those that wait for the CPU."""
-    found = []
+    waiting = []
     for cell, frame in runs.items():
         load = loads[cell.load]
         known = {"context_alone_us", "contender_cpu_us"} <= set(frame.columns)
@@ -161,53 +178,18 @@ def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -
         if used_us >= IDLE * alone_us or used_us * load.clients >= SATURATED * typical_us:
             continue
         if typical_us > WAITING * alone_us and at_a_time < FEWER * load.clients:
-            found.append(
-                f"{name(cell)} ({words.duration(alone_us)} alone, {words.duration(typical_us)} with"
+            requests = words.plural(max(1, round(at_a_time)), "request")
+            figures = (
+                f"{words.duration(alone_us)} alone, {words.duration(typical_us)} with"
                 f" {words.plural(load.clients, 'client')}, of which {words.duration(used_us)} on"
-                " the CPU: about"
-                f" {words.plural(max(1, round(at_a_time)), 'request')} at a time)"
+                f" the CPU: about {requests} at a time"
             )
-    if found:
-        yield Caution(
-            "serious",
-            "A pool is smaller than the concurrency",
-            f"{words.first_few(found)}:"
-            " requests wait for a worker, a thread, a connection to a database or a"
-            " lock, and not for the CPU. What to do: enlarge the pool, or send from fewer clients",
-        )
+            waiting.append(name(cell, figures))
+    if waiting:
+        yield SmallPool(tuple(waiting))
 
 
 def _cpu_us(frame: pd.DataFrame) -> pd.Series:
     """Return the CPU time of a contender and its store, by run."""
     used = frame["contender_cpu_us"]
     return used + frame["store_cpu_us"].fillna(0.0) if "store_cpu_us" in frame else used
-
-
-def _ceilings(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
-    """Report cells near the load generator's ceiling, and busy ones where that is unknown."""
-    near: list[str] = []
-    unknown: list[str] = []
-    for cell, frame in runs.items():
-        busy = float(frame["engine_busy_share"].max())
-        reached = frame.get("context_ceiling_share", pd.Series(dtype=float)).astype(float).max()
-        if reached >= NEAR_CEILING:
-            near.append(f"{name(cell)} ({words.percent(reached)} of its ceiling)")
-        elif busy >= BUSY:
-            found = unknown if pd.isna(reached) else near
-            found.append(f"{name(cell)} (busy for {words.percent(busy)} of the time)")
-    if near:
-        yield Caution(
-            "minor",
-            "The load generator was near its ceiling",
-            f"{words.first_few(near)}:"
-            " part of these times may be the load generator's, and differences between"
-            " servers look smaller. What to do: send from fewer clients or at a lower rate",
-        )
-    if unknown:
-        yield Caution(
-            "minor",
-            "The load generator was busy, and its ceiling is unknown",
-            f"{words.first_few(unknown)}:"
-            " part of these times may be the load generator's. What to do: measure its ceiling"
-            " with `wirelab qualify` before the study",
-        )

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.analysis.model import Caution, CellSummary
+from wirelab.analysis.cautions.caution import At, Caution
+from wirelab.analysis.cautions.evidence import Evidence
+from wirelab.analysis.model import CellSummary
 from wirelab.analysis.settings import setting_key
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell
@@ -18,42 +20,137 @@ SCATTER = 0.10
 Summaries = Mapping[Cell, CellSummary]
 
 
-def scatter_cautions(
-    summaries: Summaries, titles: Mapping[Cell, str], running: Collection[str], *, more: str
-) -> Iterator[Caution]:
-    """Report times that differ between blocks, by what differs.
+@dataclass(frozen=True)
+class SharedScatter(Caution):
+    """Some blocks were slower or faster for all contenders."""
 
-    `running` are the contenders that wirelab did not start. `more` advises how to measure more; ""
-    if that does not help.
-    """
+    TITLE = "Some blocks were slower or faster for all contenders"
+    settings: tuple[tuple[str, int, float], ...]
+    """Settings with the block that differs most, and by which factor at least."""
+    more: str
+    """How to measure more; "" if that does not help."""
+
+    def _detail(self) -> str:
+        settings = [
+            f"“{setting}” (most in block {block}, in which each took"
+            f" {'at least' if factor > 1 else 'at most'} {words.times(factor)} the time of its"
+            " median block)"
+            for setting, block, factor in self.settings
+        ]
+        return (
+            f"{words.first_few(settings)}. The speed of the machine may have changed. Contenders"
+            " are compared within blocks, so this affects no comparison, only absolute times. What"
+            f" to do about those: {_both('end other programs', self.more)}"
+        )
+
+
+@dataclass(frozen=True)
+class OwnScatter(Caution):
+    """The base of times of single contenders that differ between blocks."""
+
+    places: tuple[At, ...]
+    """With the standard deviation, and the block that is an outlier."""
+    measure: str
+    """The mean or the typical time."""
+    without_common: bool
+    """Whether changes that all contenders of a block have in common are left out."""
+    more: str
+
+    def _detail(self) -> str:
+        remainder = ", without what all contenders of a block have in common"
+        return (
+            f"standard deviation of the {self.measure} response time between blocks, as a share of"
+            f" it{remainder if self.without_common else ''}:"
+            f" {words.first_few(list(map(str, self.places)))}. {self._why()}"
+        )
+
+    def _why(self) -> str:
+        raise NotImplementedError
+
+
+class StartsDiffer(OwnScatter):
+    """Starts of the same server differ."""
+
+    TITLE = "Starts of the same server differ a lot"
+
+    def _why(self) -> str:
+        remedy = f". What to do: {self.more}" if self.more else ""
+        return f"Each block starts the servers afresh{remedy}"
+
+
+class TimesDiffer(OwnScatter):
+    """Times of servers that wirelab did not start differ."""
+
+    TITLE = "Response times differ a lot between blocks"
+
+    def _why(self) -> str:
+        return (
+            "wirelab did not restart these servers: they, their other load or their machines"
+            f" changed meanwhile. What to do: {_both('end what else uses them', self.more)}"
+        )
+
+
+@dataclass(frozen=True)
+class TwinsDiffer(Caution):
+    """The baseline and its twin, one running server, differ within blocks."""
+
+    TITLE = "The baseline and its twin differ within blocks"
+    settings: tuple[tuple[str, float], ...]
+    """With the standard deviation of the ratio of their times."""
+    more: str
+
+    def _detail(self) -> str:
+        settings = [f"“{setting}” ({words.percent(spread)})" for setting, spread in self.settings]
+        return (
+            "standard deviation of the ratio of their times between blocks:"
+            f" {words.first_few(settings)}. Both are the same server in the same blocks, so changes"
+            " of the server or the machine from block to block do not explain this. Each has its"
+            " own connections, which may lead to different processes or hosts behind the address,"
+            " or too little was measured in a block. What to do:"
+            f" {f'{self.more}; ' if self.more else ''}if the address has several processes or"
+            " hosts, measure one of them"
+        )
+
+
+def scatter(evidence: Evidence) -> Iterator[Caution]:
+    """Find times that differ between blocks, by what differs."""
+    contenders, summaries = evidence.contenders, evidence.summaries
+    running = [name for name, it in contenders.items() if "fresh_start" in it.not_controlled]
     settings: dict[str, dict[Cell, CellSummary]] = {}
     for cell, summary in summaries.items():
         settings.setdefault(setting_key(cell), {})[cell] = summary
-    shared: list[str] = []
-    of_starts: list[str] = []
-    of_servers: list[str] = []
-    of_twins: list[str] = []
+    shared: list[tuple[str, int, float]] = []
+    of_starts: list[At] = []
+    of_servers: list[At] = []
+    of_twins: list[tuple[str, float]] = []
     for members in settings.values():
         common = common_factors(members, running)
-        title = titles[next(iter(members))]
+        title = evidence.titles[next(iter(members))]
         if _spread(common.values()) > SCATTER:
-            shared.append(f"“{title}” ({_farthest(common)})")
+            block = max(common, key=lambda each: abs(math.log(common[each])))
+            shared.append((title, block, common[block]))
         apart = {cell for cell in members if _differs_from_twin(cell, members, running)}
         of_twins += [
-            f"“{title}” ({words.percent(_spread(_ratios_to_twin(cell, members)))})"
-            for cell in apart
-            if cell.twin
+            (title, _spread(_ratios_to_twin(cell, members))) for cell in apart if cell.twin
         ]
         for cell, summary in members.items():
             own = {block: time / common[block] for block, time in summary.run_times_us.items()}
             if _spread(own.values()) > SCATTER and cell not in apart:
-                found = of_servers if cell.contender in running else of_starts
-                scatter = words.percent(_spread(own.values()))
-                outlier = _outlier(own, summary.run_times_us)
-                found.append(f"{summary.label} at “{title}” ({scatter}{outlier})")
-    yield from _shared(shared, more)
-    yield from _own(summaries, of_starts, of_servers, more)
-    yield from _twins(of_twins, more)
+                listed = of_servers if cell.contender in running else of_starts
+                figures = words.percent(_spread(own.values())) + _outlier(own, summary.run_times_us)
+                listed.append(At(summary.label, title, figures))
+    more = evidence.more
+    by_mean = all(summary.latency_us == summary.mean_us for summary in summaries.values())
+    several = len({cell.contender for cell in summaries}) > 1
+    if shared:
+        yield SharedScatter(tuple(shared), more)
+    measure = "mean" if by_mean else "typical"
+    if of_starts:
+        yield StartsDiffer(tuple(of_starts), measure, several, more)
+    if of_servers:
+        yield TimesDiffer(tuple(of_servers), measure, several, more)
+    if of_twins:
+        yield TwinsDiffer(tuple(of_twins), more)
 
 
 def common_factors(summaries: Summaries, running: Collection[str]) -> dict[int, float]:
@@ -81,64 +178,7 @@ def _least(changes: Sequence[float]) -> float:
     return min(changes, key=abs) if agree else 0.0
 
 
-def _shared(found: Sequence[str], more: str) -> Iterator[Caution]:
-    if found:
-        yield Caution(
-            "minor",
-            "Some blocks were slower or faster for all contenders",
-            f"{words.first_few(found)}. The speed of the machine may have changed. Contenders are"
-            " compared within blocks, so this affects no comparison, only absolute times. What to"
-            f" do about those: {_listed('end other programs', more)}",
-        )
-
-
-def _own(
-    summaries: Summaries,
-    of_starts: Sequence[str],
-    of_servers: Sequence[str],
-    more: str,
-) -> Iterator[Caution]:
-    by_mean = all(summary.latency_us == summary.mean_us for summary in summaries.values())
-    measure = "mean" if by_mean else "typical"
-    several = len({cell.contender for cell in summaries}) > 1
-    remainder = ", without what all contenders of a block have in common" if several else ""
-    for found, title, why in (
-        (
-            of_starts,
-            "Starts of the same server differ a lot",
-            "Each block starts the servers afresh" + (f". What to do: {more}" if more else ""),
-        ),
-        (
-            of_servers,
-            "Response times differ a lot between blocks",
-            "wirelab did not restart these servers: they, their other load or their machines"
-            f" changed meanwhile. What to do: {_listed('end what else uses them', more)}",
-        ),
-    ):
-        if found:
-            yield Caution(
-                "minor",
-                title,
-                f"standard deviation of the {measure} response time between blocks, as a share of"
-                f" it{remainder}: {words.first_few(found)}. {why}",
-            )
-
-
-def _twins(found: Sequence[str], more: str) -> Iterator[Caution]:
-    if found:
-        yield Caution(
-            "minor",
-            "The baseline and its twin differ within blocks",
-            "standard deviation of the ratio of their times between blocks:"
-            f" {words.first_few(found)}. Both are the same server in the same blocks, so changes of"
-            " the server or the machine from block to block do not explain this. Each has its own"
-            " connections, which may lead to different processes or hosts behind the address, or"
-            f" too little was measured in a block. What to do: {f'{more}; ' if more else ''}if the"
-            " address has several processes or hosts, measure one of them",
-        )
-
-
-def _listed(first: str, more: str) -> str:
+def _both(first: str, more: str) -> str:
     return f"{first}, and {more}" if more else first
 
 
@@ -161,16 +201,6 @@ def _spread(values: Collection[float]) -> float:
     """Return the standard deviation over the mean; 0 if there are fewer than two."""
     array = np.array(list(values))
     return float(array.std(ddof=1) / array.mean()) if len(array) > 1 else 0.0
-
-
-def _farthest(common: Mapping[int, float]) -> str:
-    """Name the block that differs most from the others for all contenders."""
-    block = max(common, key=lambda each: abs(math.log(common[each])))
-    bound = "at least" if common[block] > 1 else "at most"
-    return (
-        f"most in block {block}, in which each took {bound} {words.times(common[block])} the time"
-        " of its median block"
-    )
 
 
 def _outlier(own: Mapping[int, float], times: Mapping[int, float]) -> str:

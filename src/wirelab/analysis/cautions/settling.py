@@ -1,158 +1,86 @@
-"""Whether runs reached a steady state: the class of every run's course, counted by cell."""
+"""Cautions about servers that were not steady when they were measured."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wirelab.analysis.model import Caution, Setting
-from wirelab.analysis.values import RunValues
-from wirelab.bundle import Contents
-from wirelab.statistics import Settling, classify_settling
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.evidence import Evidence
+from wirelab.analysis.figures.settling import LEAST_IN_A_SLOT, Settled
+from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
-from wirelab.study import Cell
 from wirelab.terminal import words
 
-SLOTS = 30
-"""Number of parts into which a window is divided."""
-
-LEAST_IN_A_SLOT = 10
-"""Minimum number of transactions for a median that can be classified."""
-
-TITLES = {
-    Settling.FLAT: "flat",
-    Settling.SETTLED_LATER: "settled later",
-    Settling.NO_STEADY_STATE: "without a steady state",
-    Settling.TOO_SHORT: "too short to judge",
+Course = Literal["slices", "window", "both"]
+"""Of what the courses of runs consist."""
+ENOUGH: dict[Course, tuple[str, str]] = {
+    "slices": (f"{MINIMUM_POINTS} slices", "measure more permutations"),
+    "window": (
+        f"{MINIMUM_POINTS * LEAST_IN_A_SLOT} transactions",
+        "measure a longer window",
+    ),
+    "both": (
+        f"{MINIMUM_POINTS} slices (runs in turns) or {MINIMUM_POINTS * LEAST_IN_A_SLOT}"
+        " transactions (runs measured separately)",
+        "measure more permutations, and longer windows",
+    ),
 }
-"""The names of the classes in a report."""
+"""How much it takes to judge runs, and how to measure more of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The runs of one contender in one setting, by class, with `reasons` for the unsettled ones.
+@dataclass(frozen=True)
+class SettlingUnknown(Caution):
+    """All runs are too short to judge."""
 
-    `by_slices`: their courses are those of slices, instead of parts of a window.
-    """
+    TITLE = "Whether servers had settled is unknown"
+    course: Course
+    has_budget: bool
+    more_helps: bool
 
-    setting: str
+    def _detail(self) -> str:
+        fewest, remedy = ENOUGH[self.course]
+        more = "measure longer with --budget" if self.has_budget else remedy
+        return f"every run has fewer than the {fewest} that it takes to show a trend" + (
+            f". What to do: {more}" if self.more_helps else ""
+        )
+
+
+@dataclass(frozen=True)
+class NotSettled(Caution):
+    """Some runs have no steady state; most of them are of `label` in `setting`."""
+
+    TITLE = "Servers had not settled when they were measured"
+    runs: int
+    of: int
     label: str
-    protocol: str
-    runs: Mapping[Settling, int]
-    reasons: tuple[str, ...]
-    by_slices: bool
+    setting: str
+
+    def _detail(self) -> str:
+        return (
+            f"{words.plural(self.runs, 'run')} of {self.of} without a steady state; the most at"
+            f" {self.label}, {self.setting}"
+        )
 
 
-def classify_runs(
-    bundle: Contents, settings: Sequence[Setting], values: RunValues
-) -> tuple[Settled, ...]:
-    """Classify every valid run by its course: the times of its slices, or of its window."""
-    found = []
-    for setting in settings:
-        for row in setting.rows:
-            cell = row.summary.cell
-            states = {
-                int(str(block)): classify_settling(course(bundle, values, cell, int(str(block))))
-                for block in values.runs[cell].index
-            }
-            found.append(
-                Settled(
-                    setting=setting.title,
-                    label=row.summary.label,
-                    protocol=row.summary.protocol,
-                    runs=Counter(state.settling for state in states.values()),
-                    reasons=tuple(
-                        f"block {block}: {state.reason}"
-                        for block, state in states.items()
-                        if state.settling is Settling.NO_STEADY_STATE
-                    ),
-                    by_slices=any(len(_slices(values, cell, int(str(b)))) > 1 for b in states),
-                )
-            )
-    return tuple(found)
+def settling(evidence: Evidence) -> Iterator[Caution]:
+    """Find runs before the server was steady, and that no run could be judged."""
+    settled = evidence.settled
+    more_helps = not evidence.to_repair
+    yield from find_unsettled(settled, has_budget=evidence.has_budget, more_helps=more_helps)
 
 
-def course(bundle: Contents, values: RunValues, cell: Cell, block: int) -> list[float]:
-    """Return the course of a run in µs: the medians of its slices, or of parts of its window.
-
-    The window is divided into parts with equally many transactions, since parts of equal duration
-    could be empty if answers are slow. Empty if there are too few transactions.
-    """
-    logs = _slices(values, cell, block)
-    if len(logs) > 1:
-        return [float(each) for each in np.exp(logs[np.isfinite(logs)])]
-    samples = bundle.samples(str(values.runs[cell].loc[block, "run_id"]))
-    slots = min(SLOTS, len(samples) // LEAST_IN_A_SLOT)
-    if slots == 0:
-        return []
-    parts = np.array_split(samples.sort_values("end_ns")["service_us"].to_numpy(), slots)
-    return [float(np.median(part)) for part in parts]
-
-
-def _slices(values: RunValues, cell: Cell, block: int) -> NDArray[np.float64]:
-    """Return the logarithms of the medians of a run's slices; empty without slices."""
-    sessions = values.turns.get(cell, {}).get(block, ())
-    return sessions[0].logs("latency_typical_us", cell) if sessions else np.empty(0)
-
-
-def total(settled: Sequence[Settled]) -> dict[str, int]:
-    """Count all runs by the words for their class, in the order of `TITLES`."""
-    counted: Counter[Settling] = Counter()
-    for each in settled:
-        counted.update(each.runs)
-    return {title: counted[kind] for kind, title in TITLES.items() if counted[kind]}
-
-
-def unsettled(settled: Sequence[Settled]) -> list[str]:
-    """Name every unsettled run: contender, setting, block and reason."""
-    return [
-        f"{each.label} at “{each.setting}”, {reason}" for each in settled for reason in each.reasons
-    ]
-
-
-def settling_cautions(
-    settled: Sequence[Settled], *, has_budget: bool, helps: bool
+def find_unsettled(
+    settled: Sequence[Settled], *, has_budget: bool, more_helps: bool
 ) -> Iterator[Caution]:
-    """Warn about runs before the server was steady, and if no run could be judged.
-
-    `has_budget`: `--budget` determines the number of permutations, instead of the study. `helps`:
-    measuring more is worth advising.
-    """
+    """See `settling`."""
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)
     if counted.total() and counted[Settling.TOO_SHORT] == counted.total():
-        fewest, remedy = _enough_to_judge(settled)
-        more = "measure longer with --budget" if has_budget else remedy
-        yield Caution(
-            "minor",
-            "Whether servers had settled is unknown",
-            f"every run has fewer than the {fewest} that it takes to show a trend"
-            + (f". What to do: {more}" if helps else ""),
-        )
-    moving = counted[Settling.NO_STEADY_STATE]
-    if moving:
+        kinds = {each.by_slices for each in settled}
+        course: Course = "both" if len(kinds) > 1 else "slices" if True in kinds else "window"
+        yield SettlingUnknown(course, has_budget, more_helps)
+    if moving := counted[Settling.NO_STEADY_STATE]:
         worst = max(settled, key=lambda each: each.runs.get(Settling.NO_STEADY_STATE, 0))
-        yield Caution(
-            "minor",
-            "Servers had not settled when they were measured",
-            f"{words.plural(moving, 'run')} of {counted.total()} without a steady state; the most"
-            f" at {worst.label}, {worst.setting}",
-        )
-
-
-def _enough_to_judge(settled: Sequence[Settled]) -> tuple[str, str]:
-    """Return how much it takes to judge these runs, and how to measure more of it."""
-    slices = f"{MINIMUM_POINTS} slices"
-    transactions = f"{MINIMUM_POINTS * LEAST_IN_A_SLOT} transactions"
-    kinds = {each.by_slices for each in settled}
-    if kinds == {True}:
-        return slices, "measure more permutations"
-    if kinds == {False}:
-        return transactions, "measure a longer window"
-    return (
-        f"{slices} (runs in turns) or {transactions} (runs measured separately)",
-        "measure more permutations, and longer windows",
-    )
+        yield NotSettled(moving, counted.total(), worst.label, worst.setting)

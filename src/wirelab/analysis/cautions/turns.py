@@ -1,88 +1,165 @@
 """Cautions about turns: what may have biased an estimate, and what an average hides."""
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.cautions.fairness import Fairness
-from wirelab.analysis.model import Caution, CellSummary, Judged
+from wirelab.analysis.model import CellSummary, ComparedPair
 from wirelab.statistics import Comparison
 from wirelab.study import Cell
 from wirelab.terminal import words
 
 
-def turn_cautions(
-    pairs: Sequence[Judged],
-    titles: Mapping[Cell, str],
-    fairness: Sequence[Fairness],
-    summaries: Mapping[Cell, CellSummary],
-    *,
-    by_mean: bool,
-) -> Iterator[Caution]:
-    """Yield the effects of stolen time, tails, predecessors and work out of turn on estimates.
+@dataclass(frozen=True)
+class StolenTimeChanges(Caution):
+    """An estimate differs over the least-stolen permutations alone."""
 
-    `by_mean`: pairs are judged by the mean time, and the typical time is the other one.
-    """
-    yield from _stolen(pairs, titles)
-    yield from _tails(pairs, titles, by_mean=by_mean)
-    yield from _carried(fairness, titles)
-    yield from _busy(fairness, summaries)
+    TITLE = "Stolen time changes an estimate"
+    pairs: tuple[tuple[str, float, float], ...]
+    """Pairs, with the ratio over all permutations and over the least-stolen half."""
+
+    def _detail(self) -> str:
+        return words.first_few(
+            [
+                f"{pair}: {words.times(all_of_them)} over all permutations,"
+                f" {words.times(least)} over the half with the least stolen time"
+                for pair, all_of_them, least in self.pairs
+            ]
+        )
 
 
-def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
+@dataclass(frozen=True)
+class Tail:
+    """A contender with slow requests that raise its mean, in a pair with another one."""
+
+    label: str
+    other: str
+    setting: str
+    typical_ratio: float
+    """Of both, as the pair is compared; A over B."""
+    mean_ratio: float
+    reverses: bool
+    """Whether typical and mean time disagree about which of both is faster."""
+    is_first: bool
+    """Whether the contender with the tail is A."""
+
+    def __str__(self) -> str:
+        """Describe it, as a pair if it reverses the order."""
+        typical, mean = self.typical_ratio, self.mean_ratio
+        if self.reverses:
+            a, b = (self.label, self.other) if self.is_first else (self.other, self.label)
+            return (
+                f"{a} vs {b} at “{self.setting}”: {words.times(mean)} by the mean,"
+                f" {words.times(typical)} by the typical time"
+            )
+        if not self.is_first:
+            typical, mean = 1 / typical, 1 / mean
+        return (
+            f"{self.label} at “{self.setting}” ({words.times(typical)} the time of {self.other}, by"
+            f" the mean {words.times(mean)})"
+        )
+
+
+@dataclass(frozen=True)
+class Tails(Caution):
+    """Typical and mean time disagree; first where that reverses an order."""
+
+    TITLE = "Typical and mean time disagree"
+    tails: tuple[Tail, ...]
+
+    def _detail(self) -> str:
+        return (
+            "a few slow requests raise the mean, that is, there is a longer tail:"
+            f" {words.first_few(list(map(str, self.tails)))}"
+        )
+
+
+@dataclass(frozen=True)
+class CarriedOver(Caution):
+    """Times depend on the predecessor: settings, with the largest bias of a ratio."""
+
+    TITLE = "Times depend on the contender of the previous turn"
+    settings: tuple[tuple[str, float], ...]
+
+    def _detail(self) -> str:
+        carried = [f"“{it}” (by at most {words.percent(bias)})" for it, bias in self.settings]
+        return f"this may bias ratios at {words.first_few(carried)}"
+
+
+@dataclass(frozen=True)
+class BusyOutOfTurn(Caution):
+    """Contenders use CPU time while others are measured."""
+
+    TITLE = "Contenders use CPU time while others are measured"
+    contenders: tuple[tuple[str, float, int], ...]
+    """Labels, with the largest share of a CPU, and the number of settings."""
+
+    def _detail(self) -> str:
+        listed = [
+            f"{label} (up to {words.percent(share)} of a CPU, in {words.plural(count, 'setting')})"
+            for label, share, count in self.contenders
+        ]
+        return f"garbage collection, timers or unfinished writes: {words.first_few(listed)}"
+
+
+def turns(evidence: Evidence) -> Iterator[Caution]:
+    """Find the effects of stolen time, tails, predecessors and work out of turn on estimates."""
+    yield from _stolen(evidence.pairs, evidence.titles)
+    yield from _tails(evidence.pairs, evidence.titles, by_mean=evidence.by_mean)
+    yield from _carried(evidence.fairness, evidence.titles)
+    yield from _busy(evidence.fairness, evidence.summaries)
+
+
+def _stolen(pairs: Sequence[ComparedPair], titles: Mapping[Cell, str]) -> Iterator[Caution]:
     """Name the pairs whose estimate differs over the least-stolen permutations alone."""
-    odd = [
-        f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
-        f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
-        f" {words.times(pair.stolen.least_stolen.ratio)} over the half with the least stolen time"
+    odd = tuple(
+        (
+            f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”",
+            pair.stolen.everything.ratio,
+            pair.stolen.least_stolen.ratio,
+        )
         for pair in pairs
         if pair.stolen is not None and pair.stolen.differ
-    ]
+    )
     if odd:
-        yield Caution("minor", "Stolen time changes an estimate", words.first_few(odd))
+        yield StolenTimeChanges(odd)
 
 
 def _tails(
-    pairs: Sequence[Judged], titles: Mapping[Cell, str], *, by_mean: bool
+    pairs: Sequence[ComparedPair], titles: Mapping[Cell, str], *, by_mean: bool
 ) -> Iterator[Caution]:
     """Name contenders with a tail, first those in pairs whose order it reverses.
 
     `_disagree` selects the pairs.
     """
-    reversals: dict[tuple[str, str], list[str]] = {}
-    tails: dict[tuple[str, str], str] = {}
+    reversing: list[Tail] = []
+    others: dict[tuple[str, str], Tail] = {}
     for pair, typical, mean in sorted(_apart(pairs, by_mean=by_mean), key=_disagreement):
-        has_tail, other = pair.a_label, pair.b_label
-        typical_of_tail, mean_of_tail = typical, mean
-        if mean < typical:  # then B has the tail
-            has_tail, other = other, has_tail
-            typical_of_tail, mean_of_tail = 1 / typical, 1 / mean
-        where = titles[pair.a]
-        if reverses(pair):
-            reversals.setdefault((has_tail, where), []).append(
-                f"{pair.a_label} vs {pair.b_label} at “{where}”: {words.times(mean)} by the mean,"
-                f" {words.times(typical)} by the typical time"
-            )
+        is_first = mean >= typical  # otherwise B has the tail
+        labels = (pair.a_label, pair.b_label) if is_first else (pair.b_label, pair.a_label)
+        tail = Tail(*labels, titles[pair.a], typical, mean, reverses(pair), is_first)
+        if tail.reverses:
+            reversing.append(tail)
         elif pair.verdict and pair.verdict.orders:
-            tails.setdefault(
-                (has_tail, where),
-                f"{has_tail} at “{where}” ({words.times(typical_of_tail)} the time of {other},"
-                f" by the mean {words.times(mean_of_tail)})",
-            )
-    found = [
-        *itertools.chain.from_iterable(reversals.values()),
-        *(text for who, text in tails.items() if who not in reversals),
+            others.setdefault((tail.label, tail.setting), tail)
+    known = {(tail.label, tail.setting) for tail in reversing}
+    tails = [
+        *sorted(reversing, key=lambda it: _position(reversing, it)),
+        *(tail for who, tail in others.items() if who not in known),
     ]
-    if found:
-        yield Caution(
-            "minor",
-            "Typical and mean time disagree",
-            "a few slow requests raise the mean, that is, there is a longer tail:"
-            f" {words.first_few(found)}",
-        )
+    if tails:
+        yield Tails(tuple(tails))
 
 
-def reverses(pair: Judged) -> bool:
+def _position(tails: Sequence[Tail], tail: Tail) -> int:
+    """Return a sort key that keeps tails of one contender in one setting together."""
+    return [(it.label, it.setting) for it in tails].index((tail.label, tail.setting))
+
+
+def reverses(pair: ComparedPair) -> bool:
     """Return whether typical and mean time disagree about which of two contenders is faster."""
     return (
         pair.other is not None
@@ -91,7 +168,9 @@ def reverses(pair: Judged) -> bool:
     )
 
 
-def _apart(pairs: Sequence[Judged], *, by_mean: bool) -> Iterator[tuple[Judged, float, float]]:
+def _apart(
+    pairs: Sequence[ComparedPair], *, by_mean: bool
+) -> Iterator[tuple[ComparedPair, float, float]]:
     """Yield the pairs whose typical and mean ratio disagree, with both."""
     for pair in pairs:
         if pair.other is not None and _disagree(pair.comparison, pair.other):
@@ -113,25 +192,21 @@ def _disagree(one: Comparison, other: Comparison) -> bool:
     return reverses or a.high < b.low or b.high < a.low
 
 
-def _disagreement(found: tuple[Judged, float, float]) -> float:
+def _disagreement(apart: tuple[ComparedPair, float, float]) -> float:
     """Return a sort key: the distance between typical and mean ratio, the largest first."""
-    _, typical, mean = found
+    _, typical, mean = apart
     return -abs(math.log(mean / typical))
 
 
 def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Report settings in which a contender's time depends on its predecessor."""
-    carried = [
-        f"“{titles[each.cells[0]]}” (by at most {words.percent(each.carry_over.bias_ratio)})"
+    """Find settings in which a contender's time depends on its predecessor."""
+    carried = tuple(
+        (titles[each.cells[0]], each.carry_over.bias_ratio)
         for each in fairness
         if each.carries_over and each.carry_over is not None
-    ]
+    )
     if carried:
-        yield Caution(
-            "minor",
-            "Times depend on the contender of the previous turn",
-            f"this may bias ratios at {words.first_few(carried)}",
-        )
+        yield CarriedOver(carried)
 
 
 def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
@@ -142,13 +217,7 @@ def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -
             if cell in summaries:
                 shares.setdefault(summaries[cell].label, []).append(share)
     if shares:
-        listed = [
-            f"{label} (up to {words.percent(max(found))} of a CPU, in"
-            f" {words.plural(len(found), 'setting')})"
-            for label, found in sorted(shares.items(), key=lambda item: -max(item[1]))
+        busy = [
+            (label, max(of_settings), len(of_settings)) for label, of_settings in shares.items()
         ]
-        yield Caution(
-            "minor",
-            "Contenders use CPU time while others are measured",
-            f"garbage collection, timers or unfinished writes: {words.first_few(listed)}",
-        )
+        yield BusyOutOfTurn(tuple(sorted(busy, key=lambda it: -it[1])))

@@ -1,56 +1,97 @@
 """Cautions about the baseline's twin, the comparison of a server with itself (A/A)."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from wirelab.analysis.model import Caution, Noise
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.evidence import Evidence
+from wirelab.analysis.model import Noise
 from wirelab.statistics import SIGNIFICANCE, Comparison
 from wirelab.study import Cell
 from wirelab.terminal import words
 
 
-def twin_cautions(noise: Noise, titles: Mapping[Cell, str], baseline: str) -> Iterator[Caution]:
-    """Warn if there is no twin, or if twins differ significantly from the baseline.
+@dataclass(frozen=True)
+class NoTwin(Caution):
+    """There is no comparison of the baseline with itself; `is_measured`: there is a baseline."""
 
-    `titles` are those of all cells.
-    """
-    check = noise.check
-    if not noise.resolutions:
-        yield Caution(
-            "serious",
-            "No twin was measured",
+    SEVERITY = "serious"
+    TITLE = "No twin was measured"
+    baseline: str
+    is_measured: bool
+
+    def _detail(self) -> str:
+        remedy = (
+            "remove twins = false from the experiments of the design"
+            if self.is_measured
+            else f"measure the baseline, {self.baseline}, too, since the twin repeats it"
+        )
+        return (
             "without an A/A comparison, the smallest difference that settings resolve is unknown."
-            f" What to do: {_how_to_get_one(titles, baseline)}",
+            f" What to do: {remedy}"
         )
-    elif not check.reliable:
-        yield Caution(
-            "serious",
-            "The method fails on this machine",
-            f"{check.false_positives} of"
-            f" {words.plural(check.comparisons, 'twin differs', 'twins differ')} significantly from"
-            f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
-            " do not rely on any verdict of this study. What to do: end other programs, and measure"
-            " again",
+
+
+@dataclass(frozen=True)
+class MethodFails(Caution):
+    """More twins differ from the baseline than chance allows."""
+
+    SEVERITY = "serious"
+    TITLE = "The method fails on this machine"
+    differing: int
+    twins: int
+    p_value: float
+
+    def _detail(self) -> str:
+        twins = words.plural(self.twins, "twin differs", "twins differ")
+        return (
+            f"{self.differing} of {twins} significantly from the baseline, more than chance allows"
+            f" ({words.p_value(self.p_value)}): do not rely on any verdict of this study. What to"
+            " do: end other programs, and measure again"
         )
-    elif check.false_positives:
+
+
+@dataclass(frozen=True)
+class TwinDiffers(Caution):
+    """Some twins differ significantly from the baseline; chance explains that."""
+
+    TITLE = "The baseline differs significantly from its twin"
+    differing: tuple[tuple[str, Comparison], ...]
+    """Settings, and the comparison of twin and baseline there."""
+    twins: int
+    margin_ratio: float
+
+    def _detail(self) -> str:
         odd = "; ".join(
-            f"at “{titles[cell]}” by {_difference(found.twin, noise.margin_ratio)}"
-            for cell, found in noise.resolutions
-            if found.distinguished
+            f"at “{setting}” by {_difference(twin, self.margin_ratio)}"
+            for setting, twin in self.differing
         )
-        chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
-        yield Caution(
-            "minor",
-            "The baseline differs significantly from its twin",
-            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
-            f" by chance alone, at least one does so in {words.percent(chance)} of such studies."
-            " What to do: measure again; a difference that recurs is not chance",
+        chance = 1 - (1 - SIGNIFICANCE) ** self.twins
+        return (
+            f"{len(self.differing)} of {words.plural(self.twins, 'twin')} ({odd}); by chance alone,"
+            f" at least one does so in {words.percent(chance)} of such studies. What to do: measure"
+            " again; a difference that recurs is not chance"
         )
 
 
-def _how_to_get_one(cells: Collection[Cell], baseline: str) -> str:
-    if any(cell.contender == baseline for cell in cells):
-        return "remove twins = false from the experiments of the design"
-    return f"measure the baseline, {baseline}, too, since the twin repeats it"
+def twins(evidence: Evidence) -> Iterator[Caution]:
+    """Find that there is no twin, or that twins differ significantly from the baseline."""
+    if not evidence.compares:
+        return
+    noise, baseline = evidence.noise, evidence.study.baseline
+    if not noise.resolutions:
+        yield NoTwin(baseline, any(cell.contender == baseline for cell in evidence.titles))
+    yield from differing_twins(noise, evidence.titles)
+
+
+def differing_twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Find twins that differ; `titles` name the settings of cells."""
+    check = noise.check
+    if not check.reliable:
+        yield MethodFails(check.false_positives, check.comparisons, check.p_value)
+    elif check.false_positives:
+        differing = [(titles[cell], it.twin) for cell, it in noise.resolutions if it.distinguished]
+        yield TwinDiffers(tuple(differing), check.comparisons, noise.margin_ratio)
 
 
 def _difference(twin: Comparison, margin_ratio: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.analysis.model import Row, Setting
+from wirelab.analysis.model import ContenderRow, Setting
 from wirelab.analysis.settings import load_label
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord
@@ -23,8 +23,8 @@ from wirelab.terminal import words
 class OpenRow:
     """One contender in both views, with its maximum throughput in transactions per second."""
 
-    closed: Row
-    open: Row
+    closed: ContenderRow
+    open: ContenderRow
     capacity_per_s: float | None
 
 

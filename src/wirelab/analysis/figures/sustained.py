@@ -1,14 +1,13 @@
 """The rates that contenders sustain, from the trials of blocks, and their overload behaviour."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from wirelab.analysis.cells import measured
-from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
+from wirelab.analysis.model import Overloaded, Sustained
 from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
 from wirelab.study import Cell, Study
-from wirelab.terminal import words
 
 STRICT = 0.05
 """The exceed ratio that is shown in addition to the main one of one half."""
@@ -31,33 +30,6 @@ def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
                 of_cell = records.setdefault(run.run.cell, {})
                 of_cell.setdefault(block.block.number, run.capacity)
     return {cell: _sum_up(list(found.values())) for cell, found in records.items()}
-
-
-def capacity_cautions(
-    study: Study, summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
-) -> Iterator[Caution]:
-    """Report warnings of searches, unfinished ones, and contenders that an overload stopped."""
-    unfinished: list[str] = []
-    for cell, summary in summaries.items():
-        if summary.sustained is None:
-            continue
-        who = f"{summary.label} at “{titles[cell]}”"
-        for warning in summary.sustained.warnings:
-            shown = shown_warning(study, warning)
-            yield Caution("minor", "A capacity search gave a warning", f"{who}: {shown}")
-        if summary.sustained.strict_outcome == "unfinished":
-            unfinished.append(who)
-        for why in summary.sustained.ended:
-            title = "A contender stopped under overload"
-            yield Caution("serious", title, f"{who}: {why}")
-    if unfinished:
-        yield Caution(
-            "minor",
-            "A capacity search ran out of time",
-            f"{words.first_few(unfinished)}: the bounds for 5 % missed trials are those found so"
-            f" far, from a few trials at each rate; a longer {setting_of(study, 'search_seconds')}"
-            " finds them. Sustained rates come from the trials of all blocks instead",
-        )
 
 
 def shown_warning(study: Study, text: str) -> str:
@@ -88,7 +60,7 @@ def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
             _overloaded(times, [each for each in overloads if each[1].times == times])
             for times in sorted({row.times for _, row in overloads})
         ),
-        ended=tuple(dict.fromkeys(it.ended for it in records if it.ended)),
+        ended=tuple({str(it.ended): it.ended for it in records if it.ended}.values()),
         warnings=tuple(text for search in searches for text in search.warnings),
     )
 

@@ -1,137 +1,187 @@
-"""One block: its cells in one session, in overlapping groups, or each in a separate session."""
+"""The last stage: block after block, each in one session, in overlapping groups, or separately."""
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
+from wirelab.bundle.reasons import (
+    ApartReason,
+    Failed,
+    RunReason,
+    TooLittleDisk,
+    TooLittleMemory,
+    in_words,
+)
 from wirelab.engine.errors import AbortedError
 from wirelab.errors import LabError, MeasureError
+from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.blocks.session import Session
-from wirelab.experiment.blocks.trial_grid import Grid
-from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.observer import Observer
+from wirelab.experiment.context import RunContext
+from wirelab.experiment.events import BlockFinished, BlockStarted, Observer
 from wirelab.experiment.place import Place
-from wirelab.experiment.preparation.pilot import Rates
+from wirelab.experiment.preparation.recovery import ATTEMPTS, restart_failed_stores
 from wirelab.lab.processes.memory import available_bytes, plan_groups
 from wirelab.lab.processes.shortage import require_free_port
 from wirelab.lab.stores.store_manager import StoreState
-from wirelab.measure.qualification import Qualification
 from wirelab.planning.schedule import Block, Run
-from wirelab.study import Design
+from wirelab.study import Cell
 
 
-@dataclass(frozen=True)
-class BlockRunner:
-    """Runs blocks. `qualification`: the engine's ceilings on this machine, if known."""
+def measure_blocks(context: RunContext) -> None:
+    """Run the blocks, and again those that must be repeated.
 
-    laboratory: Laboratory
-    rates: Rates
-    design: Design
-    baseline: str
-    qualification: Qualification | None = None
-    observer: Observer = field(default_factory=Observer)
-    grid: Grid = field(default_factory=Grid)
-    """What previous blocks have shown about capacities."""
+    Raises `LabError` for a block that broke off twice.
+    """
+    if not context.usable_cells():
+        context.observer = Observer()  # nothing is measured: blocks only record why
+    queue = BlockQueue(context.plan, context.bundle, context.observer)
+    while (block := queue.take()) is not None:
+        first = context.bundle.next_attempt(block.id)
+        attempts: list[BlockRecord] = []
+        while not attempts or must_repeat(attempts):
+            attempt = first + len(attempts)
+            context.observer.on(BlockStarted(block, attempt))
+            attempts.append(run_block(context, block, attempt))
+            context.observer.on(BlockFinished(attempts[-1]))
+        queue.finish(block)
 
-    def carry_out(
-        self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
-    ) -> BlockRecord:
-        """Run a block and return its record; all its files are written to `folder`.
 
-        `unusable` gives, by id, the reason for each run that must not be measured. Failures of
-        contender, store or engine make runs invalid; they do not raise.
-        """
-        started, began = datetime.now(UTC), time.monotonic()
-        without_capacity = {
-            run.id: why for run in block.runs if (why := self.grid.without_capacity.get(run.cell))
-        }
-        unusable = {**without_capacity, **unusable}
-        runs = [run for run in block.runs if run.id not in unusable]
-        planned = [self._groups(members) for members in _by_network(runs)]
-        groups = [group for members, _ in planned for group in members]
-        sessions: list[SessionRecord] = []
-        records: list[RunRecord] = []
-        failures: list[str] = []
-        for number, members in enumerate(groups, start=1):
-            session = self._session(block, members, number, folder / str(number))
-            try:
-                measured, runs_of_session = session.carry_out()
-                if any(run.status == "invalid" for run in runs_of_session):
-                    require_free_port()
-                    self.laboratory.stores.require_working()
-            except AbortedError as error:  # No contender was left: the other sessions continue.
-                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
-            except (LabError, MeasureError) as error:
-                failures.append(str(error))
-                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
-            sessions.append(measured)
-            records.extend(runs_of_session)
-        records.extend(
-            RunRecord(run=run, status="skipped", reasons=(unusable[run.id],))
-            for run in block.runs
-            if run.id in unusable
+def run_block(context: RunContext, block: Block, attempt: int) -> BlockRecord:
+    """Run a block once, and record it with all of its files; return the record.
+
+    Failures of contender, store or engine make runs invalid; they do not raise. Stores that failed
+    are restarted. Raises `LabError` if one cannot be.
+    """
+    folder = context.bundle.partial_block(block.id)
+    started, began = datetime.now(UTC), time.monotonic()
+    unusable = _unusable(context, block)
+    runs = [run for run in block.runs if run.id not in unusable]
+    planned = [_groups(context, members) for members in _by_network(runs)]
+    sessions: list[SessionRecord] = []
+    records: list[RunRecord] = []
+    failures: list[RunReason] = []
+    groups = [members for together, _ in planned for members in together]
+    for number, members in enumerate(groups, start=1):
+        session = _session(context, block, members, number, folder / str(number))
+        try:
+            measured, runs_of_session = session.run()
+            if any(run.status == "invalid" for run in runs_of_session):
+                require_free_port()
+                context.laboratory.stores.require_working()
+        except AbortedError as error:  # No contender was left: the other sessions continue.
+            measured = SessionRecord()
+            runs_of_session = session.aborted_records(Failed.from_error(error))
+        except (LabError, MeasureError) as error:
+            failures.append(Failed.from_error(error))
+            measured, runs_of_session = SessionRecord(), session.aborted_records(failures[-1])
+        sessions.append(measured)
+        records.extend(runs_of_session)
+    records.extend(
+        RunRecord(run=run, status="skipped", reasons=(unusable[run.id],))
+        for run in block.runs
+        if run.id in unusable
+    )
+    # Not the current time of the clock, which may have been changed while the block ran.
+    finished = started + timedelta(seconds=time.monotonic() - began)
+    record = BlockRecord(
+        block=block,
+        attempt=attempt,
+        started_utc=_stamp(started),
+        finished_utc=_stamp(finished),
+        runs=tuple(records),
+        sessions=tuple(sessions),
+        apart=tuple(dict.fromkeys(why for _, why in planned if why)),
+        failures=tuple(dict.fromkeys(failures)),
+    )
+    record = record.moved(folder, folder.with_name(record.folder_name))
+    context.bundle.record_block(record)
+    restart_failed_stores(context)
+    return record
+
+
+def must_repeat(attempts: Sequence[BlockRecord]) -> bool:
+    """Return whether a block must be repeated after these attempts.
+
+    It must be if the last one broke off, and once if the host stole most of the time of most
+    permutations; the two are counted separately. Raises `LabError` if a block broke off twice.
+    """
+    last = attempts[-1]
+    failed = sum(bool(each.failures) for each in attempts)
+    if failed >= ATTEMPTS:
+        raise LabError(
+            f"{last.block.id} failed twice: {in_words(last.failures)}",
+            "fix the cause, then resume with `wirelab run --resume`",
         )
-        # Not the current time of the clock, which may have been changed while the block ran.
-        finished = started + timedelta(seconds=time.monotonic() - began)
-        record = BlockRecord(
-            block=block,
-            attempt=attempt,
-            started_utc=_stamp(started),
-            finished_utc=_stamp(finished),
-            runs=tuple(records),
-            sessions=tuple(sessions),
-            notes=tuple(dict.fromkeys(note for _, note in planned if note)),
-            failure="; ".join(dict.fromkeys(failures)),
-        )
-        return _naming(record, folder, folder.with_name(record.folder_name))
+    too_stolen = any(each.too_stolen for each in last.sessions)
+    return bool(last.failures) or (too_stolen and len(attempts) - failed < ATTEMPTS)
 
-    def _session(self, block: Block, runs: Sequence[Run], number: int, folder: Path) -> Session:
-        cell = runs[0].cell
-        return Session(
-            self.laboratory,
-            self.rates.study_for(block.cells),
-            self.design.at(cell),
-            block,
-            runs,
-            number,
-            folder,
-            self.qualification,
-            self.observer,
-            self.grid,
-        )
 
-    def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
-        """Return groups of runs that run at the same time, and the reason if there are several."""
-        if not runs:
-            return [], ""
-        if self.design.at(runs[0].cell).separate:
-            return [[run] for run in runs], ""
-        if why := self._why_apart(runs):
-            return [[run] for run in runs], why
-        known = self.laboratory.verifier.memory_bytes
-        by_name = _named(runs)
-        baseline = [name for name, run in by_name.items() if run.cell.contender == self.baseline]
-        plan = plan_groups(
-            baseline,
-            [name for name in by_name if name not in baseline],
-            {name: known.get(Place.of(run.cell).placement, 0) for name, run in by_name.items()},
-            available_bytes(),
-        )
-        together = [[by_name[name] for name in group] for group in plan.groups]
-        alone = plan.left_out if together else tuple(by_name)
-        return [*together, *([by_name[name]] for name in alone)], plan.sentence
+def _unusable(context: RunContext, block: Block) -> dict[str, RunReason]:
+    """Return, by id, why some runs of a block must not be measured."""
+    reasons: dict[Cell, RunReason] = {**context.trial_grid.without_capacity, **context.unusable}
+    return {run.id: reasons[run.cell] for run in block.runs if run.cell in reasons}
 
-    def _why_apart(self, runs: Sequence[Run]) -> str:
-        """Return why the store cannot give every contender a database; "" if it can."""
-        study = self.rates.study
-        writing = [run.cell for run in runs if self.laboratory.writes(study, run.cell.workload)]
-        if not writing:
-            return ""
-        place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
-        return self.laboratory.stores.why_no_copies(place, len(writing))
+
+def _session(
+    context: RunContext, block: Block, runs: Sequence[Run], number: int, folder: Path
+) -> Session:
+    return Session(
+        context,
+        context.rates.study_for(block.cells),
+        context.plan.design.at(runs[0].cell),
+        block,
+        runs,
+        number,
+        folder,
+        context.bundle.qualification,
+    )
+
+
+def _groups(context: RunContext, runs: Sequence[Run]) -> tuple[list[list[Run]], ApartReason | None]:
+    """Return groups of runs that run at the same time, and the reason if there are several."""
+    if not runs:
+        return [], None
+    if context.plan.design.at(runs[0].cell).separate:
+        return [[run] for run in runs], None
+    if why := _why_apart(context, runs):
+        return [[run] for run in runs], why
+    known = context.laboratory.verifier.memory_bytes
+    by_name = _named(runs)
+    baseline = [
+        name for name, run in by_name.items() if run.cell.contender == context.study.baseline
+    ]
+    plan = plan_groups(
+        baseline,
+        [name for name in by_name if name not in baseline],
+        {name: known.get(Place.from_cell(run.cell).placement, 0) for name, run in by_name.items()},
+        available_bytes(),
+    )
+    together = [[by_name[name] for name in group] for group in plan.groups]
+    alone = plan.left_out if together else tuple(by_name)
+    groups = [*together, *([by_name[name]] for name in alone)]
+    if plan.is_whole:
+        return groups, None
+    return groups, TooLittleMemory(
+        together=tuple(baseline),
+        contenders=len(by_name),
+        groups=len(plan.groups),
+        left_out=plan.left_out if plan.groups else (),
+        needed_bytes=plan.needed_bytes,
+        available_bytes=plan.available_bytes,
+    )
+
+
+def _why_apart(context: RunContext, runs: Sequence[Run]) -> TooLittleDisk | None:
+    """Return why the store cannot give every contender a database; None if it can."""
+    study, laboratory = context.study, context.laboratory
+    writing = [run.cell for run in runs if laboratory.writes(study, run.cell.workload)]
+    if not writing:
+        return None
+    place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
+    why = laboratory.stores.why_no_copies(place, len(writing))
+    return TooLittleDisk(why=why) if why else None
 
 
 def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
@@ -140,23 +190,6 @@ def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
     for run in runs:
         parts.setdefault(run.cell.network, []).append(run)
     return list(parts.values())
-
-
-def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
-    """Replace the logs' current folder in messages by their final folder."""
-
-    def final(text: str) -> str:
-        return text.replace(f"{written}/", f"{recorded}/")
-
-    return record.model_copy(
-        update={
-            "failure": final(record.failure),
-            "runs": tuple(
-                run.model_copy(update={"reasons": tuple(map(final, run.reasons))})
-                for run in record.runs
-            ),
-        }
-    )
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:

@@ -6,14 +6,14 @@ from statistics import median
 from typing import TypeVar
 
 from wirelab.bundle import RoleUsage, SessionRecord
-from wirelab.engine.events import SliceRow, Warm
+from wirelab.bundle.reasons import RuleBroken, RunReason, TransactionsFailed, WrongAnswers
+from wirelab.engine.events import SliceRow
 from wirelab.engine.result import TargetResult
-from wirelab.errors import OBSTACLE, WRONG_ANSWERS
 from wirelab.experiment.blocks.slice_table import Turn
 from wirelab.experiment.blocks.slicing import SliceShape
 from wirelab.measure.meter import MachineActivity, MemoryUse
-from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
-from wirelab.verify.obstacles import obstacle
+from wirelab.statistics import RunFigures, broken_rules, is_too_stolen
+from wirelab.verify.servers.obstacles import obstacle
 
 Number = TypeVar("Number", int, float)
 
@@ -33,7 +33,7 @@ def why_invalid(
     has_schedule: bool,
     ceiling_share: float | None,
     may_refuse: bool = False,
-) -> tuple[str, ...]:
+) -> tuple[RunReason, ...]:
     """Return why a run is invalid; empty if it is valid.
 
     `has_schedule`: requests were due at scheduled times. `ceiling_share`: throughput as a share of
@@ -49,8 +49,10 @@ def why_invalid(
         latency_p50_us=result.latency_us.service.p50,
         generator_busy_share=result.engine.busy_share,
         ceiling_share=ceiling_share,
+        violations=sorted(result.connections.violations),
     )
-    return (*wrong_answers(result, may_refuse=may_refuse), *reasons_invalid(figures))
+    broken = (RuleBroken(broken=each) for each in broken_rules(figures))
+    return (*wrong_answers(result, may_refuse=may_refuse), *broken)
 
 
 def session_record(
@@ -95,14 +97,13 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     stolen_us = total_us = 0.0
     for row in rows:
         stolen_us += sum(row.steal_us[cpu] for cpu in chosen if cpu < len(row.steal_us))
-        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
-        total_us += whole_ns / 1e3 * len(chosen)
+        total_us += 1e6 * row.whole_s * len(chosen)
     return stolen_us / total_us if total_us else 0.0
 
 
 def wrong_answers(
-    result: TargetResult, *, may_refuse: bool = False, known: str = ""
-) -> Iterator[str]:
+    result: TargetResult, *, may_refuse: bool = False, known: RunReason | None = None
+) -> Iterator[WrongAnswers]:
     """Yield why wrong answers make a run invalid: it did other work than verified.
 
     `known` is another reason, which may already name the obstacle.
@@ -112,30 +113,14 @@ def wrong_answers(
     total = wrong.total()
     if not total:
         return
-    text = f"{WRONG_ANSWERS}: {total} of {result.counts.transactions}"
-    if result.mismatches:
-        first = result.mismatches[0]
-        text += (
-            f"; the first: {first.operation}, {first.reason}: expected {first.expected},"
-            f" got {first.got}: {first.excerpt[:80]!r}"
-        )
-        if not known.startswith(OBSTACLE):
-            text = behind_obstacle(text, obstacle(first.status))
-    yield text
-
-
-def behind_obstacle(reason: str, why: str) -> str:
-    """Return a reason that begins with the obstacle, which is "" if there is none."""
-    return f"{OBSTACLE}{why}; {reason}" if why else reason
-
-
-def failures(where: str, found: Warm | SliceRow) -> str:
-    """Describe how many transactions of a warm-up or slice failed, by kind of failure."""
-    several = len(found.errors) > 1
-    classes = ", ".join(
-        f"{count} {name}" if several else name for name, count in found.errors.items()
+    first = result.mismatches[0] if result.mismatches else None
+    is_explained = isinstance(known, TransactionsFailed) and known.obstacle is not None
+    yield WrongAnswers(
+        wrong=total,
+        transactions=result.counts.transactions,
+        first=first,
+        obstacle=None if first is None or is_explained else obstacle(first.status),
     )
-    return f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
 
 
 def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:

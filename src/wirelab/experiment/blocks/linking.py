@@ -1,16 +1,15 @@
 """The emulated network of a session: started and stopped with it, with counts of its packets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from wirelab.bundle import LinkDirection, LinkRecord
+from wirelab.bundle.reasons import NetworkNotKept
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.preparation.builder import Builder
-from wirelab.lab.contenders.contender import Contender
-from wirelab.lab.environments.kinds import is_native
 from wirelab.lab.network.link import Link
-from wirelab.study import Cell
 
 OWN_DROPS = 0.001
 """If the emulator itself dropped more than this share of packets, the network differed from what
@@ -60,28 +59,15 @@ def judge_link(link: Link | None, roster: Roster) -> LinkRecord | None:
     return record
 
 
-def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
+def why_not_as_declared(record: LinkRecord | None) -> tuple[NetworkNotKept, ...]:
     """Return why runs over a link are invalid; empty if they are valid."""
     if record is None:
         return ()
+    ways: tuple[tuple[Literal["down", "up"], LinkDirection], ...]
+    ways = ("down", record.down), ("up", record.up)
     return tuple(
-        f"the emulator of the network {record.network} did not keep up: it dropped {own} of"
-        f" {found.packets} packets {way}, in addition to the declared loss;"
-        " lower the network's rate or the load"
-        for way, found in (("down", record.down), ("up", record.up))
-        if (own := found.overrun + found.dropped_by_device + found.refused)
-        > OWN_DROPS * found.packets
+        NetworkNotKept(network=record.network, way=way, dropped=own, packets=counts.packets)
+        for way, counts in ways
+        if (own := counts.overrun + counts.dropped_by_device + counts.refused)
+        > OWN_DROPS * counts.packets
     )
-
-
-def beyond_links(
-    contenders: Mapping[str, Contender], cells: Sequence[Cell]
-) -> dict[str, list[Cell]]:
-    """Find the cells that no link can reach: external servers, and those in containers."""
-    found: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if contenders[cell.contender].address is not None:
-            found.setdefault(cell.contender, []).append(cell)
-        elif not is_native(cell.environment):
-            found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
-    return found

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis import Judged
+from wirelab.analysis import ComparedPair
 from wirelab.statistics import expected_half_width
 from wirelab.study import Design, Study
 from wirelab.study.design import MOST_LOOKS
@@ -89,7 +89,7 @@ def out_of_time(
     return f"the time budget is used up before all intervals are within ±{words.percent(required)}"
 
 
-def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
+def too_wide(design: Design, study: Study, pairs: Sequence[ComparedPair]) -> str:
     """Say for what the intervals of some pairs are too wide, and how many blocks would decide them.
 
     That number is the one that the pair's verdict gives.
@@ -112,7 +112,7 @@ def too_wide(design: Design, study: Study, pairs: Sequence[Judged]) -> str:
     )
 
 
-def _so_far(pair: Judged, study: Study) -> str:
+def _so_far(pair: ComparedPair, study: Study) -> str:
     """Describe the interval of a pair, and how many blocks would decide it if that is open.
 
     Of a study with --budget, which has no option for blocks, it describes the interval only.

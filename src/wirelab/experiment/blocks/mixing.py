@@ -7,6 +7,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place
 from wirelab.study import Cell, Study
 from wirelab.verify import Finding, Plan, changed_reads
+from wirelab.verify.findings.reasons import LeftOutOfMix
 
 Plans = MutableMapping[tuple[Place, str], tuple[Plan, ...]]
 """The plans from verification, by place and workload."""
@@ -19,7 +20,7 @@ def transactions(
 
     Raises `KeyError` before verification.
     """
-    planned = list(plans[Place.of(cell), cell.workload])
+    planned = list(plans[Place.from_cell(cell), cell.workload])
     order = study.workloads[cell.workload].order
     if order != "listed":
         Random(seed if order == "random_by_block" else cell.workload).shuffle(planned)
@@ -41,12 +42,9 @@ def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
     mix_plans(verifier.plans, mix, counts, changed)
     return [
         Finding(
-            "warning" if left else "error",
-            contender="",
+            severity="warning" if left else "error",
             operation=parts[name].operation,
-            path="",
-            reason=f"{removed} of {removed + left} parameter sets of {name} are left out of {mix}:"
-            " its own writes change their correct answers",
+            reason=LeftOutOfMix(mix=mix, workload=name, removed=removed, planned=removed + left),
             workload="" if left else mix,
         )
         for name in parts

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from wirelab.bundle.reasons import WrongSamples
 from wirelab.engine.answers import ANSWERS, read_answers
 from wirelab.engine.result import EngineResult, TargetResult
-from wirelab.errors import WRONG_ANSWERS
 from wirelab.verify import Plan, PlannedRequest
 
 
@@ -24,18 +24,25 @@ class Sample:
     not_compared: int = 0
     """Number of answers that were too long to be kept."""
     wrong: int = 0
-    first: str = ""
-    """What is wrong with the first wrong answer."""
+    first: tuple[str, int, str] = ("", 0, "")
+    """Operation, number and fault of the first wrong answer."""
     right: set[tuple[int, int, bytes]] = field(default_factory=set)
     """Correct answers, by request, status and digest; equal ones need not be checked again."""
 
-    def why_invalid(self) -> tuple[str, ...]:
+    def why_invalid(self) -> tuple[WrongSamples, ...]:
         """Return why the run is invalid; empty if every answer is correct."""
         if not self.wrong or self.result.answers is None:
             return ()
+        operation, number, why = self.first
         return (
-            f"{WRONG_ANSWERS}: {self.wrong} of {self.compared} sampled among"
-            f" {self.result.answers.seen}; the first: {self.first}",
+            WrongSamples(
+                wrong=self.wrong,
+                compared=self.compared,
+                seen=self.result.answers.seen,
+                operation=operation,
+                number=number,
+                why=why,
+            ),
         )
 
     def context(self) -> dict[str, int]:
@@ -73,8 +80,9 @@ def judge_answers(
             if not why:
                 sample.right.add(seen)
                 continue
+        if not sample.wrong:
+            sample.first = operation, answer.number, why
         sample.wrong += 1
-        sample.first = sample.first or f"{operation}, answer {answer.number}, {why}"
     return samples
 
 

@@ -6,11 +6,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirelab.bundle.reasons import Failed, RunReason
 from wirelab.errors import LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import ServerKey
 from wirelab.lab.contenders.running import POLL_S, RunningContender, Start
 from wirelab.lab.environments.environment import LOOPBACK, Counted
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.link import Link
 from wirelab.lab.stores.store import Database, Restored
 from wirelab.lab.stores.store_manager import StoreState
@@ -19,23 +21,24 @@ from wirelab.study import Cell, Study
 
 
 @dataclass
-class Servers:
+class SessionServers:
     """The running servers, the time to create their databases, and why others are not running."""
 
     running: dict[ServerKey, RunningContender] = field(default_factory=dict)
     restore_s: dict[ServerKey, float] = field(default_factory=dict)
-    failed: dict[ServerKey, str] = field(default_factory=dict)
+    failed: dict[ServerKey, RunReason] = field(default_factory=dict)
 
-    def of(self, cell: Cell) -> RunningContender:
+    def server(self, cell: Cell) -> RunningContender:
         """Return the server of a cell. Raises `KeyError` if it is not running."""
-        return self.running[ServerKey.of(cell)]
+        return self.running[ServerKey.from_cell(cell)]
 
-    def why_not(self, cell: Cell) -> str:
-        """Return why a cell no longer has a server; "" if it has one."""
-        key = ServerKey.of(cell)
+    def why_not(self, cell: Cell) -> RunReason | None:
+        """Return why a cell no longer has a server; None if it has one."""
+        key = ServerKey.from_cell(cell)
         if key in self.failed:
             return self.failed[key]
-        return self.running[key].why_ended() or ""
+        ended = self.running[key].why_ended()
+        return None if ended is None else Failed(error=ContenderError.__name__, failure=ended)
 
     def roles(self) -> dict[tuple[str, str], Counted]:
         """Return the processes to read counters of, by name of the server and role."""
@@ -53,7 +56,7 @@ def running_servers(
     runs: Sequence[Run],
     folder: Path,
     link: Link | None = None,
-) -> Iterator[Servers]:
+) -> Iterator[SessionServers]:
     """Start a fresh server for every cell of these runs, in their order; end them afterwards.
 
     If there is a `link`, the servers listen at its end, and it is a role of each. At most as many
@@ -62,7 +65,7 @@ def running_servers(
     """
     with ExitStack() as ends:
         start = _Start(laboratory, study, folder, link, ends)
-        start.all({ServerKey.of(run.cell): run.cell for run in runs})
+        start.all({ServerKey.from_cell(run.cell): run.cell for run in runs})
         yield start.servers
 
 
@@ -75,7 +78,7 @@ class _Start:
     folder: Path
     link: Link | None
     ends: ExitStack
-    servers: Servers = field(default_factory=Servers)
+    servers: SessionServers = field(default_factory=SessionServers)
     starting: dict[ServerKey, Start] = field(default_factory=dict)
     shared: dict[StoreState, Restored] = field(default_factory=dict)
 
@@ -111,7 +114,7 @@ class _Start:
                 key.place, database, log_path=self._log_path(key), host=self._host
             )
         except LabError as error:
-            self.servers.failed[key] = str(error)
+            self.servers.failed[key] = Failed.from_error(error)
         else:
             self.starting[key] = launched
             self.ends.callback(launched.stop)
@@ -129,7 +132,7 @@ class _Start:
                 running = replace(running, counted={**running.counted, "link": self.link.pid})
             self.servers.running[key] = running
         except LabError as error:
-            self.servers.failed[key] = str(error)
+            self.servers.failed[key] = Failed.from_error(error)
         del self.starting[key]
 
     @property

@@ -3,21 +3,20 @@
 A contender that fails leaves the session, with the reason; the others continue without it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
+from wirelab.bundle.reasons import RunReason, TransactionsFailed
 from wirelab.engine.errors import EngineError
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Endpoint, Job, Target
 from wirelab.engine.result import RESULT, EngineResult, TargetResult
 from wirelab.experiment.blocks.figures import (
-    behind_obstacle,
-    failures,
     idle_share_of_contender,
     role_usage,
     session_record,
@@ -29,13 +28,12 @@ from wirelab.experiment.blocks.linking import emulated, judge_link
 from wirelab.experiment.blocks.mixing import transactions
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.blocks.sampling import Sample, forget_answers, judge_answers
-from wirelab.experiment.blocks.servers import Servers, running_servers
+from wirelab.experiment.blocks.servers import SessionServers, running_servers
 from wirelab.experiment.blocks.slice_table import Turn, write_slices
-from wirelab.experiment.blocks.trial_grid import Grid
 from wirelab.experiment.blocks.trials import Trials
 from wirelab.experiment.blocks.turn_taking import TurnTaking
-from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.observer import Observer
+from wirelab.experiment.context import RunContext
+from wirelab.experiment.events import MemoryRead, RoleMemory
 from wirelab.experiment.place import ServerKey
 from wirelab.experiment.preparation.introducing import introduce
 from wirelab.lab.errors import LinkError, StoreError
@@ -49,7 +47,7 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
-from wirelab.verify.obstacles import obstacle_of, status_name
+from wirelab.verify.servers.obstacles import Obstacle, obstacle_of, status_name
 
 
 @dataclass
@@ -60,7 +58,7 @@ class Session:
     session's number within the block.
     """
 
-    laboratory: Laboratory
+    context: RunContext
     study: Study
     design: Design
     block: Block
@@ -68,50 +66,91 @@ class Session:
     number: int
     folder: Path
     qualification: Qualification | None = None
-    observer: Observer = field(default_factory=Observer)
-    grid: Grid = field(default_factory=Grid)
-    """What previous blocks have shown about capacities."""
+    """The engine's ceilings on this machine, if known and to be compared with."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
     """The endpoints of the runs' servers, by id."""
     link: Link | None = None
     """The emulated network between engine and servers."""
 
     def __post_init__(self) -> None:
+        self.laboratory, self.observer = self.context.laboratory, self.context.observer
         self.roster = Roster(self.runs)
 
-    def carry_out(self) -> tuple[SessionRecord, list[RunRecord]]:
+    def run(self) -> tuple[SessionRecord, list[RunRecord]]:
         """Start servers, warm them up, measure them in turns, end them; return the records.
 
         Raises `LabError` and `MeasureError` for failures that affect all runs: store, engine.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (
-            emulated(
-                self.laboratory.builder,
-                self.runs[0].cell.network,
-                self.folder,
-                cpus=self.laboratory.cpus.system,
-                seed=self.block.seed,
-            ) as self.link,
-            running_servers(
-                self.laboratory, self.study, self.runs, self.folder, self.link
-            ) as servers,
-        ):
+        with self._servers() as servers:
             self._check_servers(servers)
             up = self.roster.left()
             if not up:
                 return SessionRecord(), [self._failed(run) for run in self.runs]
+            job = self._job(up, servers)
+            meter = Meter(servers.roles(), self.laboratory.cpus)
+            shape = trials = linked = None
+            with self._engine(job, servers, meter) as engine:
+                turns = self._turn_taking(engine, up)
+                warm = turns.warm_up()
+                if isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
+                    trials = self._trials(engine, up, partial(turns.expected_s, warm))
+                    turns.rate_per_s = trials.find_rates()
+                warm = {at: each for at, each in warm.items() if up[at] in self.roster.left()}
+                meter.begin()
+                self._report_memory(meter)
+                if self.design.separate:
+                    turns.measure_separately()
+                elif warm:
+                    shape = turns.rehearse(warm)
+                    turns.measure(shape, between=lambda: self._read_memory(meter))
+                machine, memory = meter.end()
+                if trials:
+                    linked = self._overload(trials)
+                result = engine.finish()
+            caches = {run.id: cache_use(servers.server(run.cell)) for run in up}
+            self._check_servers(servers)
+            linked = linked or judge_link(self.link, self.roster)
+            cpus = {*self.laboratory.cpus.engine, *self.laboratory.cpus.system}
+            write_slices(self.folder, turns.turns, cpus)
+            record = session_record(
+                turns.turns, machine, cpus=cpus, shape=shape, unsettled=turns.unsettled
+            ).model_copy(update={"link": linked})
+            samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
+            records = {
+                run.id: (
+                    self._failed(run, sample.result, *sample.why_invalid())
+                    if run.id in self.roster.reasons
+                    else self._record(run, target, sample, servers, memory, turns=turns.turns)
+                ).model_copy(
+                    update={
+                        "cache": caches[run.id],
+                        "capacity": trials.record(run) if trials else None,
+                    }
+                )
+                for run, target, sample in zip(up, job.targets, samples, strict=True)
+            }
+            return record, [records.get(run.id) or self._failed(run) for run in self.runs]
+
+    @contextmanager
+    def _servers(self) -> Iterator[SessionServers]:
+        """Run the servers, over the network of the session; forget their answers afterwards."""
+        name, laboratory = self.runs[0].cell.network, self.laboratory
+        cpus, seed = laboratory.cpus.system, self.block.seed
+        with (
+            emulated(laboratory.builder, name, self.folder, cpus=cpus, seed=seed) as self.link,
+            running_servers(laboratory, self.study, self.runs, self.folder, self.link) as servers,
+        ):
             try:
-                return self._measure(up, servers)
+                yield servers
             finally:
                 forget_answers(self.folder)
 
-    def _measure(
-        self, up: Sequence[Run], servers: Servers
-    ) -> tuple[SessionRecord, list[RunRecord]]:
-        job = self._job(up, servers)
-        meter = Meter(servers.roles(), self.laboratory.cpus)
-        shape = None
+    # -- the engine's job ----------------------------------------------------------------------
+
+    @contextmanager
+    def _engine(self, job: Job, servers: SessionServers, meter: Meter) -> Iterator[Engine]:
+        """Run the engine, connected to all servers, while it and the servers are watched."""
         with (
             off_system_cpus(self.laboratory.cpus),
             Engine.start(
@@ -121,59 +160,12 @@ class Session:
                 network=self.link.ready.namespace if self.link else None,
             ) as engine,
         ):
-            taking = self._turn_taking(engine, up)
-            warm = taking.warm_up()
-            trials = self._trials(engine, up, partial(taking.expected_s, warm))
-            taking.rate_per_s = trials.carry_out() if trials else None
-            warm = {at: it for at, it in warm.items() if up[at] in self.roster.left()}
-            meter.begin()
-            self._report_memory(meter)
-            if self.design.separate:
-                taking.measure_separately()
-            elif warm:
-                shape = taking.rehearse(warm)
-                taking.measure(shape, between=lambda: self._read_memory(meter))
-            machine, memory = meter.end()
-            linked = self._overload(trials) if trials else None
-            result = engine.finish()
-        caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
-        self._check_servers(servers)
-        linked = linked or judge_link(self.link, self.roster)
-        cpus = {*self.laboratory.cpus.engine, *self.laboratory.cpus.system}
-        write_slices(self.folder, taking.turns, cpus)
-        session = session_record(
-            taking.turns,
-            machine,
-            cpus=cpus,
-            shape=shape,
-            unsettled=taking.unsettled,
-        ).model_copy(update={"link": linked})
-        samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
-        records = {
-            run.id: (
-                self._failed(run, sample.result, *sample.why_invalid())
-                if run.id in self.roster.reasons
-                else self._record(run, target, sample, servers, memory, turns=taking.turns)
-            )
-            for run, target, sample in zip(up, job.targets, samples, strict=True)
-        }
-        records |= {
-            run.id: records[run.id].model_copy(
-                update={
-                    "cache": caches[run.id],
-                    "capacity": trials and trials.record(run),
-                }
-            )
-            for run in up
-        }
-        return session, [records.get(run.id) or self._failed(run) for run in self.runs]
+            yield engine
 
-    # -- the engine's job ----------------------------------------------------------------------
-
-    def _job(self, up: Sequence[Run], servers: Servers) -> Job:
+    def _job(self, up: Sequence[Run], servers: SessionServers) -> Job:
         targets = []
         for run in up:
-            server, cell = servers.of(run.cell), run.cell
+            server, cell = servers.server(run.cell), run.cell
             store = self.laboratory.stores.open(cell.store).counted
             roles = {**server.counted, **({} if store is None else {"store": store})}
             endpoint = self.laboratory.endpoint(cell.contender, server)
@@ -211,17 +203,14 @@ class Session:
 
     def _trials(
         self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
-    ) -> Trials | None:
-        """Return the trials of the load; None if it does not measure capacity."""
-        if not isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
-            return None
+    ) -> Trials:
         return Trials(
             engine,
             self.study,
             self.block,
             up,
             self.roster,
-            self.grid,
+            self.context.trial_grid,
             self.observer,
             turns_s,
         )
@@ -235,7 +224,7 @@ class Session:
 
     # -- watching servers ------------------------------------------------------------------------
 
-    def _watch(self, servers: Servers, meter: Meter) -> str | None:
+    def _watch(self, servers: SessionServers, meter: Meter) -> str | None:
         """Watch servers and stores while the engine runs; return the reason if no run is left."""
         self._check_servers(servers)
         if self.design.separate:
@@ -248,36 +237,44 @@ class Session:
             self._report_memory(meter)
 
     def _report_memory(self, meter: Meter) -> None:
-        names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
-        self.observer.memory({(names[at], role): it for (at, role), it in meter.latest().items()})
+        names = {ServerKey.from_cell(run.cell).name: run.cell.registration for run in self.runs}
+        latest = meter.latest().items()
+        roles = (RoleMemory(names[server], role, used) for (server, role), used in latest)
+        self.observer.on(MemoryRead(tuple(roles)))
 
-    def _check_servers(self, servers: Servers) -> None:
+    def _check_servers(self, servers: SessionServers) -> None:
         for run in self.roster.left():
             if reason := servers.why_not(run.cell):
                 self.roster.give_up(run, reason)
         if self.link is not None and (ended := self.link.why_ended()):
-            raise LinkError(ended)
-        for reason in self.laboratory.stores.why_failed().values():
-            raise StoreError(reason)
+            raise LinkError.from_failure(ended)
+        for failure in self.laboratory.stores.why_failed().values():
+            raise StoreError.from_failure(failure)
 
-    def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
-        """Describe the failures of a contender; raises `StoreError` if they are the store's."""
+    def _failures(self, run: Run, load: Warm | SliceRow) -> TransactionsFailed:
+        """Return the failures of a contender; raises `StoreError` if they are the store's."""
         self.laboratory.stores.require_working()
-        text = failures(where, found)
-        if isinstance(found, Warm) and found.status is not None:
-            named = status_name(found.status, of_grpc="grpc_status" in found.errors)
-            text += f", the first of them with status {named}"
-        refused = {"status", "grpc_status"} & found.errors.keys()
-        return behind_obstacle(text, self._obstacle(run) if refused else "")
+        named = ""
+        if isinstance(load, Warm) and load.status is not None:
+            named = status_name(load.status, of_grpc="grpc_status" in load.errors)
+        refused = {"status", "grpc_status"} & load.errors.keys()
+        return TransactionsFailed(
+            during="warm-up" if isinstance(load, Warm) else "slice",
+            failed=load.failed,
+            transactions=load.transactions,
+            errors=load.errors,
+            status=named,
+            obstacle=self._obstacle(run) if refused else None,
+        )
 
-    def _obstacle(self, run: Run) -> str:
+    def _obstacle(self, run: Run) -> Obstacle | None:
         """Send a request again with a client that keeps headers; return the obstacle, if any."""
         request = self._plans(run)[0].rounds[0][0].request
         try:
             with connect_to(self.endpoints[run.id], self.study.request_timeout_s) as client:
                 return obstacle_of(client.send(request))
         except NoReplyError:
-            return ""
+            return None
 
     # -- records ---------------------------------------------------------------------------------
 
@@ -286,13 +283,13 @@ class Session:
         run: Run,
         target: Target,
         sample: Sample,
-        servers: Servers,
+        servers: SessionServers,
         memory: Mapping[tuple[str, str], MemoryUse],
         *,
         turns: Sequence[Turn],
     ) -> RunRecord:
         """Return the record of a run that had all of its turns."""
-        server, key = servers.of(run.cell), ServerKey.of(run.cell)
+        server, key = servers.server(run.cell), ServerKey.from_cell(run.cell)
         result = sample.result
         known = self.qualification
         ceiling_share = None if known is None else known.share_reached(target, result)
@@ -333,7 +330,7 @@ class Session:
             },
         )
 
-    def aborted_records(self, reason: str) -> list[RunRecord]:
+    def aborted_records(self, reason: RunReason) -> list[RunRecord]:
         """Return records of all runs of an aborted session, with the reasons for each."""
         for run in self.roster.left():
             self.roster.give_up(run, reason)
@@ -343,7 +340,9 @@ class Session:
             results = {target.name: target for target in written.targets}
         return [self._failed(run, results.get(run.id)) for run in self.runs]
 
-    def _failed(self, run: Run, result: TargetResult | None = None, *details: str) -> RunRecord:
+    def _failed(
+        self, run: Run, result: TargetResult | None = None, *details: RunReason
+    ) -> RunRecord:
         """Return the record of a run that was given up, with its wrong answers until then."""
         why = self.roster.reasons[run.id]
         wrong = wrong_answers(result, known=why) if result else ()

@@ -50,7 +50,7 @@ def as_rehearsed(warm: Warm, rows: Sequence[SliceRow]) -> Warm:
         return warm
     return warm.model_copy(
         update={
-            "seconds": sum(row.ended_ns - row.started_ns for row in later) / 1e9,
+            "seconds": sum(row.recorded_s for row in later),
             "transactions": sum(row.transactions for row in later),
             "mean_us": fmean(means),
             "p99_us": median(tails),
@@ -71,7 +71,7 @@ def shape_slices(
     In a closed load, every slice has at least one transaction of each client, however long that
     takes: fewer would record only the front of the queue.
     """
-    slowest_s = max(_seconds_per_transaction(loads[target], it) for target, it in warm.items())
+    slowest_s = max(_seconds_per_transaction(loads[at], before) for at, before in warm.items())
     clients = max(load.clients if isinstance(load, ClosedLoad) else 1 for load in loads)
     shape = _shape(slices, slowest_s, parameter_sets, clients)
     guards = tuple(

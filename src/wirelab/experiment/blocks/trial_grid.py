@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from numpy.random import Generator
 
+from wirelab.bundle.reasons import NoCapacity
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound
 from wirelab.statistics import fit_transition
@@ -23,18 +24,18 @@ Member = TypeVar("Member", bound=Hashable)
 
 
 @dataclass
-class Grid:
+class TrialGrid:
     """The position of each cell's trials, from the results of previous blocks."""
 
     centers: dict[Cell, int] = field(default_factory=dict)
-    found: dict[Cell, list[float]] = field(default_factory=dict)
+    capacities: dict[Cell, list[float]] = field(default_factory=dict)
     """The logarithms of the capacities in previous blocks."""
     missed: dict[Cell, list[int]] = field(default_factory=dict)
     """The latest blocks in a row whose trials all had the same outcome: 1 if they met the
     objective, or else -1."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
-    without_capacity: dict[Cell, str] = field(default_factory=dict)
+    without_capacity: dict[Cell, NoCapacity] = field(default_factory=dict)
     """Cells without a capacity, with the reason: no further block would show one."""
 
     def search_of(self, cell: Cell) -> CapacityFound | None:
@@ -58,8 +59,8 @@ class Grid:
         """
         if rate is not None:
             self.missed.pop(cell, None)
-            self.found.setdefault(cell, []).append(math.log(rate))
-            logs = self.found[cell]
+            self.capacities.setdefault(cell, []).append(math.log(rate))
+            logs = self.capacities[cell]
             self.centers[cell] = _line(math.exp(sum(logs) / len(logs)))
         elif len(set(kept)) == 1:
             way = 1 if kept[0] else -1
@@ -67,7 +68,7 @@ class Grid:
             if ways and ways[-1] != way:
                 ways.clear()
             ways.append(way)
-            moves = len(ways) - (1 if cell in self.found else 0)
+            moves = len(ways) - (1 if cell in self.capacities else 0)
             if moves:
                 self.centers[cell] += way * SHIFT * 2 ** (moves - 1)
 
@@ -85,24 +86,24 @@ def permutations(
     return turns
 
 
-def center_of(found: CapacityFound) -> float:
+def center_of(search: CapacityFound) -> float:
     """Return the best estimate of a capacity from a search.
 
     That is the middle of its bounds, or the only known bound. If the search ran out of time, it is
     the rate at which trials begin to miss the objective, or at worst the rate of closed load.
     Raises `NoCapacityError` if even closed load had no success: there is no rate to try.
     """
-    headline = found.goals[0]
+    headline = search.goals[0]
     bounds = (headline.lower_per_s, headline.upper_per_s)
     known = [rate for rate in bounds if rate is not None]
     if known:
         return math.exp(sum(map(math.log, known)) / len(known))
     tried = fit_transition(
-        [trial.rate_per_s for trial in found.trials], [trial.is_kept for trial in found.trials]
+        [trial.rate_per_s for trial in search.trials], [trial.is_kept for trial in search.trials]
     )
     if tried:
         return tried.rate
-    best = max(rung.rate_per_s for rung in found.ladder)
+    best = max(rung.rate_per_s for rung in search.ladder)
     if best == 0.0:
         raise NoCapacityError(
             "closed load had no successful transaction, so there is no rate to try"

@@ -8,17 +8,22 @@ from dataclasses import dataclass, field, replace
 from numpy.random import PCG64, Generator
 
 from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
+from wirelab.bundle.reasons import Failed, NoCapacity, NoTransition
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import Grid, center_of, permutations
-from wirelab.experiment.observer import Observer
+from wirelab.experiment.blocks.trial_grid import TrialGrid, center_of, permutations
+from wirelab.experiment.events import (
+    ActivityStarted,
+    BlockEstimated,
+    Observer,
+    TurnsFinished,
+)
 from wirelab.measure.driver import Engine
 from wirelab.planning.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
-from wirelab.terminal import words
 
 WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
@@ -28,8 +33,6 @@ RECOVERED_AT = 0.5
 """The share of the sustained rate that a contender must handle again after an overload."""
 COMMON_SHARE = 0.5
 """The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
-NO_RATE = "it meets the objective at no rate that a trial can judge"
-TOO_LONG = "a trial would take too long to judge the objective, as the server answers too slowly"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
@@ -46,11 +49,11 @@ class Trials:
     block: Block
     runs: Sequence[Run]
     roster: Roster
-    grid: Grid
+    grid: TrialGrid
     observer: Observer = field(default_factory=Observer)
     turns_s: Callable[[float], float] = lambda _: 0.0
     """Returns the estimated duration of the timed turns at a rate."""
-    found: dict[str, list[TrialRecord]] = field(default_factory=dict)
+    taken: dict[str, list[TrialRecord]] = field(default_factory=dict)
     """The trials on the grid, by run."""
     searched: dict[str, CapacityFound] = field(default_factory=dict)
     """The searches of this block, by run."""
@@ -58,7 +61,7 @@ class Trials:
     """The sustained rates, by run."""
     overloads: dict[str, list[OverloadRecord]] = field(default_factory=dict)
 
-    def carry_out(self) -> float | None:
+    def find_rates(self) -> float | None:
         """Find the sustained rate of every contender; return the rate for timing all of them.
 
         Contenders without a capacity are given up; None if all are. Raises `EngineError`.
@@ -67,7 +70,8 @@ class Trials:
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
         if self.roster.left():
-            self.observer.expecting(self._expected_s(), once_s=time.monotonic() - began)
+            once_s = time.monotonic() - began
+            self.observer.on(BlockEstimated(self._expected_s(), once_s))
         self._take_turns()
         for run in self.roster.left():
             self._judge(run)
@@ -77,7 +81,7 @@ class Trials:
     def overload(self) -> None:
         """Overload contenders, and measure how long they take to recover."""
         for run in self.roster.left():
-            self.observer.doing(f"overload, {run.cell.registration}")
+            self.observer.on(ActivityStarted(f"overload, {run.cell.registration}"))
             for times in CapacityLoad.OVERLOADS:
                 if run not in self.roster.left():
                     break
@@ -93,9 +97,9 @@ class Trials:
         return CapacityRecord(
             objective=self._load(run).objective,
             rate_per_s=self.rates.get(run.id),
-            trials=tuple(self.found.get(run.id, ())),
+            trials=tuple(self.taken.get(run.id, ())),
             overload=tuple(self.overloads.get(run.id, ())),
-            ended=self.roster.ended_late.get(run.id, ""),
+            ended=self.roster.ended_late.get(run.id),
             search=self.searched.get(run.id),
         )
 
@@ -104,13 +108,14 @@ class Trials:
         cell, load = run.cell, self._load(run)
         if cell in self.grid.centers:
             return
-        found = self.grid.search_of(cell)
-        if found is None:
+        search = self.grid.search_of(cell)
+        if search is None:
             which = f"search {len(self.searched) + 1} of {self._searches}"
             limit = f"at most {load.search_seconds:g} s"
-            self.observer.doing(f"{which}, {limit}, {cell.registration}", is_long=True)
+            doing = f"{which}, {limit}, {cell.registration}"
+            self.observer.on(ActivityStarted(doing, is_long=True))
             try:
-                found = self.engine.find_capacity(
+                search = self.engine.find_capacity(
                     self._target(run),
                     load.objective,
                     seconds=load.search_seconds,
@@ -118,19 +123,19 @@ class Trials:
                     seed=self.block.seed,
                 )
             except NoCapacityError as error:
-                self.roster.give_up(run, str(error))
+                self.roster.give_up(run, Failed.from_error(error))
                 return
-            self.grid.searches[cell] = self.searched[run.id] = found
-        has_no_rate = found.goals[0].outcome == "no rate"
-        if has_no_rate or load.is_too_slow(found.trial_s):
-            why = NO_RATE if has_no_rate else TOO_LONG
+            self.grid.searches[cell] = self.searched[run.id] = search
+        has_no_rate = search.goals[0].outcome == "no rate"
+        if has_no_rate or load.is_too_slow(search.trial_s):
+            why = NoCapacity(of="no rate" if has_no_rate else "slow")
             self.grid.without_capacity[cell] = why
             self.roster.give_up(run, why)
             return
         try:
-            self.grid.begin(cell, center_of(found))
+            self.grid.begin(cell, center_of(search))
         except NoCapacityError as error:
-            self.roster.give_up(run, str(error))
+            self.roster.give_up(run, Failed.from_error(error))
 
     @property
     def _searches(self) -> int:
@@ -161,25 +166,25 @@ class Trials:
         turns = permutations(random, [run.id for run in runs], repeats)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):
-            self.observer.doing(f"trial {number} of {len(turns)}")
+            self.observer.on(ActivityStarted(f"trial {number} of {len(turns)}"))
             seed = int(random.integers(2**32))
             for name, offset in turn:
                 run = by_id[name]
                 if run in self.roster.left():
                     rate = self.grid.rate(run.cell, offset)
                     trial, _ = self._trial(run, rate, self._trial_s, seed)
-                    self.found.setdefault(name, []).append(trial)
+                    self.taken.setdefault(name, []).append(trial)
 
     def _judge(self, run: Run) -> None:
         """Find the rate at which half of a contender's trials meet the objective."""
-        own = self.found.get(run.id, [])
+        own = self.taken.get(run.id, [])
         kept = [trial.judged.is_kept for trial in own]
-        found = fit_transition([trial.rate_per_s for trial in own], kept)
-        self.grid.learn(run.cell, None if found is None else found.rate, kept)
-        if found is None:
+        transition = fit_transition([trial.rate_per_s for trial in own], kept)
+        self.grid.learn(run.cell, None if transition is None else transition.rate, kept)
+        if transition is None:
             self.roster.give_up(run, _without_transition(own))
         else:
-            self.rates[run.id] = found.rate
+            self.rates[run.id] = transition.rate
 
     def _recovery_s(self, run: Run, rate: float, overloaded: SliceRow) -> float | None:
         """Return how long after an overload a contender meets the objective again."""
@@ -212,7 +217,7 @@ class Trials:
             ],
             recorded=False,
         )
-        self.observer.turns_finished([(run, row)])
+        self.observer.on(TurnsFinished(((run, row),)))
         trial = TrialRecord(
             rate_per_s=rate,
             seconds=seconds,
@@ -244,16 +249,14 @@ def _recovery_trial_s(rate: float) -> float:
     return math.ceil(max(RECOVERY_TRIAL_S * rate, RECOVERY_REQUESTS)) / rate
 
 
-def _without_transition(trials: Sequence[TrialRecord]) -> str:
-    """Say why a block's trials do not show the rate at which half of them meet the objective."""
-    count = words.plural(len(trials), "trial")
-    if len({trial.judged.is_kept for trial in trials}) > 1:
-        return f"no rate separates those of its {count} that met the objective from the others"
-    what, where = ("met", "above") if trials[0].judged.is_kept else ("missed", "below")
-    ends = [words.significant(end(trial.rate_per_s for trial in trials)) for end in (min, max)]
-    return (
-        f"all {count} {what} the objective, at {' to '.join(ends)}/s, so its capacity is {where}"
-        " these rates"
+def _without_transition(trials: Sequence[TrialRecord]) -> NoTransition:
+    """Return why a block's trials do not show the rate at which half of them are kept."""
+    rates = [trial.rate_per_s for trial in trials]
+    return NoTransition(
+        trials=len(trials),
+        kept=sum(trial.judged.is_kept for trial in trials),
+        lowest_per_s=min(rates),
+        highest_per_s=max(rates),
     )
 
 
@@ -279,7 +282,7 @@ def warm_up(
     last = rows[-1]
     return Warm(
         target=target,
-        seconds=sum(row.ended_ns - row.started_ns for row in rows) / 1e9,
+        seconds=sum(row.recorded_s for row in rows),
         transactions=sum(row.transactions for row in rows),
         failed=sum(row.failed for row in rows),
         errors=errors,

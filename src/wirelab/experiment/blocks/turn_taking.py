@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wirelab.bundle.reasons import RunReason, TimedOut
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.figures import WRONG_ANSWER
@@ -19,7 +20,7 @@ from wirelab.experiment.blocks.slicing import (
     shape_slices,
 )
 from wirelab.experiment.blocks.trials import WARM_UP_CLIENTS, warm_up
-from wirelab.experiment.observer import Observer
+from wirelab.experiment.events import ActivityStarted, Observer, TurnsFinished
 from wirelab.measure.driver import Engine
 from wirelab.planning.schedule import Block, Run
 from wirelab.statistics import classify_settling
@@ -50,7 +51,7 @@ class TurnTaking:
     design: Design
     block: Block
     parameter_sets: int
-    why_failed: Callable[[Run, str, Warm | SliceRow], str]
+    why_failed: Callable[[Run, Warm | SliceRow], RunReason]
     observer: Observer = field(default_factory=Observer)
     rate_per_s: float | None = None
     """The rate of all slices, if trials have found the sustained rates."""
@@ -71,15 +72,15 @@ class TurnTaking:
         # The first part sends all parameter sets, since each part begins at the first set.
         parts = (transactions, max(1, transactions // 2)) if seconds else (transactions,)
         for target, run in enumerate(self.up):
-            self.observer.doing(f"warm-up, {run.cell.registration}")
+            self.observer.on(ActivityStarted(f"warm-up, {run.cell.registration}"))
             for count in parts:
-                found = self._warm(target, count, seconds / len(parts))
-                if found.failed > GIVEN_UP * found.transactions or not found.transactions:
-                    self._keep_excerpt(target, found)
-                    self.roster.give_up(run, self.why_failed(run, "its warm-up", found))
+                warmed = self._warm(target, count, seconds / len(parts))
+                if warmed.failed > GIVEN_UP * warmed.transactions or not warmed.transactions:
+                    self._keep_excerpt(target, warmed.errors)
+                    self.roster.give_up(run, self.why_failed(run, warmed))
                     break
             else:
-                warm[target] = found
+                warm[target] = warmed
         return warm
 
     def _warm(self, target: int, transactions: int, seconds: float) -> Warm:
@@ -89,12 +90,12 @@ class TurnTaking:
             return warm_up(self.engine, target, load, transactions=transactions, seconds=seconds)
         return self.engine.warm_up(target, transactions=transactions, seconds=seconds)
 
-    def _keep_excerpt(self, target: int, found: Warm | SliceRow) -> None:
+    def _keep_excerpt(self, target: int, errors: Mapping[str, int]) -> None:
         """Record a short slice of a target whose answers are wrong in unrecorded load.
 
         The engine explains wrong answers, with excerpts, only in what it records.
         """
-        if found.errors.keys() & set(WRONG_ANSWER):
+        if errors.keys() & set(WRONG_ANSWER):
             load = self.study.loads[self.up[target].cell.load]
             clients = WARM_UP_CLIENTS if isinstance(load, CapacityLoad) else None
             stop = Stop(transactions=max(EXCERPT_OF, self.parameter_sets), seconds=EXCERPT_S)
@@ -125,9 +126,9 @@ class TurnTaking:
         window = self.design.window
         if window is not None and run in self.roster.left():
             stop = stop_of(window, self.parameter_sets)
-            self.observer.doing(f"window, {run.cell.registration}")
+            self.observer.on(ActivityStarted(f"window, {run.cell.registration}"))
             turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
-            self._run_turns([turn], 1, recorded=True)
+            self._run_slices([turn], 1, recorded=True)
 
     def rehearse(self, warm: Mapping[int, Warm]) -> SliceShape:
         """Let all take unrecorded turns until every one is steady, or the time is over.
@@ -141,12 +142,14 @@ class TurnTaking:
         spent_ns, number, judged_at = 0, 0, MINIMUM_REHEARSALS
         while spent_ns < longest_ns * len(self.roster.left()):
             number += 1
-            self.observer.doing(f"rehearsal {number}")
+            self.observer.on(ActivityStarted(f"rehearsal {number}"))
             for permutation in turns.take(1, self._targets(), shape):
-                for row in self._run_turns(permutation, number, recorded=False):
+                for row in self._run_slices(permutation, number, recorded=False):
                     seen[row.target].append(row)
                     spent_ns += row.guard_ns + row.ended_ns - row.started_ns
-            rehearsed = {at: as_rehearsed(it, seen[at]) for at, it in warm.items()}
+            rehearsed = {
+                target: as_rehearsed(before, seen[target]) for target, before in warm.items()
+            }
             shape = self._shape(rehearsed, self.rate_per_s)
             if number == judged_at:
                 if all(self._steady(run) for run in self.roster.left()):
@@ -169,33 +172,31 @@ class TurnTaking:
         for number in range(1, planned + 1):
             if not (targets := self._targets()):
                 return
-            self.observer.doing(f"permutation {number} of {planned}")
+            self.observer.on(ActivityStarted(f"permutation {number} of {planned}"))
             for permutation in turns.take(1, targets, shape):
-                self._run_turns(permutation, number, recorded=True)
+                self._run_slices(permutation, number, recorded=True)
             between()
 
-    def _run_turns(self, slices: Sequence[Slice], number: int, *, recorded: bool) -> list[SliceRow]:
+    def _run_slices(
+        self, slices: Sequence[Slice], number: int, *, recorded: bool
+    ) -> list[SliceRow]:
         """Run a permutation; a contender that fails gets no further turns."""
         rows = self.engine.slices(slices, recorded=recorded)
         turns = [Turn(self.up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
         self.turns += turns
-        self.observer.turns_finished([(turn.run, turn.row) for turn in turns])
+        self.observer.on(TurnsFinished(tuple((turn.run, turn.row) for turn in turns)))
         for run, row in ((turn.run, turn.row) for turn in turns):
             if row.failed > GIVEN_UP * row.transactions:
                 if not recorded:
-                    self._keep_excerpt(row.target, row)
-                self.roster.give_up(run, self.why_failed(run, "a slice", row))
+                    self._keep_excerpt(row.target, row.errors)
+                self.roster.give_up(run, self.why_failed(run, row))
             elif self._has_timed_out(row):
-                waited_s = self.study.request_timeout_s
-                self.roster.give_up(
-                    run, f"no request was answered within {waited_s:g} s in a slice"
-                )
+                self.roster.give_up(run, TimedOut(limit_s=self.study.request_timeout_s))
         return rows
 
     def _has_timed_out(self, row: SliceRow) -> bool:
         """Return whether the guard's requests were not answered, so that nothing was recorded."""
-        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
-        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
+        return not row.transactions and row.whole_s >= self.study.request_timeout_s
 
     def _targets(self) -> list[int]:
         left = self.roster.left()

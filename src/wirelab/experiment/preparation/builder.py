@@ -98,15 +98,15 @@ class Builder:
 
     def versions(self) -> dict[str, dict[str, Mapping[str, str]]]:
         """Return the built versions, by contender and environment."""
-        found: dict[str, dict[str, Mapping[str, str]]] = {}
+        built: dict[str, dict[str, Mapping[str, str]]] = {}
         for placement, versions in self._versions.items():
-            found.setdefault(placement.contender, {})[placement.environment] = versions
-        return found
+            built.setdefault(placement.contender, {})[placement.environment] = versions
+        return built
 
     def facts(self) -> dict[str, Mapping[str, str]]:
         """Return facts about the environments, proxies and networks in use."""
-        found = {name: ENVIRONMENTS[name].facts() for name in self.environments}
+        facts = {name: ENVIRONMENTS[name].facts() for name in self.environments}
         limits = self._proxy_limits.declared()
-        found.update((name, {**proxy.facts(), **limits}) for name, proxy in self.proxies.items())
-        found.update(self._links)
-        return {name: facts for name, facts in found.items() if facts}
+        facts.update((name, {**proxy.facts(), **limits}) for name, proxy in self.proxies.items())
+        facts.update(self._links)
+        return {name: known for name, known in facts.items() if known}

@@ -32,7 +32,7 @@ class Codecs:
         self._contenders = contenders
         self._made: dict[str, Codec[Any]] = {}
 
-    def of(self, contender: str) -> Codec[Any]:
+    def codec(self, contender: str) -> Codec[Any]:
         """Return the codec of a contender."""
         if contender not in self._made:
             chosen = self._contenders[contender]
@@ -45,10 +45,10 @@ class Codecs:
         """Return the domain in the contender's dialect."""
         return self._domain.in_dialect(self._contenders[contender].dialect)
 
-    def whole(self, contender: str) -> Codec[Any]:
+    def codec_of_all(self, contender: str) -> Codec[Any]:
         """Return a codec for any service of a contender, with all operations."""
         return protocol.get(self._contenders[contender].protocol).bind(
-            self._domain, self.of(contender).path
+            self._domain, self.codec(contender).path
         )
 
     def endpoint(self, contender: str, address: str, ca: Path | None = None) -> Endpoint:
@@ -56,7 +56,7 @@ class Codecs:
 
         `ca` is the certificate of its proxy, if that uses TLS.
         """
-        codec, chosen = self.of(contender), self._contenders[contender]
+        codec, chosen = self.codec(contender), self._contenders[contender]
         scheme = chosen.scheme or "http"
         if chosen.address is not None:
             scheme = find_address(chosen).scheme
@@ -78,9 +78,9 @@ class Codecs:
         answer except a failure means that the server is ready. If all operations write, the server
         is ready when it accepts a connection.
         """
-        codec, domain = self.of(contender), self.domain_of(contender)
+        codec, domain = self.codec(contender), self.domain_of(contender)
         control = domain.control
-        probe = (control, {}) if control else _first_operation(domain, codec.protocol)
+        probe = (control, {}) if control else _first_reading(domain, codec.protocol)
         if probe is None:
             _connect(address)
             return
@@ -119,7 +119,7 @@ def _connect(address: str) -> None:
     socket.create_connection(host_and_port(address), CONTROL_TIMEOUT_S).close()
 
 
-def _first_operation(
+def _first_reading(
     domain: Domain, protocol_name: str
 ) -> tuple[Operation, dict[str, object]] | None:
     for operation in domain.operations.values():

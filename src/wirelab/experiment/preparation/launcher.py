@@ -80,7 +80,7 @@ class Launcher:
         contender, nginx = place.placement.contender, self.builder.proxies[place.proxy]
         return put_nginx_before(
             server,
-            self.codecs.of(contender).transport,
+            self.codecs.codec(contender).transport,
             nginx,
             ready=lambda address, ca: self.codecs.check_ready(contender, address, ca),
             log_path=log_path.with_stem(f"{log_path.stem}-proxy"),

@@ -15,7 +15,7 @@ from wirelab.lab.stores.store import Database
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.protocol.clients.client import connect_to
 from wirelab.verify import Finding
-from wirelab.verify.outage import Reached, verify_outage
+from wirelab.verify.reference.outage import Reached, verify_outage
 
 OWN = "outage"
 """Prefix of the databases' names."""
@@ -31,7 +31,7 @@ class OutageTrial:
     state: str
     database: Database
 
-    def carry_out(self) -> list[Finding]:
+    def run(self) -> list[Finding]:
         """Return what is wrong with the contender while its services fail. Raises `LabError`."""
         laboratory, place = self.laboratory, self.place
         log_path = laboratory.verifier.logs / f"outage-{self.name}-{place.name}.log"
@@ -88,7 +88,7 @@ class RelayedServices:
             endpoint = codecs.endpoint(contender, self._running[service].address)
             client = connect_to(endpoint, self.laboratory.verifier.patience_s)
             self._started.enter_context(client)
-            self._reached[service] = Reached(codecs.whole(contender), client)
+            self._reached[service] = Reached(codecs.codec_of_all(contender), client)
         return self._reached[service]
 
     def called(self) -> list[str]:

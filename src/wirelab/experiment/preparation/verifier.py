@@ -20,7 +20,6 @@ from wirelab.lab.stores.store_manager import StoreManager, StoreState
 from wirelab.protocol.clients.base import Client
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
-from wirelab.terminal import words
 from wirelab.verify import (
     Connection,
     Equality,
@@ -32,8 +31,9 @@ from wirelab.verify import (
     require_consistent,
     verify,
 )
-from wirelab.verify.statements import repeated_statements
-from wirelab.verify.symptoms import Sign, Symptom, Watched
+from wirelab.verify.findings.reasons import Exposed, IgnoresSigterm, Symptomatic
+from wirelab.verify.servers.statements import repeated_statements
+from wirelab.verify.servers.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
 """The name of the database for verification."""
@@ -76,8 +76,8 @@ class Verifier:
         reads, writes = [], []
         for place, workloads in workloads_by_place.items():
             changing = self.equality.writes(workloads.values())
-            writing = {name: it for name, it in workloads.items() if it.operation in changing}
-            reading = {name: it for name, it in workloads.items() if name not in writing}
+            writing = {name: each for name, each in workloads.items() if each.operation in changing}
+            reading = {name: each for name, each in workloads.items() if name not in writing}
             reads += [(place, reading)] if reading or not writing else []
             writes += [(place, writing)] if writing else []
         return [*reads, *writes]
@@ -93,7 +93,7 @@ class Verifier:
         findings: list[Finding] = []
         plans: list[Plan] = []
         codecs, contender = self.launcher.codecs, place.placement.contender
-        codec, in_dialect = codecs.of(contender), codecs.domain_of(contender)
+        codec, in_dialect = codecs.codec(contender), codecs.domain_of(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             in_state = {name: each for name, each in workloads.items() if each.state == state}
             self.require_consistent(in_state)
@@ -139,8 +139,9 @@ class Verifier:
         Each state is checked once, with the workloads that are given first. Raises `ProblemsError`
         for a mistake of the domain, and `MissingProgramError` if its generator is not installed.
         """
-        for state in sorted({it.state for it in workloads.values()} - self.consistent):
-            starting_here = {name: it for name, it in workloads.items() if it.state == state}
+        states = {workload.state for workload in workloads.values()}
+        for state in sorted(states - self.consistent):
+            starting_here = {name: each for name, each in workloads.items() if each.state == state}
             require_consistent(self.stores.dataset(state), self.seed, starting_here)
             self.consistent.add(state)
 
@@ -153,12 +154,12 @@ class Verifier:
             self._reset()
         with self._connected(place, f"verify-{place.name}") as (server, client):
             watched = Watched(client)
-            codec = self.launcher.codecs.of(contender)
+            codec = self.launcher.codecs.codec(contender)
             result = equality.verify(contender, codec, watched, workloads, server)
             self._record_memory(place.placement, server)
             seen = [*_symptoms(server, watched), *_exposures(place, server)]
         seen += _ignored_signals(server)
-        symptoms = [it for it in seen if it not in self.symptoms]
+        symptoms = [finding for finding in seen if finding not in self.symptoms]
         self.symptoms += symptoms
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
@@ -172,7 +173,8 @@ class Verifier:
         `places` are those of contenders that were verified, and only what `workloads` write is
         written. Without one backend, nothing is sent. Raises `LabError`.
         """
-        equality, first = self.equality, {it.placement.contender: it for it in reversed(places)}
+        equality = self.equality
+        first = {place.placement.contender: place for place in reversed(places)}
         writes = equality.writes(workloads.values()) if equality else ()
         if equality is None or not equality.domain.one_backend or not writes or len(first) < 2:
             return ()
@@ -181,7 +183,7 @@ class Verifier:
         with ExitStack() as ends:
             for contender, place in reversed(first.items()):
                 _, client = ends.enter_context(self._connected(place, f"writes-{place.name}"))
-                codec = self.launcher.codecs.of(contender)
+                codec = self.launcher.codecs.codec(contender)
                 connections.append(Connection(contender, codec, client))
             return OneBackend(equality, connections).verify(writes)
 
@@ -203,7 +205,8 @@ class Verifier:
         """Check the statements of each operation's largest answer, if its store shows them."""
         contender = place.placement.contender
         operations = self.launcher.codecs.domain_of(contender).operations
-        largest = {plan.operation: plan for plan in sorted(plans, key=lambda it: it.leaves)}
+        by_size = sorted(plans, key=lambda plan: plan.leaves)
+        largest = {plan.operation: plan for plan in by_size}
         with self.stores.open(place.store).statements() as log:
             for operation, plan in largest.items() if log else ():
                 if log and operations[operation].effect == "read":
@@ -224,7 +227,14 @@ def _exposures(place: Place, server: RunningContender) -> list[Finding]:
     if not is_native(place.placement.environment) or place.proxy != NO_PROXY:
         return []
     contender = place.placement.contender
-    return [Finding("warning", contender, "", "", reason) for reason in exposures(server)]
+    return [
+        Finding(
+            severity="warning",
+            contender=contender,
+            reason=Exposed(services=services, exposure=exposure),
+        )
+        for services, exposure in exposures(server)
+    ]
 
 
 def _ignored_signals(server: RunningContender) -> list[Finding]:
@@ -234,13 +244,8 @@ def _ignored_signals(server: RunningContender) -> list[Finding]:
         return []
     services = zip(contender.services, server.services, strict=True)
     names = [name for name, service in services if service.process.killed]
-    services_named = f"the service{'s' if len(names) > 1 else ''} {words.listed(names)}"
-    who = services_named if names else "the server"
-    reason = (
-        f"{who} still ran {GRACE_S:g} s after SIGTERM and was killed, which lengthens every block:"
-        " make it end on SIGTERM"
-    )
-    return [Finding("warning", contender.id, "", "", reason)]
+    reason = IgnoresSigterm(services=tuple(names), waited_s=GRACE_S)
+    return [Finding(severity="warning", contender=contender.id, reason=reason)]
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
@@ -263,4 +268,5 @@ def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
 
 
 def _finding(contender: str, operation: str, sign: Sign) -> Finding:
-    return Finding("warning", contender, operation, "", sign.evidence, symptom=sign.symptom)
+    reason = Symptomatic(sign=sign)
+    return Finding(severity="warning", contender=contender, operation=operation, reason=reason)

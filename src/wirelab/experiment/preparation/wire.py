@@ -1,4 +1,4 @@
-"""The bytes of a study: how many n transactions on one fresh connection take, by cell."""
+"""The fourth stage: how many bytes n transactions on one fresh connection take, by cell."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,15 @@ from pathlib import Path
 
 from wirelab.bundle import WireRecord
 from wirelab.engine.job import Job, Stop, Target
+from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.jobs import engine_target
 from wirelab.experiment.blocks.mixing import transactions
+from wirelab.experiment.context import RunContext
+from wirelab.experiment.events import Note, StageStarted, StepStarted
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place
+from wirelab.experiment.preparation.first_cells import first_cells
 from wirelab.experiment.preparation.introducing import introduce
-from wirelab.experiment.preparation.pilot import Rates
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
@@ -23,34 +26,50 @@ OWN = "wire"
 """The name of the database."""
 
 
-def count_bytes(
-    laboratory: Laboratory, rates: Rates, cells: Sequence[Cell], wire: Wire
-) -> Iterator[WireRecord]:
+def count_bytes(context: RunContext) -> None:
+    """Count the bytes of every contender and workload once, if the design asks for it."""
+    wire = context.plan.design.wire
+    if wire is None or context.bundle.wire_records:
+        return
+    servers = first_cells(context)
+    context.observer.on(StageStarted("Counting bytes", len(servers)))
+    rows: list[WireRecord] = []
+    for (place, state), cells in servers.items():
+        what = f"{place.placement.contender}, {state}"
+        context.observer.on(StepStarted(what))
+        try:
+            rows.extend(_count(context, cells, wire))
+        except (LabError, MeasureError) as error:
+            context.observer.on(Note(f"bytes of {what}: {error}"))
+            context.bundle.append_event("bytes not counted", cell=what, reason=str(error))
+    context.bundle.write_wire(rows)
+
+
+def _count(context: RunContext, cells: Sequence[Cell], wire: Wire) -> Iterator[WireRecord]:
     """Count the bytes of some cells with the same place and state, at one server.
 
     Cells that write come last, so that the others find the state unchanged. Raises `LabError` and
     `MeasureError`.
     """
-    study, first = rates.study, cells[0]
-    state = study.workloads[first.workload].state
-    with _folder(laboratory.verifier.logs / f"wire-{Place.of(first).name}-{state}") as folder:
-        own = StoreState(first.store, state)
-        database = laboratory.stores.restore(own, [OWN])[OWN].database
+    laboratory, study, first = context.laboratory, context.study, cells[0]
+    place, state = Place.from_cell(first), study.workloads[first.workload].state
+    with _folder(laboratory.verifier.logs / f"wire-{place.name}-{state}") as folder:
+        database = laboratory.stores.restore(StoreState(first.store, state), [OWN])[OWN].database
         log_path = folder / "contender.log"
-        with laboratory.launcher.running(Place.of(first), database, log_path=log_path) as server:
+        with laboratory.launcher.running(place, database, log_path=log_path) as server:
             form = WireFormat.of_this_machine(server.host)
             for cell in sorted(cells, key=lambda cell: laboratory.writes(study, cell.workload)):
-                target = _target(laboratory, rates.study_for([cell]), cell, server)
-                place = folder / cell.workload
-                place.mkdir()
+                target = _target(laboratory, context.rates.study_for([cell]), cell, server)
+                output = folder / cell.workload
+                output.mkdir()
                 job = Job(
                     targets=(target,),
                     stop=Stop(transactions=1),
                     cpus=laboratory.cpus.engine,
-                    output=place,
+                    output=output,
                 )
                 for row in measure_wire(
-                    job, place, transactions=wire.transactions, repeats=wire.repeats
+                    job, output, transactions=wire.transactions, repeats=wire.repeats
                 ):
                     yield _record(cell, row, form)
 

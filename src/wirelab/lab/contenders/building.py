@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wirelab.lab.errors import BuildError, with_log
+from wirelab.lab.errors import BuildError, log_of
 from wirelab.lab.processes.process import start_guarded
 
 STEP_LIMIT_S = 1800.0
@@ -42,17 +42,11 @@ def run_step(
             code = process.wait(STEP_LIMIT_S)
         except TimeoutError as error:
             raise BuildError(
-                with_log(
-                    f"{what}: `{shown}` did not end within {STEP_LIMIT_S / 60:.0f} minutes",
-                    log_path,
-                    process.log_tail(),
-                )
+                f"{what}: `{shown}` did not end within {STEP_LIMIT_S / 60:.0f} minutes",
+                log=log_of(process),
             ) from error
         finally:
             process.stop()
     if code != 0:
-        raise BuildError(
-            with_log(
-                f"{what}: `{shown}` failed with exit code {code}", log_path, process.log_tail()
-            )
-        )
+        failed = f"{what}: `{shown}` failed with exit code {code}"
+        raise BuildError(failed, log=log_of(process))

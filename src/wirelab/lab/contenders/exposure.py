@@ -8,22 +8,23 @@ from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.environments.environment import LOOPBACK, unreadable
 from wirelab.lab.network.ports import is_exposed
 from wirelab.lab.processes.account import CONTENDER, unprivileged_account
-from wirelab.terminal import words
 
 ROOT = 0
 
 
-def exposures(server: RunningContender) -> Iterator[str]:
-    """Return needless exposure of a contender that wirelab started on this machine."""
+def exposures(server: RunningContender) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield needless exposure of a contender that wirelab started on this machine.
+
+    Each is a predicate, with the services that it is about; () for a single program.
+    """
     contender = server.contender
     of_services: dict[str, list[str]] = {}
     for name, service in zip(contender.services, server.services, strict=True):
         for found in _exposed(service):
             of_services.setdefault(found, []).append(name)
     for found, names in of_services.items():
-        which = "service" if len(names) == 1 else "each of the services"
-        yield f"{which} {words.listed(names)} {found}"
-    yield from (f"the server {found}" for found in _exposed(server))
+        yield tuple(names), found
+    yield from (((), found) for found in _exposed(server))
 
 
 def _exposed(server: RunningContender) -> Iterator[str]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from wirelab.errors import NO_ANSWER, LabError
+from wirelab.errors import Failure, LabError, Log
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.external import ExternalServer, external_roles, find_address
 from wirelab.lab.environments.environment import LOOPBACK, Counted, Environment, Launch, Launched
-from wirelab.lab.errors import ContenderError, end_of_log, with_log
+from wirelab.lab.errors import ContenderError, SilentError, log_of
 from wirelab.lab.network.ports import free_port, is_taken, listening_addresses
 from wirelab.lab.processes.ending import describe_exit, how_ended
 from wirelab.lab.processes.process import family
@@ -105,13 +105,13 @@ class RunningContender:
         """The file with its output."""
         return self.process.log_path
 
-    def why_ended(self) -> str | None:
-        """Return a message if it has ended by itself; None while it runs."""
+    def why_ended(self) -> Failure | None:
+        """Return how it has ended by itself; None while it runs."""
         server = self.ended()
         if server is None:
             return None
-        code, tail = server.process.poll() or 0, server.process.log_tail()
-        return how_ended(f"{server.contender.id} ended", code, server.log_path, tail)
+        code = server.process.poll() or 0
+        return how_ended(f"{server.contender.id} ended", code, log_of(server.process))
 
     def ended(self) -> "RunningContender | None":
         """Return the service, or the contender, that has ended by itself; None while all run."""
@@ -120,11 +120,9 @@ class RunningContender:
                 return ended
         return None if self.process.poll() is None else self
 
-    def end_of_log(self) -> str:
-        """Quote the end of its log; "" for a server that wirelab did not start."""
-        if self.contender.address is not None:
-            return ""
-        return end_of_log(self.log_path, self.process.log_tail())
+    def log(self) -> Log | None:
+        """Return the end of its log; None for a server that wirelab did not start."""
+        return log_of(self.process) if self.contender.address is None else None
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to all of its processes; after SIGKILL, wait until they have ended."""
@@ -296,12 +294,12 @@ class Starting:
 
     def _start_again(self, code: int) -> None:
         """Use another port if this one was taken; otherwise it has ended permanently."""
-        tail = self._process.log_tail()
-        if not PORT_TAKEN.search(tail):
-            ended, remedy = describe_exit(code, tail)
+        log = log_of(self._process)
+        if not PORT_TAKEN.search(log.tail):
+            ended, remedy = describe_exit(code, log.tail)
             what = f"{self._contender.id} ended with {ended} before it was ready"
             remedy = remedy or ("" if code else IN_FOREGROUND)
-            raise ContenderError(with_log(what, self._process.log_path, tail), remedy)
+            raise ContenderError(what, remedy, log)
         self._process.stop()
         if self._fixed_port is not None:
             raise self._taken()
@@ -312,7 +310,7 @@ class Starting:
                 " copy uses, since all copies run at the same time: switch that port off, or derive"
                 " it from WIRELAB_PORT"
             )
-            raise ContenderError(with_log(what, self._process.log_path, tail), hint)
+            raise ContenderError(what, hint, log)
         self._launch()
 
     def _listens(self) -> bool:
@@ -322,8 +320,7 @@ class Starting:
         what = f"{self._contender.id} {self._unready.answer}"
         if self._contender.address is not None:
             return ContenderError(what, f"{self._source}{self._unready.remedy or SEE_LOG}")
-        what = with_log(what, self._process.log_path, self._process.log_tail())
-        return ContenderError(what, self._unready.remedy)
+        return ContenderError(what, self._unready.remedy, log_of(self._process))
 
     @property
     def _source(self) -> str:
@@ -337,8 +334,9 @@ class Starting:
         if self._unready.remedy or (is_external and self._unready.answer):
             return self._answers_wrongly()
         if is_external:
-            what = f"{contender.id} {NO_ANSWER} {host_port(self._host, self._port)}: {reason}"
-            return ContenderError(what, f"{self._source}is it running?")
+            where = host_port(self._host, self._port)
+            what = f"{contender.id} does not answer at {where}: {reason}"
+            return SilentError(what, f"{self._source}is it running?")
         hint = f"the contender must answer the control operation correctly; {IF_SLOW}"
         if not (self._listens() or self._environment.publishes):
             hint = (
@@ -354,9 +352,7 @@ class Starting:
                 reason = f"{reason}, but {contender.id} still runs"
                 hint += f"; {IF_SLOW}"
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
-        return ContenderError(
-            with_log(what, self._process.log_path, self._process.log_tail()), hint
-        )
+        return ContenderError(what, hint, log_of(self._process))
 
     def _taken(self) -> ContenderError:
         where = f"{self._host}:{self._port}"

@@ -110,8 +110,8 @@ class StartingServices:
     def _poll(self) -> RunningContender | None:
         assert self._starting is not None, "it is ready"
         for earlier in self._running.values():
-            if reason := earlier.why_ended():
-                raise ContenderError(reason)
+            if ended := earlier.why_ended():
+                raise ContenderError.from_failure(ended)
         service = self._starting.poll()
         if service is None:
             return None

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wirelab.errors import MissingProgramError
+from wirelab.errors import Failure, MissingProgramError
 from wirelab.installation.programs import find_program
-from wirelab.lab.errors import LinkError, with_log
+from wirelab.lab.errors import LinkError, log_of
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.study.network import Network, NetworkDirection
@@ -102,13 +102,13 @@ class Link:
         """The root process of the emulator."""
         return self._process.pid
 
-    def why_ended(self) -> str | None:
-        """Return a message if it has ended by itself; None while it runs."""
+    def why_ended(self) -> Failure | None:
+        """Return how it has ended by itself; None while it runs."""
         code = self._process.poll()
         if code is None:
             return None
         what = f"the emulator of the network {self.name} ended"
-        return how_ended(what, code, self._process.log_path, self._process.log_tail())
+        return how_ended(what, code, log_of(self._process))
 
     def counters(self) -> Mapping[str, Any]:
         """Request the packet counts so far. Raises `LinkError` if it has ended."""
@@ -131,10 +131,10 @@ class Link:
         deadline = time.monotonic() + patience_s
         while len(events := self._events_named(event)) <= known:
             if reason := self.why_ended():
-                raise LinkError(reason)
+                raise LinkError.from_failure(reason)
             if time.monotonic() > deadline:
                 what = f"the emulator of the network {self.name} does not respond"
-                raise LinkError(with_log(what, self._process.log_path, self._process.log_tail()))
+                raise LinkError(what, log=log_of(self._process))
             time.sleep(POLL_S)
         return events[-1]
 

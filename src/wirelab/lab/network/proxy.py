@@ -27,7 +27,7 @@ from wirelab.lab.environments.container.process import (
     start_container,
 )
 from wirelab.lab.environments.environment import Counted, InContainer, Launched
-from wirelab.lab.errors import ContenderError, with_log
+from wirelab.lab.errors import ContenderError, log_of
 from wirelab.lab.network.certificate import OPENSSL, OwnCertificate
 from wirelab.lab.network.nginx import (
     FLUSH_MS,
@@ -311,7 +311,7 @@ def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
                 return counted
         time.sleep(POLL_S)
     what = f"nginx was not ready on {route.address}: {reason}"
-    raise ContenderError(with_log(what, proxy.log_path, proxy.log_tail()))
+    raise ContenderError(what, log=log_of(proxy))
 
 
 def _counted(proxy: _Proxy) -> Counted | None:

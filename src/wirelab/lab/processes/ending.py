@@ -5,7 +5,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from wirelab.lab.errors import with_log
+from wirelab.errors import Failure, Log
 from wirelab.terminal import words
 
 SIGNALLED_CODE = 128
@@ -40,11 +40,10 @@ def describe_exit(code: int, log_tail: str) -> tuple[str, str]:
     return what, ""
 
 
-def how_ended(what: str, code: int, log_path: Path, log_tail: str) -> str:
-    """Return a message such as "X ended" with exit code, cause, end of the log, and hint."""
-    ended, remedy = describe_exit(code, log_tail)
-    message = with_log(f"{what} with {ended}", log_path, log_tail)
-    return f"{message}\nhint: {remedy}" if remedy else message
+def how_ended(what: str, code: int, log: Log) -> Failure:
+    """Return a failure such as "X ended" with its exit code, cause, log and remedy."""
+    ended, remedy = describe_exit(code, log.tail)
+    return Failure(f"{what} with {ended}", remedy, log)
 
 
 def out_of_memory_kills(vmstat: Path = VMSTAT) -> int:

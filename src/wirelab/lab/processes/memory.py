@@ -8,7 +8,6 @@ from pathlib import Path
 from wirelab.lab.environments.environment import Counted, InContainer
 from wirelab.lab.processes.cgroup import Cgroup, memory_headroom_bytes
 from wirelab.lab.processes.process_table import ProcessTable
-from wirelab.terminal import words
 
 GROWTH = 1.25
 """The assumed memory of a contender under load, relative to the value that was read."""
@@ -22,8 +21,14 @@ class GroupPlan:
     """Each group contains the baseline; no groups if no contender fits into memory with it."""
     left_out: tuple[str, ...] = ()
     """Contenders that do not fit into memory with the baseline and need separate runs."""
-    sentence: str = ""
-    """A sentence for the report; "" if all contenders run at the same time."""
+    needed_bytes: int = 0
+    """What all need together; without groups, the baseline and the smallest other contender."""
+    available_bytes: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all contenders run at the same time."""
+        return len(self.groups) == 1 and not self.left_out
 
 
 def available_bytes(root: Path = Path("/")) -> int:
@@ -71,14 +76,16 @@ def plan_groups(
     fitting = [name for name in others if needs[name] <= free]
     left_out = tuple(name for name in others if needs[name] > free)
     if free < 0 or (others and not fitting):
-        return GroupPlan((), tuple(others), _nothing_fits(baseline, others, needs, available))
+        least = available - free + min((needs[name] for name in others), default=0)
+        return GroupPlan((), tuple(others), least, available)
     number = 1
     while (groups := _spread(fitting, needs, number, free)) is None:
         number += 1
     return GroupPlan(
         tuple((*baseline, *group) for group in groups),
         left_out,
-        _sentence(baseline, len(groups), left_out, needs, available),
+        sum(needs.values()),
+        available,
     )
 
 
@@ -95,44 +102,3 @@ def _spread(
     if max(sizes) > free:
         return None
     return [tuple(name for name in names if name in group) for group in groups]
-
-
-def _sentence(
-    baseline: Sequence[str],
-    groups: int,
-    left_out: Sequence[str],
-    needs: Mapping[str, int],
-    available: int,
-) -> str:
-    if groups == 1 and not left_out:
-        return ""
-    parts = [
-        f"All {len(needs)} contenders together need {_gb(sum(needs.values()))} of memory,"
-        f" and {_gb(available)} are available."
-    ]
-    if groups > 1:
-        parts.append(
-            f"So each block is measured in {groups} overlapping groups, which all contain"
-            f" {words.listed(baseline)}."
-        )
-    if left_out:
-        parts.append(
-            f"{words.listed(left_out)} {'does' if len(left_out) == 1 else 'do'} not fit into memory"
-            f" together with {words.listed(baseline)}, and can only be measured in separate runs."
-        )
-    return " ".join(parts)
-
-
-def _nothing_fits(
-    baseline: Sequence[str], others: Sequence[str], needs: Mapping[str, int], available: int
-) -> str:
-    least = sum(needs[name] for name in baseline) + min(map(needs.__getitem__, others), default=0)
-    return (
-        f"{words.listed(baseline)} and one more contender need at least {_gb(least)} of memory, and"
-        f" {_gb(available)} are available. So contenders cannot take turns, and are measured in"
-        " separate runs."
-    )
-
-
-def _gb(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"

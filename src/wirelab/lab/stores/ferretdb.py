@@ -18,7 +18,7 @@ from wirelab.installation.build_cache import build_once, content_hash
 from wirelab.installation.resources import resource_folder
 from wirelab.lab.contenders.building import run_step
 from wirelab.lab.environments.environment import LOOPBACK
-from wirelab.lab.errors import BuildError, StoreError, with_log
+from wirelab.lab.errors import BuildError, StoreError, log_of
 from wirelab.lab.processes.account import STORE, hand_over, unprivileged_account
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.lab.processes.shortage import remedy_in
@@ -198,5 +198,5 @@ def _wait_for_url(process: GuardedProcess, offset: int) -> str:
         if ended:
             break
         time.sleep(0.01)
-    tail = process.log_tail()
-    raise StoreError(with_log("FerretDB did not start", process.log_path, tail), remedy_in(tail))
+    written = log_of(process)
+    raise StoreError("FerretDB did not start", remedy_in(written.tail), written)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import errors, sql
 
+from wirelab.errors import Failure
 from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.shortage import DESCRIPTORS, PORTS, REMEDIES, lacking_in
 from wirelab.lab.stores.store_url import redact
@@ -32,7 +33,7 @@ def connected(
     what: str,
     *,
     data_folder: Path | None = None,
-    why_ended: Callable[[], str | None] = lambda: None,
+    why_ended: Callable[[], Failure | None] = lambda: None,
 ) -> Iterator[Connection]:
     """Connect with autocommit, and convert errors into a `StoreError`.
 
@@ -43,15 +44,19 @@ def connected(
         connection = _connect(url)
     except psycopg.Error as error:
         # Without its cause, whose text may contain the password.
-        if reason := why_ended():
-            raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from None
+        if ended := why_ended():
+            raise StoreError(
+                f"PostgreSQL cannot {what}: {ended.what}", ENDED_HINT, ended.log
+            ) from None
         raise _connection_problem(url, error) from None
     with closing(connection), _watched(connection, why_ended):
         try:
             yield connection
         except psycopg.Error as error:
-            if reason := why_ended():
-                raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from error
+            if ended := why_ended():
+                raise StoreError(
+                    f"PostgreSQL cannot {what}: {ended.what}", ENDED_HINT, ended.log
+                ) from error
             raise _problem(url, what, error, data_folder) from error
 
 
@@ -75,6 +80,10 @@ def with_database(url: str, database: str) -> str:
 def statement(form: LiteralString, *names: str) -> sql.Composed:
     """Insert names of databases into a statement."""
     return sql.SQL(form).format(*map(sql.Identifier, names))
+
+
+def _ended(what: str, ended: Failure) -> StoreError:
+    return StoreError(f"PostgreSQL cannot {what}: {ended.what}", ENDED_HINT, ended.log)
 
 
 def _connection_problem(url: str, error: psycopg.Error) -> StoreError:
@@ -106,7 +115,7 @@ def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None
 
 
 @contextmanager
-def _watched(connection: Connection, why_ended: Callable[[], str | None]) -> Iterator[None]:
+def _watched(connection: Connection, why_ended: Callable[[], Failure | None]) -> Iterator[None]:
     """Close a connection whose server has ended or is suspended, instead of waiting without end."""
     over = threading.Event()
     with socket.socket(fileno=os.dup(connection.fileno())) as line:

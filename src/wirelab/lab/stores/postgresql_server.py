@@ -13,9 +13,10 @@ from pathlib import Path
 
 import psycopg
 
+from wirelab.errors import Failure, Log
 from wirelab.lab.contenders.running import PORT_ATTEMPTS, PORT_TAKEN
 from wirelab.lab.environments.environment import LOOPBACK, Counted
-from wirelab.lab.errors import StoreError, with_log
+from wirelab.lab.errors import StoreError
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.account import STORE, hand_over, unprivileged_account
 from wirelab.lab.processes.process import family, start_guarded
@@ -139,7 +140,7 @@ class PostgresqlServer(StoreServer):
         """See `StoreServer.log_file`."""
         return self._log_path
 
-    def why_ended(self) -> str | None:
+    def why_ended(self) -> Failure | None:
         """See `StoreServer.why_ended`."""
         ended = describe_end(TITLE, self._exit_code(), self._process)
         return ended or describe_suspension(TITLE, self._postmaster())
@@ -198,7 +199,7 @@ class PostgresqlServer(StoreServer):
                 late = f"did not accept connections within {START_LIMIT_S:.0f} s"
                 what = f"{TITLE} {'did not start' if ended else late}"
                 hint = remedy_in(tail) or ("" if ended else BUSY)
-                raise StoreError(with_log(what, self._log_path, tail), hint)
+                raise StoreError(what, hint, Log(str(self._log_path), tail))
             self._process.limit()  # creating the data folder is not limited
         except BaseException:
             self._process.stop()

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
+from wirelab.errors import Failure
 from wirelab.lab.environments.environment import Counted
 from wirelab.lab.errors import StoreError
 from wirelab.lab.stores.statement_log import StatementLog
@@ -120,7 +121,7 @@ class Store(ABC):
         """
         return ""
 
-    def why_ended(self) -> str | None:
+    def why_ended(self) -> Failure | None:
         """Return a message with the end of the log if an embedded server has ended by itself.
 
         None while it runs, and always None for an external server.

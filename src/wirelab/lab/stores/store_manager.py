@@ -12,6 +12,7 @@ from typing import Self
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
+from wirelab.errors import Failure
 from wirelab.installation.programs import cache_folder
 from wirelab.lab.environments.environment import LOOPBACK
 from wirelab.lab.errors import StoreError
@@ -84,7 +85,7 @@ class StoreManager:
         self._limits = limits
         self._host = host
         self._stores: dict[str, Store] = {}
-        self._broken: dict[str, str] = {}
+        self._broken: dict[str, Failure] = {}
         self._datasets: dict[str, Dataset] = {}
         self._prepared: dict[StoreState, Prepared] = {}
         self._ends = ExitStack()
@@ -172,7 +173,7 @@ class StoreManager:
         for contender in contenders:
             self._stores[store_state.store].drop(_own_name(store_state.state, contender))
 
-    def why_failed(self) -> dict[str, str]:
+    def why_failed(self) -> dict[str, Failure]:
         """Return why embedded stores have ended, or were found not to work, by kind.
 
         Fast enough to be called many times a second.
@@ -190,7 +191,7 @@ class StoreManager:
             try:
                 store.require_working()
             except StoreError as error:
-                self._broken[kind] = str(error)
+                self._broken[kind] = error.failure
                 raise
 
     def restart(self, store: str) -> Restarted:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import psutil
 
+from wirelab.errors import Failure
 from wirelab.lab.environments.environment import Counted, Launched
+from wirelab.lab.errors import log_of
 from wirelab.lab.processes.ending import how_ended
 
 
@@ -40,7 +42,7 @@ class StoreServer(ABC):
         return None
 
     @abstractmethod
-    def why_ended(self) -> str | None:
+    def why_ended(self) -> Failure | None:
         """Return a message with the end of its log if it has ended; None while it runs."""
 
     @abstractmethod
@@ -97,7 +99,7 @@ class DisposableServer(StoreServer):
         """See `StoreServer.data_folder`."""
         return self._started.data_folder
 
-    def why_ended(self) -> str | None:
+    def why_ended(self) -> Failure | None:
         """See `StoreServer.why_ended`."""
         process = self._started.process
         ended = describe_end(self._title, process.poll(), process)
@@ -114,17 +116,18 @@ class DisposableServer(StoreServer):
         self._started.process.stop()
 
 
-def describe_end(title: str, code: int | None, process: Launched) -> str | None:
-    """Return a message with exit code and end of the log if a server has ended; otherwise None."""
+def describe_end(title: str, code: int | None, process: Launched) -> Failure | None:
+    """Return how a server has ended, with the end of its log; None if it runs."""
     if code is None:
         return None
-    return how_ended(f"{title} ended unexpectedly", code, process.log_path, process.log_tail())
+    return how_ended(f"{title} ended unexpectedly", code, log_of(process))
 
 
-def describe_suspension(title: str, pid: int | None) -> str | None:
-    """Return a message if a signal has suspended a server, so that it does not answer."""
+def describe_suspension(title: str, pid: int | None) -> Failure | None:
+    """Return the failure of a server that a signal has suspended, so that it does not answer."""
     try:
         stopped = pid is not None and psutil.Process(pid).status() == psutil.STATUS_STOPPED
     except psutil.NoSuchProcess:
         return None
-    return f"{title} is suspended: a signal such as SIGSTOP has stopped it" if stopped else None
+    what = f"{title} is suspended: a signal such as SIGSTOP has stopped it"
+    return Failure(what) if stopped else None

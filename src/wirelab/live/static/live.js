@@ -27,7 +27,7 @@ function showProgress(state) {
   const stage = state.stages.at(-1);
   const ended = hasEnded(state);
   setText("stage", ended ? ENDINGS[state.status] ?? "The study has ended" : stage ? stage.title : "Waiting for the study");
-  const attempt = stage?.title === "Measuring" && state.block.attempt > 1 ? ", repeated" : "";
+  const attempt = stage?.title === "Measuring" && state.attempt > 1 ? ", repeated" : "";
   const doing = state.doing ? ` · ${state.doing}` : "";
   setText("step", ended || !stage ? "\u00a0" : `${stage.step}${attempt}${doing}` || "\u00a0");
   const bar = byId("bar"), share = ended ? 1 : stage?.steps ? stage.done / stage.steps : 0;

@@ -15,7 +15,7 @@ from wirelab.lab.network.address import Address
 from wirelab.protocol.clients.client import grpc_channel
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.descriptions.download import LARGEST_BYTES
-from wirelab.verify.obstacles import what_it_speaks
+from wirelab.verify.servers.obstacles import what_it_speaks
 
 LONGEST_S = 60.0
 """Maximum duration of all queries together."""

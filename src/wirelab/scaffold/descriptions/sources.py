@@ -35,7 +35,7 @@ from wirelab.scaffold.descriptions.proto import read_proto
 from wirelab.scaffold.descriptions.reflection import fetch_services
 from wirelab.scaffold.descriptions.wsdl import copy_with_imports as copy_wsdl
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
-from wirelab.verify.obstacles import obstacle, status_name
+from wirelab.verify.servers.obstacles import obstacle, status_name
 
 READERS: Mapping[str, tuple[str, Callable[[Path], OfferedInterface]]] = {
     "rest": ("openapi.yaml", read_openapi),

@@ -16,7 +16,12 @@ from wirelab.scaffold.querying.ordering import find_orders
 from wirelab.scaffold.querying.repeating import Answered
 from wirelab.terminal import words
 from wirelab.terminal.untrusted import visible
-from wirelab.verify.common_shape import ShapeDifference, leaf_count, shape, shape_differences
+from wirelab.verify.equality.common_shape import (
+    ShapeDifference,
+    leaf_count,
+    shape,
+    shape_differences,
+)
 
 DEEPEST = 4
 """Maximum depth of nested lists for which an order is proposed."""

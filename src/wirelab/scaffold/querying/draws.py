@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.inputs.header_values import unfit
 from wirelab.installation.programs import cache_folder
 from wirelab.protocol.template import as_text, names
@@ -41,10 +41,10 @@ def draw(
     }
     complete = {name: sets for name, sets in by_offer.items() if sets and all(sets.values())}
     if complete:
-        observer.phase("Drawing values", len(complete))
+        observer.on(StageStarted("Drawing values", len(complete)))
     drawn: dict[str, list[dict[str, Any]]] = {}
     for name, schemas in complete.items():
-        observer.step(f"for {offers[name].shown}")
+        observer.on(StepStarted(f"for {offers[name].shown}"))
         try:
             drawn[name] = _drawn(schemas, names(offers[name].binding.get("headers", {})), seed)
         except Exception:  # noqa: S112  (some schemas cannot be drawn from)

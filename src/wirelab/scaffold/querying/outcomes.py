@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.kinds import Kinds, different_kinds
 from wirelab.scaffold.querying.agreeing import Spelling, find_spellings

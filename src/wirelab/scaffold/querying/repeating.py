@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.querying.servers import QueriedServers
 from wirelab.terminal import words
@@ -32,10 +32,10 @@ def query_twice(
     requests = {name: _chosen(servers, name, sets[name]) for name in offers if sets.get(name)}
     if not requests:
         return {}
-    observer.phase("Comparing", len(requests) + 1)
+    observer.on(StageStarted("Comparing", len(requests) + 1))
     lists: dict[str, list[dict[str, list[object]]]] = {}
     for name, sets_of_one in requests.items():
-        observer.step(f"answers of {name}")
+        observer.on(StepStarted(f"answers of {name}"))
         lists[name] = [
             {
                 protocol: [answer]
@@ -43,7 +43,7 @@ def query_twice(
             }
             for each in sets_of_one
         ]
-    observer.step(f"second answers of {words.plural(len(requests), 'operation')}")
+    observer.on(StepStarted(f"second answers of {words.plural(len(requests), 'operation')}"))
     time.sleep(APART_S)
     for name, sets_of_one in requests.items():
         for answers, each in zip(lists[name][:REPEATED], sets_of_one, strict=False):

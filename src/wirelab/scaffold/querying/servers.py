@@ -10,7 +10,7 @@ from typing import Any
 
 from wirelab.domain_file import load_domain
 from wirelab.engine.job import Endpoint
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.experiment.preparation.codecs import Codecs
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.contenders.external import find_address
@@ -22,8 +22,8 @@ from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.querying.pools import Pool, fill_pools
-from wirelab.verify.common_shape import leaf_count
-from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
+from wirelab.verify.equality.common_shape import leaf_count
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 EMPTY = "all its answers are empty, so comparing them proves nothing"
 TIMEOUT_S = 10.0
@@ -79,7 +79,7 @@ class QueriedServers:
 
         Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
-        observer.phase("Querying", len(offers))
+        observer.on(StageStarted("Querying", len(offers)))
         return fill_pools(
             list(offers.values()),
             self._call,
@@ -87,7 +87,7 @@ class QueriedServers:
             drawn=drawn,
             sources=sources,
             seed=seed,
-            begin=lambda offer: observer.step(offer.shown),
+            begin=lambda offer: observer.on(StepStarted(offer.shown)),
         )
 
     def proves_nothing(self, offer: Offer) -> bool:
@@ -104,7 +104,7 @@ class QueriedServers:
             if statuses != {HTTPStatus.NOT_FOUND}:
                 continue
             address = find_address(self.contenders[name])
-            codec: Any = self.codecs.of(name)
+            codec: Any = self.codecs.codec(name)
             used = codec.path.rstrip("/")
             own = declared.get(name, "").rstrip("/")
             if own == used:
@@ -128,7 +128,7 @@ class QueriedServers:
         operation = self.domain.operations[name]
         answers: dict[str, object] = {}
         for contender, client in self.clients.items():
-            codec: Any = self.codecs.of(contender)
+            codec: Any = self.codecs.codec(contender)
             if codec.protocol in operation.bindings:
                 with suppress(CannotEncodeError, NoReplyError):
                     done = plan_transaction(client, codec, operation, parameters)
@@ -139,7 +139,7 @@ class QueriedServers:
     def _call(self, offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
         operation = self.domain.operations[offer.name]
         for name, client in self.clients.items():
-            codec: Any = self.codecs.of(name)
+            codec: Any = self.codecs.codec(name)
             if codec.protocol not in operation.bindings:
                 continue
             try:
@@ -152,18 +152,16 @@ class QueriedServers:
                 if not self.seconds or self.silences > PATIENCE:
                     where = self.contenders[name].written_address()
                     what = f"{name} does not answer at {where}: {error}"
-                    raise ContenderError(
-                        what, what_to_do(str(error), self._endpoint(name))
-                    ) from None
+                    raise ContenderError(what, what_to_do(error, self._endpoint(name))) from None
                 self.refusals[offer.name] = f"no reply: {error}"
                 return False, None
             if isinstance(done.outcome, Refusal):
                 reply = done.rounds[-1][-1].reply
                 self.statuses.setdefault(name, set()).add(reply.status)
                 why = obstacle_of(reply)
-                if concerns_everything(reply):
+                if why and why.concerns_everything:
                     raise ContenderError(f"{name}, {offer.name}: {why}")
-                self.refusals[offer.name] = why or redact(done.outcome.detail)
+                self.refusals[offer.name] = str(why) if why else redact(done.outcome.detail)
                 return False, None
             self.statuses.setdefault(name, set()).add(None)
             self.seconds.append(done.seconds)

