@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 from wirelab.bundle import link as link_records
 from wirelab.bundle import preparation as preparation_records
 from wirelab.bundle import records as bundle_records
+from wirelab.bundle.reasons import ApartReason, RunReason
 from wirelab.cli import app
 from wirelab.cluster import load_result as load_result_model
 from wirelab.domain import checks as checks_model
@@ -40,6 +41,7 @@ from wirelab.lab.contenders import contender_file as contender_model
 from wirelab.lab.contenders import service as service_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.record import Kind
 from wirelab.study import METRICS
 from wirelab.study import arithmetic as arithmetic_model
 from wirelab.study import chart as chart_model
@@ -56,6 +58,8 @@ from wirelab.study import published as published_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
 from wirelab.terminal import exit_codes
+from wirelab.verify.findings import finding as findings_model
+from wirelab.verify.findings.reasons import FindingReason
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
@@ -120,6 +124,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         bundle_records,
         link_records,
         preparation_records,
+        findings_model,
     ),
 }
 
@@ -129,6 +134,7 @@ def pages() -> dict[str, str]:
     made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
     for name, (title, *modules) in FILES.items():
         made[name] = models(title, *modules)
+    made["bundle.md"] += f"\n\n{kinds()}"
     for name, (file, sentence) in EXAMPLES.items():
         made[name] += f"\n\n## Example\n\n{sentence}\n\n```toml\n{_example(file)}\n```"
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
@@ -169,11 +175,27 @@ def metrics() -> str:
     return "\n".join(rows)
 
 
+def kinds() -> str:
+    """Return the kinds of each family of records: what each is, and its facts."""
+    parts = []
+    for family in (RunReason, ApartReason, FindingReason):
+        rows = ["| kind | facts | |", "|---|---|---|"]
+        for each in family.kinds():
+            facts = ", ".join(
+                f"`{name}`: {_type(field.annotation)}".replace("|", "\\|")
+                for name, field in each.model_fields.items()
+            )
+            rows.append(f"| `{each.kind}` | {facts} | {_paragraph(each.__doc__).splitlines()[0]} |")
+        parts += [f"## {family.__name__}", _paragraph(family.__doc__), "\n".join(rows)]
+    return "\n\n".join(parts)
+
+
 def models(title: str, *modules: Any) -> str:
     """Return every model of some modules: what it is, and its keys."""
     parts = [f"# {title}", _paragraph(modules[0].__doc__)]
     for module, (name, model) in ((m, each) for m in modules for each in vars(m).items()):
         is_model = inspect.isclass(model) and issubclass(model, BaseModel)
+        is_model = is_model and not issubclass(model, Kind)
         if is_model and model.__module__ == module.__name__ and model.model_fields:
             parts += [f"## {name}", _paragraph(model.__doc__), _keys(model), *_examples(model)]
     return "\n\n".join(parts)

@@ -26,6 +26,7 @@ mod failure;
 mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
+mod histogram;
 mod job;
 mod null;
 mod objective;
@@ -47,7 +48,6 @@ mod stop;
 mod system;
 mod tls;
 mod transport;
-mod wait;
 mod worker;
 
 pub use cli::run;

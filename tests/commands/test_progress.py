@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from tests.compare.one_server import write_study
+from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.commands.progress import ProgressBar
@@ -86,7 +87,7 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
 ) -> None:
     record = bundle.block_records()[0]
     (workload,) = {cell.workload for cell in record.block.cells}
-    faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": ("it ended",)})
+    faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": (IT_DIED,)})
     titles = {workload: "GET /items", record.block.group: "GET /items"}
     with ProgressBar() as bar:
         bar.on(BundleOpened(bundle.path, expected_s=0.0, titles=titles))
@@ -98,7 +99,7 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
     assert started.startswith(f"Measuring 1/1: block {record.block.number} · GET /items")
     who = faulty.run.cell.registration
     assert fault == (
-        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it ended"
+        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it died"
     )
 
 
@@ -136,7 +137,7 @@ def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
     first, second = bundle.block_records()[:2]
 
     def with_status(record: BlockRecord, status: str) -> BlockRecord:
-        run = record.runs[0].model_copy(update={"status": status, "reasons": ("it ended",)})
+        run = record.runs[0].model_copy(update={"status": status, "reasons": (IT_DIED,)})
         return record.model_copy(update={"runs": (run,)})
 
     with ProgressBar() as bar:

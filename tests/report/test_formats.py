@@ -263,7 +263,7 @@ def test_the_json_is_strict_and_names_no_path_of_this_machine(
     findings = json.loads(text, parse_constant=refuse)
 
     assert str(bundle.path.parent) not in text
-    assert findings["format"] == "wirelab-report/2"
+    assert findings["format"] == "wirelab-report/3"
     assert len(findings["settings"]) == 4
     pairs = [findings["comparisons"][place] for place in findings["answers"][1]["pairs"]]
     assert {pair["verdict"]["outcome"] for pair in pairs} == {"faster", "slower"}

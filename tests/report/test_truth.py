@@ -24,11 +24,12 @@ from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
+from wirelab.bundle.reasons import RuleBroken
 from wirelab.report import render_markdown
+from wirelab.statistics import BrokenRule, Rule
 from wirelab.study import COMPARE, Cell, load_study
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
-REASON = "the load generator was busy {} % of its core (limit 85 %)"
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,9 @@ def spoil(bundle: Bundle, where: Callable[[RunRecord], bool]) -> None:
 
     def change(run: dict[str, Any]) -> None:
         run["status"] = "invalid"
-        run["reasons"] = [REASON.format(90 + run["run"]["block"])]
+        share = 0.9 + run["run"]["block"] / 100
+        busy = RuleBroken(broken=BrokenRule(Rule.GENERATOR, share, 0.85))
+        run["reasons"] = [busy.model_dump(mode="json")]
 
     edit_runs(bundle, change, where)
 

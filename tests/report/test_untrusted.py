@@ -120,7 +120,7 @@ def check_every_output(analysis: Analysis) -> None:
         assert without_controls(text)
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
     assert not [cell for cell in cells if cell.lstrip().startswith(FORMULA) and not is_number(cell)]
-    assert findings["format"] == "wirelab-report/2"
+    assert findings["format"] == "wirelab-report/3"
 
 
 def drawings(value: object) -> Iterator[Drawing]:

@@ -16,6 +16,9 @@ from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.stores.store import Database
 
+OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
+"""Each stack has one pool, for all its protocols."""
+
 
 def test_a_port_in_use_is_an_error_that_the_lab_recognises(
     contender: RunningContender, store: Database, tmp_path: Path
@@ -51,7 +54,7 @@ def test_a_store_that_fails_is_a_server_error_without_details(
     assert client.ask("read_review", id=1500)["id"] == 1500
 
 
-@pytest.mark.parametrize("name", ["rest-fastapi"])
+@pytest.mark.parametrize("name", OVER_REST)
 def test_who_gets_no_connection_to_the_store_waits_as_long_as_declared(
     name: str, contender_named: Named, store: Database
 ) -> None:
@@ -65,6 +68,6 @@ def test_who_gets_no_connection_to_the_store_waits_as_long_as_declared(
     assert set(queued.served) == {200}
 
 
-@pytest.mark.parametrize("name", ["rest-fastapi"])
+@pytest.mark.parametrize("name", OVER_REST)
 def test_a_connection_serves_any_number_of_requests(name: str, contender_named: Named) -> None:
     assert requests_on_one_connection(contender_named(name).address, "/ping", 300) == 300

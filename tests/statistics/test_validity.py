@@ -38,6 +38,11 @@ def test_unknown_values_break_no_rule() -> None:
     ("change", "allowed", "broken"),
     [
         ({"failed": 11}, {"failed": 10}, BrokenRule(Rule.FAILURES, 0.0011, 0.001)),
+        (
+            {"violations": ["a message that answers no request"]},
+            {"violations": []},
+            BrokenRule(Rule.PROTOCOL, 1, 0, ("a message that answers no request",)),
+        ),
         ({"failed": 10_000}, {"failed": 0}, BrokenRule(Rule.SUCCESS, 0, 0)),
         ({"transactions": 0}, {"transactions": 1}, BrokenRule(Rule.SUCCESS, 0, 0)),
         (

@@ -100,7 +100,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub accept_encoding: Vec<String>,
 
-    /// Unary calls over HTTP: grpc_web, grpc_web_text or connect; the body is the message
+    /// Unary calls over HTTP: grpc_web or connect; the body is the message
     #[arg(long, value_name = "PROTOCOL")]
     pub rpc: Option<String>,
 

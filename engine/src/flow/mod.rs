@@ -264,6 +264,13 @@ impl Flow {
         }
     }
 
+    /// Notes that a call waits for another connection.
+    pub fn moved(&mut self, call: u32, connection: u32) {
+        if let Some(call) = self.calls.get_mut(call) {
+            call.connection = connection;
+        }
+    }
+
     /// Fails a call, which will have no reply.
     pub fn failed(&mut self, call: u32, fault: Fault, end: u64) {
         let Some(Call { flight, .. }) = self.end_call(call, end) else {
@@ -298,6 +305,11 @@ impl Flow {
     /// Notes that the server allows more streams since `at`.
     pub fn widened(&mut self, at: u64) {
         self.crowding.freed(at);
+    }
+
+    /// Notes that an ended connection was closed in this time, in which no call could start.
+    pub fn closed(&mut self, from: u64, to: u64) {
+        self.crowding.closed(from, to);
     }
 
     fn end_call(&mut self, call: u32, end: u64) -> Option<Call> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::failure::{Failure, Fault};
 use crate::flow::{Flow, Phase, TimedOut};
-use crate::job::{Agent, Target};
+use crate::job::Target;
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::recorder::Recorder;
@@ -123,9 +123,8 @@ impl<C: Codec> Scene<C> {
             start: 0,
             per_client: None,
             seed: None,
-            agent: Agent::ALONE,
         };
-        let recorder = Recorder::new(None, Arc::default(), Arc::default()).ok()?;
+        let recorder = Recorder::new(None, Arc::default(), Arc::default(), None).ok()?;
         let answers = Answers::new(None, 0).ok()?;
         let mut flow = Flow::new(
             Arc::new(Plan::new(target)),
@@ -133,7 +132,7 @@ impl<C: Codec> Scene<C> {
             answers,
             CALLS as usize,
         );
-        flow.recorder.begin(None);
+        flow.recorder.begin(None, true);
         flow.begin(Phase {
             pacer: pacer(&target.pacer, share, turn),
             stop: Stop::at_first(None, Some(WINDOW_NS)),
@@ -229,6 +228,7 @@ impl<C: Codec> Scene<C> {
                 Step::NeedInput => break,
                 Step::Opened => self.opened(),
                 Step::Widened => self.flow.widened(self.now),
+                Step::Closing => {}
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 }

@@ -68,7 +68,7 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
             let has_opened = match codec.step(&script, &mut rest, 0, &mut out) {
                 Step::NeedInput => break,
                 Step::Opened => true,
-                Step::Widened => false,
+                Step::Widened | Step::Closing => false,
                 Step::Failed { fault, .. } | Step::Broken(fault) => {
                     return Err(fault.detail.into());
                 }

@@ -15,12 +15,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use distribution::{Distribution, Moments, add, encode};
+pub use distribution::{Distribution, Moments};
 pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};
 pub use sample::Sample;
-pub use series::{Second, Series, merge};
+pub use series::{Finished, Row, Second, Seconds, Series, collect};
 pub use slice::{Counts, Errors, SliceRecord};
 pub use spill::Spill;
 
@@ -60,8 +60,8 @@ pub struct Totals {
     /// The number of replies with each status.
     pub statuses: Box<[u64; STATUSES]>,
     pub operations: Operations,
-    /// Seconds from the start of the slice; meaningful only if there is a single slice.
-    pub series: Series,
+    /// Seconds from the start of the slice, until they are handed over at the end.
+    series: Option<Series>,
     pub spill: Option<Spill>,
     spill_error: Option<io::Error>,
     /// The slices in the order of their samples, each with its number of samples.
@@ -75,20 +75,21 @@ impl Recorder {
         spill: Option<PathBuf>,
         progress: Arc<Progress>,
         catalogue: Arc<Catalogue>,
+        series: Option<Series>,
     ) -> io::Result<Self> {
         Ok(Self {
             total: Totals {
                 response: Moments::default(),
                 service: Moments::default(),
-                first_byte: Distribution::new(),
-                lag: Distribution::new(),
-                first_item: Distribution::new(),
-                last_item: Distribution::new(),
+                first_byte: Distribution::default(),
+                lag: Distribution::default(),
+                first_item: Distribution::default(),
+                last_item: Distribution::default(),
                 items: 0,
                 items_sent: 0,
                 statuses: Box::new([0; STATUSES]),
                 operations: Operations::new(catalogue),
-                series: Series::new(),
+                series,
                 spill: spill.map(Spill::create).transpose()?,
                 spill_error: None,
                 slices: Vec::new(),
@@ -100,9 +101,9 @@ impl Recorder {
         })
     }
 
-    /// Begins a slice; only one with a number is added to the totals.
-    pub fn begin(&mut self, number: Option<u32>) {
-        self.slice.clear();
+    /// Begins a slice; only one with a number is added to the totals. `is_whole`: it is the only one.
+    pub fn begin(&mut self, number: Option<u32>, is_whole: bool) {
+        self.slice.clear(is_whole);
         self.number = number;
     }
 
@@ -167,8 +168,9 @@ impl Totals {
             self.statuses[usize::from(sample.status).min(STATUSES - 1)] += 1;
         }
         self.operations.record(sample);
-        self.series
-            .record(sample.end_ns, service, response, sample.failure != 0);
+        if let Some(series) = &mut self.series {
+            series.record(sample.end_ns, service, response, sample.failure != 0);
+        }
         if let Some(spill) = &mut self.spill
             && let Err(error) = spill.push(sample)
         {
@@ -177,9 +179,12 @@ impl Totals {
         }
     }
 
-    /// Writes the buffered samples to the file. The error is that of writing.
+    /// Hands over the last second, and writes the buffered samples to the file. The error is that of
+    /// writing.
     pub fn finish(&mut self) -> io::Result<()> {
-        self.series.finish();
+        if let Some(series) = self.series.take() {
+            series.end();
+        }
         if let Some(error) = self.spill_error.take() {
             return Err(error);
         }

@@ -44,10 +44,10 @@ pub struct Counts {
 }
 
 impl SliceRecord {
-    /// Removes all, and keeps the memory.
-    pub fn clear(&mut self) {
+    /// Removes all, and keeps the memory; for the only slice, if `is_whole`.
+    pub fn clear(&mut self, is_whole: bool) {
         self.counts = Counts::default();
-        self.responses.clear();
+        self.responses.clear(is_whole);
     }
 
     /// Records a transaction, except for the counts of transactions and errors, which are counted

@@ -37,7 +37,7 @@ impl Carried {
         let ((_, first), others) = self.measured.split_first_mut()?;
         for (_, other) in others {
             first.record.responses.join(&other.record.responses);
-            other.record.responses.clear();
+            other.record.responses.clear(false);
         }
         first.record.responses.quantiles(shares)
     }

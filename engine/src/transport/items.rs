@@ -11,6 +11,9 @@ use super::{Bulk, Look};
 /// The length of the prefix of a gRPC message, in bytes: a flag for compression and its length.
 const PREFIX: usize = 5;
 
+/// What may precede the first event (WHATWG HTML, section 9.2.5), in UTF-8.
+const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
+
 /// The items of a stream: how many, and when the first and the last were complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Items {
@@ -26,7 +29,7 @@ impl Items {
         if self.count == 0 {
             self.first = now;
         }
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         self.last = now;
     }
 
@@ -50,7 +53,7 @@ impl Items {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ItemReader {
     kind: Option<ItemKind>,
-    limit: u32,
+    limit: Option<u32>,
     state: State,
     pub items: Items,
 }
@@ -68,15 +71,16 @@ struct State {
     after_carriage_return: bool,
     /// Events: whether any of the lines has data.
     has_data: bool,
+    /// Events: the number of bytes of a byte order mark at the beginning, or all of them after it.
+    mark_length: usize,
 }
 
 impl ItemReader {
     /// A reader of the items of a stream; without a stream, none.
     pub fn new(stream: Option<&Stream>) -> Self {
-        let limit = stream.and_then(|stream| stream.until_items);
         Self {
             kind: stream.map(|stream| stream.items),
-            limit: limit.unwrap_or(u32::MAX),
+            limit: stream.and_then(|stream| stream.until_items),
             ..Self::default()
         }
     }
@@ -89,7 +93,7 @@ impl ItemReader {
 
     /// Whether the required number of items has been received.
     pub fn is_satisfied(&self) -> bool {
-        self.is_on() && self.items.count >= self.limit
+        self.limit.is_some_and(|limit| self.items.count >= limit)
     }
 
     /// Reads bytes of the reply and passes them to `body`: messages without their prefixes,
@@ -126,8 +130,8 @@ impl ItemReader {
         }
     }
 
-    /// Ends the reply. A last line may lack its line end; an event may not, and a message must be
-    /// complete. A body without chunks counts as one. The fault is an incomplete message.
+    /// Ends the reply. A last line may lack its line end; an event without an empty line after it is
+    /// dropped, as WHATWG HTML demands (section 9.2.6), and a message must be complete. A body without chunks counts as one. The fault is an incomplete message.
     pub fn end(&mut self, now: u64, is_empty: bool) -> Result<(), Fault> {
         match self.kind {
             Some(ItemKind::Messages) if self.state.missing > 0 || self.state.prefix_length > 0 => {
@@ -187,6 +191,9 @@ impl ItemReader {
     fn read_line(&mut self, bytes: &mut &[u8], now: u64) {
         let is_event = self.kind == Some(ItemKind::Events);
         let state = &mut self.state;
+        if is_event && state.mark_length < BYTE_ORDER_MARK.len() {
+            state.skip_mark(bytes);
+        }
         if std::mem::take(&mut state.after_carriage_return)
             && let Some(rest) = bytes.strip_prefix(b"\n")
         {
@@ -230,6 +237,23 @@ impl ItemReader {
     }
 }
 
+impl State {
+    /// Skips a byte order mark; what only resembles its beginning belongs to the first line.
+    fn skip_mark(&mut self, bytes: &mut &[u8]) {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            if BYTE_ORDER_MARK.get(self.mark_length) != Some(&byte) {
+                break;
+            }
+            self.mark_length += 1;
+            *bytes = rest;
+        }
+        if !bytes.is_empty() && self.mark_length < BYTE_ORDER_MARK.len() {
+            self.line_length = std::mem::replace(&mut self.mark_length, BYTE_ORDER_MARK.len());
+            self.line[..self.line_length].copy_from_slice(&BYTE_ORDER_MARK[..self.line_length]);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +289,43 @@ mod tests {
         }
         let (items, _) = read(ItemKind::Events, None, b"data: 1\n\ndata: 2\n\n", 9);
         assert_eq!((items.first, items.last), (0, 1));
+    }
+
+    #[test]
+    fn a_byte_order_mark_before_the_first_event_is_skipped() {
+        for (text, expected) in [
+            ("\u{feff}data: 1\n\ndata: 2\n\n", 2),
+            ("\u{feff}data: 1\r\n\r\ndata: 2\r\n\r\n", 2),
+            ("\u{feff}data\n\n", 1),
+            ("\u{feff}\n\ndata: 1\n\n", 1),
+            ("data: 1\n\n\u{feff}data: 2\n\n", 1),
+            ("\u{feff}\u{feff}data: 1\n\n", 0),
+            ("\u{feff}data: 1\n", 0),
+        ] {
+            for piece in 1..9 {
+                let (items, body) = read(ItemKind::Events, None, text.as_bytes(), piece);
+                assert_eq!(items.count, expected, "{text:?} in pieces of {piece}");
+                assert_eq!(body, text.as_bytes());
+            }
+        }
+        // The first bytes of a mark alone are a part of the line.
+        for piece in 1..4 {
+            let (items, _) = read(ItemKind::Events, None, b"\xef\xbbdata: 1\n\n", piece);
+            assert_eq!(items.count, 0);
+        }
+    }
+
+    #[test]
+    fn the_number_of_items_saturates_without_ending_the_stream() {
+        let messages = Stream {
+            items: ItemKind::Messages,
+            ..Stream::default()
+        };
+        let mut reader = ItemReader::new(Some(&messages));
+        reader.items.count = u32::MAX - 1;
+        let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
+        assert_eq!(reader.read(&[0; 15], 7, &mut body, &look), Ok(false));
+        assert_eq!((reader.items.count, reader.items.last), (u32::MAX, 7));
     }
 
     #[test]

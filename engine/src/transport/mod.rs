@@ -93,8 +93,16 @@ pub trait Codec: Sized + Send {
     #[inline]
     fn drained(&mut self) {}
 
-    /// Appends the protocol's graceful end of the connection, if it has one.
-    fn close(&mut self, _out: &mut Vec<u8>) {}
+    /// Appends the protocol's graceful end of the connection, if it has one. True if the server
+    /// answers it.
+    fn close(&mut self, _out: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Whether the server has not answered the end of the connection yet.
+    fn awaits_end(&self) -> bool {
+        false
+    }
 }
 
 /// The result of a step.
@@ -106,6 +114,8 @@ pub enum Step<'reply> {
     Opened,
     /// The server allows more concurrent calls than before.
     Widened,
+    /// The server accepts no more calls on this connection; those in flight go on.
+    Closing,
     /// A call has its complete reply.
     Replied { call: u32, reply: Reply<'reply> },
     /// A call has failed; the connection goes on.

@@ -155,6 +155,7 @@ impl<C: Codec> Worker<C> {
                     continue;
                 }
                 Step::Widened => self.flow.widened(self.clock.now()),
+                Step::Closing => self.replace(index),
                 Step::Replied { call, reply } => {
                     let end = arrived.unwrap_or_else(|| self.clock.now());
                     self.flow.replied(call, &reply, end, C::WRONG_STATUS);
@@ -201,7 +202,7 @@ impl<C: Codec> Worker<C> {
                 }
                 Step::Failed { call, fault } => self.flow.failed(call, fault, now),
                 Step::Broken(fault) => reason = fault,
-                Step::NeedInput | Step::Opened | Step::Widened => {}
+                Step::NeedInput | Step::Opened | Step::Widened | Step::Closing => {}
             }
         }
         self.give_up(index, reason, end_seen);

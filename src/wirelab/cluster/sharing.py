@@ -1,12 +1,12 @@
 """Check that agents can share a job, and make the job of each agent."""
 
-from wirelab.engine.job import Agent, Closed, Job, Ramp, Replay, Stages, Staircase, WarmUp
+from wirelab.engine.job import Agent, Closed, Job, Replay, Stages, WarmUp
 from wirelab.inputs.problems import add_problem, collected_problems
 
 LEAST_GUARD_US = 20_000
 """Unrecorded load before the window, so that all agents run in it despite different clocks."""
 WHERE = "the load"
-SHAPED = (Ramp, Replay, Stages, Staircase)
+SHAPED = (Replay, Stages)
 
 
 def refuse_unshareable(job: Job, agents: int) -> None:

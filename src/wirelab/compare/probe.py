@@ -158,7 +158,7 @@ def _send(side: Side, endpoint: Endpoint, client: Client, request: WireRequest) 
         return client.send(request)
     except NoReplyError as error:
         where = side.address or side.title
-        hint = what_to_do(str(error), endpoint)
+        hint = what_to_do(error, endpoint)
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
 
 

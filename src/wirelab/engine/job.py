@@ -17,12 +17,10 @@ from wirelab.engine.load import (
     Pacer,
     Poisson,
     Precision,
-    Ramp,
     Replay,
     Shuffle,
     Stage,
     Stages,
-    Staircase,
     Stop,
     WarmUp,
 )
@@ -56,7 +54,6 @@ __all__ = [
     "Permutations",
     "Poisson",
     "Precision",
-    "Ramp",
     "Replay",
     "Request",
     "Role",
@@ -64,7 +61,6 @@ __all__ = [
     "Slice",
     "Stage",
     "Stages",
-    "Staircase",
     "Stop",
     "Stream",
     "Target",
@@ -112,9 +108,8 @@ class Target(Endpoint):
     """Connections stay open from the beginning of the job to its end."""
     pacer: Pacer = Closed()
     wait: Wait = "precise"
-    """How to wait for the next transaction of a load with a schedule: a sleep that ends on time; a
-    tick each millisecond (cheap, up to 1 ms late); polling (uses a whole CPU); a sleep, then
-    polling."""
+    """How to wait for the next transaction of a load with a schedule: a sleep that ends on time, or
+    polling (uses a whole CPU)."""
     arrival: Literal["kernel", "engine"] | None = None
     """Whose clock dates the arrival of answers: the kernel's, when the packet arrives, or the
     engine's, when the engine wakes up and reads it. Default: the kernel's; for closed load the
@@ -265,7 +260,7 @@ class Slice(JobModel):
     guard_us: Annotated[int, Field(ge=0)] = 0
     """How long unrecorded load runs before the recorded part, without a gap. With a guard, load
     also continues after that part until the last recorded transaction has ended. 0 for a load with
-    a shape (ramp, staircase, stages, replay)."""
+    a shape (stages, replay)."""
     begin_monotonic_ns: Annotated[int, Field(ge=0)] | None = None
     """When load begins, guard included: a future time of the kernel's monotonic clock. Default: as
     soon as possible."""

@@ -53,25 +53,6 @@ class Poisson(JobModel):
     """Seed of the times. Default: the job's seed."""
 
 
-class Ramp(JobModel):
-    """A rate that rises or falls linearly for a number of seconds, and then stays constant."""
-
-    kind: Literal["ramp"] = "ramp"
-    from_rate_per_s: Annotated[float, Field(gt=0)]
-    to_rate_per_s: Annotated[float, Field(gt=0)]
-    seconds: Annotated[float, Field(gt=0)]
-
-
-class Staircase(JobModel):
-    """A number of constant rates, evenly spaced between two rates, one after the other."""
-
-    kind: Literal["staircase"] = "staircase"
-    from_rate_per_s: Annotated[float, Field(gt=0)]
-    to_rate_per_s: Annotated[float, Field(gt=0)]
-    steps: Annotated[int, Field(ge=2)]
-    step_seconds: Annotated[float, Field(gt=0)]
-
-
 class Stage(JobModel):
     """A period with a constant or linearly changing rate; a rate of 0 is a pause."""
 
@@ -107,9 +88,7 @@ class Replay(JobModel):
         return self
 
 
-Pacer = Annotated[
-    Closed | Constant | Poisson | Ramp | Staircase | Stages | Replay, Field(discriminator="kind")
-]
+Pacer = Annotated[Closed | Constant | Poisson | Stages | Replay, Field(discriminator="kind")]
 
 
 class WarmUp(JobModel):

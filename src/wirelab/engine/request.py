@@ -76,7 +76,7 @@ class Endpoint(JobModel):
     """The address of a server, and the protocol to use."""
 
     transport: Transport
-    rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
+    rpc: Literal["grpc_web", "connect"] | None = None
     """Make unary calls over http1 or http2: bodies are messages, and the status is that of gRPC."""
     address: str
     """host:port. If the name has several addresses, the first one that answers is used."""
@@ -87,6 +87,9 @@ class Endpoint(JobModel):
     headers: tuple[Header, ...] = ()
     subscribe: Message | None = None
     """Message to send once on each WebSocket, to subscribe to what the server then sends."""
+    greetings: Annotated[int, Field(ge=0, le=1000)] = 0
+    """Number of messages that the server sends by itself on each new WebSocket; requests wait for
+    them. Without it, a message that answers no request is a violation of the protocol."""
     accept_encoding: tuple[Literal["gzip", "deflate", "br", "zstd"], ...] = ()
     """Content encodings to accept for bodies, or with gRPC (not "br") for messages of unary calls.
     They are decoded before they are checked. Not with websocket."""

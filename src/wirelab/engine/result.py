@@ -190,6 +190,18 @@ class Bytes(ResultModel):
     lifetime: LifetimeBytes
 
 
+class Connections(ResultModel):
+    """All connections of the job, set-up and warm-up included."""
+
+    opened: int
+    failed: Mapping[str, int] = {}
+    """Connections that could not be opened, by class of failure as in `counts.errors`. If no
+    transaction waited for one, none failed with it: the others were used."""
+    violations: Mapping[str, int] = {}
+    """Connections that broke their protocol when no request was under way, by what the server sent:
+    answers to other requests may then be wrong, too."""
+
+
 class TlsUse(ResultModel):
     """TLS of all connections of the job, set-up and warm-up included."""
 
@@ -283,6 +295,7 @@ class TargetResult(ResultModel):
     series: tuple[Second, ...]
     """Empty if there were several recorded slices: then the slices are the series."""
     bytes: Bytes
+    connections: Connections = Connections(opened=0)
     tls: TlsUse | None = None
     """None for clear text."""
     mismatches: tuple[Mismatch, ...]

@@ -13,6 +13,7 @@ from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.engine.result import (
     Answers,
     Bytes,
+    Connections,
     Counts,
     EngineResult,
     EngineUse,
@@ -99,6 +100,11 @@ def _target(
         histograms=Histograms(response=response_text, service=service_text),
         series=(),
         bytes=_bytes([target.bytes for target in targets]),
+        connections=Connections(
+            opened=sum(target.connections.opened for target in targets),
+            failed=_added(target.connections.failed for target in targets),
+            violations=_added(target.connections.violations for target in targets),
+        ),
         tls=_tls([target.tls for target in targets]),
         mismatches=tuple(each for target in targets for each in target.mismatches),
         operations=_operations(targets, merged, seconds),

@@ -298,20 +298,30 @@ def _loader() -> Any:
 
 
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
-    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used."""
+    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used.
+
+    As there, a byte order mark at the beginning is skipped, and an event without an empty line
+    after it is dropped. The engine counts the same events.
+    """
     if media_type(reply) != EVENT_STREAM:
         form = media_type(reply) or "missing"
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
-    found = []
-    for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
-        data = [
-            line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")
-        ]
+    answers = []
+    data: list[str] = []
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for line in lines[:-1]:
+        name, _, value = line.partition(":")
+        if name == "data":
+            data.append(value.removeprefix(" "))
+        if line or not data:
+            continue
         try:
-            found += [inward(from_json("\n".join(data).encode()), case)] if data else []
+            answers.append(inward(from_json("\n".join(data).encode()), case))
         except ValueError as error:
-            return Refusal("unreadable", f"the data of event {len(found) + 1} is not JSON: {error}")
-    return answer_at(found, request.answer)
+            number = len(answers) + 1
+            return Refusal("unreadable", f"the data of event {number} is not JSON: {error}")
+        data.clear()
+    return answer_at(answers, request.answer)
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

@@ -12,7 +12,7 @@ next run: a contender's slices in a block are pooled, and each block gives one v
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,7 +34,7 @@ class RunFigures:
     for: X · (R + Z)/N without the edges of the window, and without waiting for a connection or a
     stream that the server did not allow. The lag is that of an open load behind its schedule; None
     for closed load. `ceiling_share` is the share of the load generator's maximum throughput on this
-    machine.
+    machine. `violations` says how connections broke their protocol when no request was under way.
     """
 
     transactions: int
@@ -44,6 +44,7 @@ class RunFigures:
     latency_p50_us: float | None = None
     generator_busy_share: float | None = None
     ceiling_share: float | None = None
+    violations: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ LIMITS = Limits()
 class Rule(StrEnum):
     """What a run must meet."""
 
+    PROTOCOL = "protocol"
     SUCCESS = "success"
     FAILURES = "failures"
     LITTLE = "Little's law"
@@ -74,16 +76,20 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrokenRule:
-    """A rule that a run breaks, with the value and its limit: shares, or µs of lag."""
+    """A rule that a run breaks, with the value and its limit: shares, µs of lag, or a count."""
 
     rule: Rule
     value: float
     limit: float
+    violations: tuple[str, ...] = ()
+    """How connections broke their protocol."""
 
     def __str__(self) -> str:
         """Say what is wrong, with both."""
         value, limit = self.value, self.limit
         match self.rule:
+            case Rule.PROTOCOL:
+                return f"the server broke its protocol: {', '.join(self.violations)}"
             case Rule.SUCCESS:
                 return "no transaction succeeded"
             case Rule.FAILURES:
@@ -111,17 +117,20 @@ class BrokenRule:
 def broken_rules(run: RunFigures) -> tuple[BrokenRule, ...]:
     """Return every rule that a run breaks, so that it must not be used; none if it is valid.
 
-    Question: did the measurement work as intended? Rules: some transaction succeeded, and no more
-    than the allowed share failed; Little's law closes; the typical (median) transaction of an open
-    load started no later than the larger of 1 ms and 5 % of the median response time; the generator
-    left some of its CPU time free and stayed below its ceiling. A violation of any of these biases
-    a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
-    the limits are wirelab's. No vector; the tests check each limit.
+    Question: did the measurement work as intended? Rules: some transaction succeeded, no more than
+    the allowed share failed, and no message came that answers no request; Little's law closes; the
+    typical (median) transaction of an open load started no later than the larger of 1 ms and 5 % of
+    the median response time; the generator left some of its CPU time free and stayed below its
+    ceiling. A violation of any of these biases a result, however long the measurement. Sources:
+    Little, Operations Research 9 (1961) 383-387; the limits are wirelab's. No vector; the tests
+    check each limit.
     """
     return tuple(_broken(run))
 
 
 def _broken(run: RunFigures) -> Iterator[BrokenRule]:
+    if run.violations:
+        yield BrokenRule(Rule.PROTOCOL, len(run.violations), 0.0, tuple(run.violations))
     if run.transactions <= run.failed:
         yield BrokenRule(Rule.SUCCESS, 0.0, 0.0)
     elif run.failed > LIMITS.error_share * run.transactions:

@@ -111,8 +111,8 @@ def _rule(comparer: Comparer) -> str:
         " every one that it was not distinguished from, so that ties share the mean of their"
         f" points. Signs between neighbours: “{BETTER}” better, “{SAME}” practically the same,"
         f" “{NOT_DISTINGUISHED}” not distinguished. Times and rates are compared within blocks,"
-        f" with a margin of ±{words.percent(comparer.noise.margin_ratio)}, and corrected after Holm."
-        " Bytes are exact counts: a difference of"
+        f" with a margin of ±{words.percent(comparer.noise.margin_ratio)}, and corrected after"
+        " Holm. Bytes are exact counts: a difference of"
         f" ±{words.percent(comparer.noise.margin_ratio)} or more counts."
     )
 
@@ -134,7 +134,9 @@ class _Scoring:
         names = measurements.study.published.names
         columns = {printed: names.level("contender", printed) for printed in table.total}
         bare = cls(cells, values, comparer, columns, Outcomes({}))
-        return cls(cells, values, comparer, columns, Outcomes.of(bare.pairs(table), values, comparer))
+        return cls(
+            cells, values, comparer, columns, Outcomes.of(bare.pairs(table), values, comparer)
+        )
 
     def pairs(self, table: ScoreTable) -> Iterator[Pair]:
         """Yield the comparisons that the table needs, if both sides were measured."""

@@ -25,6 +25,7 @@ from wirelab.analysis.cautions.capacities import (
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
+from wirelab.bundle.reasons import NoCapacity
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.sustained import sustained_views
 
@@ -131,7 +132,7 @@ def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path
 def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
     def without_value(content: dict[str, Any]) -> None:
         content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"
-        content["reasons"] = ["it meets the objective at no rate"]
+        content["reasons"] = [NoCapacity(of="no rate").model_dump(mode="json")]
         content["capacity"] |= {"rate_per_s": None, "overload": []}
 
     bundle = write_capacities(tmp_path / "bundle", "rest-flask")
@@ -209,7 +210,8 @@ def test_overload_is_summarised(found: Analysis) -> None:
     assert twice.never_sent_share == pytest.approx(0.2, rel=0.01)
     assert twice.recovery_s is None  # in three of six blocks it was not itself again
     assert str(the(StoppedUnderOverload, found).reason) == "it was killed"
-    assert the(SearchWarned, found).warning == "the engine was busy"
+    warned = [each for each in found.cautions if isinstance(each, SearchWarned)]
+    assert {each.warning for each in warned} == {"the engine was busy"}
 
 
 def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import Failed
+from wirelab.errors import Failure
 
 from .models import models_of
 from .synthetic import edit_runs, write_bundle
@@ -15,6 +17,9 @@ UNFINISHED: dict[str, tuple[float | None, float | None]] = {
     "grpc-grpcio": (None, None),
 }
 """The contenders whose search ran out of time, and the bounds for the second goal until then."""
+
+
+KILLED = Failed(error="ContenderError", failure=Failure("it was killed")).model_dump(mode="json")
 
 
 def trial(rate: int, *, good: int, errors: dict[str, int]) -> dict[str, Any]:
@@ -41,7 +46,7 @@ def with_capacity(content: dict[str, Any]) -> None:
         "rate_per_s": rate,
         "trials": [trial(round(rate), good=round(rate), errors={})],
         "overload": [{"times": 2.0, "trial": tried, "recovery_s": 0.4 if block > 3 else None}],
-        "ended": "it was killed" if cell["contender"] == "grpc-grpcio" and block == 6 else "",
+        "ended": KILLED if cell["contender"] == "grpc-grpcio" and block == 6 else None,
         "search": None if block > 1 or cell["twin"] else _search(UNFINISHED.get(cell["contender"])),
     }
 

@@ -7,10 +7,11 @@ import pytest
 
 from wirelab.engine.job import Endpoint
 from wirelab.lab.network.ports import free_port
-from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.no_reply import CLOSED
 from wirelab.verify.servers.faults import ServerFaults
 from wirelab.verify.servers.obstacles import (
+    HINTS,
     Obstacle,
     http_status_names,
     obstacle,
@@ -75,9 +76,9 @@ def test_other_statuses_are_no_obstacles(status: int | None) -> None:
 def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -> None:
     endpoint = Endpoint(transport="http1", address=f"127.0.0.1:{free_port()}")
 
-    assert what_to_do(CLOSED, endpoint).startswith("read the log of the server")
-    assert what_to_do("the connection was refused", endpoint) == "is it running?"
-    assert (
-        ServerFaults().why_silent(NoReplyError(CLOSED)) == f"{CLOSED}; read the log of the server"
-    )
-    assert ServerFaults().why_silent(NoReplyError("timed out")) == "timed out"
+    closed = NoReplyError(CLOSED, Cause.CLOSED)
+    refused = NoReplyError("nothing listens there", Cause.REFUSED)
+    assert what_to_do(closed, endpoint) == HINTS[Cause.CLOSED]
+    assert what_to_do(refused, endpoint) == "is it running?"
+    assert ServerFaults().why_silent(closed) == f"{CLOSED}; read the log of the server"
+    assert ServerFaults().why_silent(refused) == "nothing listens there"

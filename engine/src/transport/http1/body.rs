@@ -4,9 +4,11 @@ use crate::allowance::LONGEST;
 use crate::failure::{Failure, Fault};
 use crate::transport::{Bulk, ItemReader, Look, Summary};
 
-use super::head::Framing;
+use super::head::{Framing, HEAD_LIMIT};
 
 const SIZE_LINE_LIMIT: usize = 4 << 10;
+const ENDLESS: Fault = Fault::protocol("an endless line in a chunked body");
+const TRAILERS: Fault = Fault::new(Failure::Oversized, "trailers of more than 256 KiB");
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a chunk of more than 4 GiB");
 
 /// The body of the current reply.
@@ -37,7 +39,8 @@ enum State {
     ChunkSize,
     ChunkData(usize),
     ChunkEnd,
-    Trailers,
+    /// With the number of bytes that the trailers may still have.
+    Trailers(usize),
 }
 
 impl Body {
@@ -98,11 +101,11 @@ impl Body {
                     return Ok(None);
                 }
                 State::ChunkSize => {
-                    let Some(line) = take_line(input)? else {
+                    let Some(line) = take_line(input, SIZE_LINE_LIMIT, ENDLESS)? else {
                         return Ok(None);
                     };
                     self.state = match chunk_size(line)? {
-                        0 => State::Trailers,
+                        0 => State::Trailers(HEAD_LIMIT),
                         size => State::ChunkData(size),
                     };
                 }
@@ -123,7 +126,7 @@ impl Body {
                     self.state = State::ChunkEnd;
                 }
                 State::ChunkEnd => {
-                    let Some(line) = take_line(input)? else {
+                    let Some(line) = take_line(input, SIZE_LINE_LIMIT, ENDLESS)? else {
                         return Ok(None);
                     };
                     if !line.is_empty() {
@@ -131,13 +134,15 @@ impl Body {
                     }
                     self.state = State::ChunkSize;
                 }
-                State::Trailers => {
-                    let Some(line) = take_line(input)? else {
+                State::Trailers(left) => {
+                    let Some(line) = take_line(input, left, TRAILERS)? else {
                         return Ok(None);
                     };
                     if line.is_empty() {
                         return Ok(Some(self.end(look)));
                     }
+                    let left = left.checked_sub(line.len() + 2).ok_or(TRAILERS)?;
+                    self.state = State::Trailers(left);
                 }
             }
         }
@@ -183,11 +188,16 @@ impl Body {
     }
 }
 
-/// Reads a line, without its end, from the front.
-fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, Fault> {
+/// Reads a line, without its end, from the front. The fault says that it is longer than `limit`,
+/// or that its end is wrong.
+fn take_line<'input>(
+    input: &mut &'input [u8],
+    limit: usize,
+    too_long: Fault,
+) -> Result<Option<&'input [u8]>, Fault> {
     let Some(end) = memchr::memchr(b'\n', input) else {
-        if input.len() > SIZE_LINE_LIMIT {
-            return Err(Fault::protocol("an endless line in a chunked body"));
+        if input.len() > limit {
+            return Err(too_long);
         }
         return Ok(None);
     };

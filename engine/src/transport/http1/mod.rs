@@ -14,7 +14,7 @@ use super::rpc::{self, Protocol};
 use super::{Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Step};
 pub use body::Body;
 use body::Whole;
-pub use head::Framing;
+pub use head::{Framing, with_head};
 use head::{Head, Heads, Parsed};
 use request::Rendered;
 
@@ -42,14 +42,17 @@ impl<P: Protocol> Wrapping for P {
     const IS_PLAIN: bool = P::IS_PLAIN;
 }
 
+const IDLE: Fault = Fault::new(
+    Failure::ClosedEarly,
+    "the server closed the idle connection with status 408",
+);
+
 /// One connection's side of HTTP/1.1.
 pub struct Http1With<W> {
     call: Option<Call>,
     phase: Phase,
     heads: Heads,
     body: Body,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     /// The captured headers of the current reply.
     headers: Vec<FoundHeader>,
     /// Whether the connection ends with the current reply.
@@ -104,7 +107,6 @@ impl<W: Wrapping> Codec for Http1With<W> {
             phase: Phase::Head,
             heads: Heads::default(),
             body: Body::default(),
-            text: Vec::new(),
             headers: Vec::new(),
             closing: false,
             wrapping: PhantomData,
@@ -151,7 +153,10 @@ impl<W: Wrapping> Codec for Http1With<W> {
             return Step::NeedInput;
         }
         let Some(call) = &mut self.call else {
-            return Step::Broken(Fault::protocol("bytes that answer no request"));
+            return Step::Broken(match is_idle_timeout(input) {
+                true => IDLE,
+                false => Fault::protocol("bytes that answer no request"),
+            });
         };
         call.first_byte.get_or_insert(now);
         while self.phase == Phase::Head {
@@ -196,13 +201,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, self.phase, body, &self.headers)
             }
             // As a part of the next reply, they would shift all later replies.
             Ok(Some(_)) if !input.is_empty() => {
@@ -213,13 +212,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, self.phase, body, &self.headers)
             }
         }
     }
@@ -234,13 +227,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, self.phase, body, &self.headers)
     }
 
     fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -252,13 +239,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
         self.closing = true;
         let body = self.body.end(look(script, &here));
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, self.phase, body, &self.headers)
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -290,6 +271,12 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
+/// Whether bytes without a request are those with which a server may close an idle connection
+/// (RFC 9110, section 15.5.9).
+fn is_idle_timeout(input: &[u8]) -> bool {
+    input.starts_with(b"HTTP/1.") && input.get(8..12) == Some(b" 408")
+}
+
 /// The search for the reply to a call.
 fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
     &script[call.request as usize].look
@@ -299,14 +286,13 @@ fn finish<'a, W: Wrapping>(
     call: &mut Option<Call>,
     phase: Phase,
     Whole { bytes: body, long }: Whole<'a>,
-    text: &'a mut Vec<u8>,
     headers: &'a [FoundHeader],
 ) -> Step<'a> {
     let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
         return Step::NeedInput;
     };
     let status = head.http_status;
-    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
+    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body)) {
         None => Conclusion {
             status,
             success: (200..300).contains(&status),

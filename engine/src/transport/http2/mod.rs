@@ -25,6 +25,9 @@ use settings::PeerSettings;
 use stream::Streams;
 pub use stream::{Form, Response};
 
+/// The fault of a stream with an interim response only.
+pub const INTERIM: Fault = Fault::protocol("an interim response that ends the stream");
+
 /// One connection's side of HTTP/2.
 pub struct Http2<D> {
     limit: usize,
@@ -45,8 +48,6 @@ pub struct Http2<D> {
     blocked: Vec<u32>,
     /// Calls that the server has refused (GOAWAY).
     doomed: Vec<(u32, Fault)>,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     settings_seen: bool,
     is_open: bool,
     is_closing: bool,
@@ -80,7 +81,6 @@ impl<D: Dialect> Codec for Http2<D> {
             owed: Owed::default(),
             blocked: Vec::new(),
             doomed: Vec::new(),
-            text: Vec::new(),
             settings_seen: false,
             is_open: false,
             is_closing: false,
@@ -135,6 +135,8 @@ impl<D: Dialect> Codec for Http2<D> {
             Err(fault) => Step::Broken(fault),
             Ok(Progress::NeedInput) => Step::NeedInput,
             Ok(Progress::Opened) => Step::Opened,
+            Ok(Progress::Widened) => Step::Widened,
+            Ok(Progress::Closing) => Step::Closing,
             Ok(Progress::Failed { call, fault }) => Step::Failed { call, fault },
             Ok(Progress::Ended { id }) => self.conclude(script, id, now, out),
         }
@@ -223,7 +225,7 @@ impl<D: Dialect> Http2<D> {
             return Step::Failed { call, fault };
         }
         let rendered = &script.requests[stream.request as usize];
-        match D::conclude(&stream.response, rendered.is_head, &mut self.text) {
+        match D::conclude(&stream.response, rendered.is_head) {
             Err(fault) => Step::Failed { call, fault },
             Ok(conclusion) => {
                 let sent = rendered.messages(stream.body_sent);

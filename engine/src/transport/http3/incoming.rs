@@ -1,7 +1,7 @@
 //! Reads a response from its stream.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::http2::{Form, Response};
+use crate::transport::http2::{Form, INTERIM, Response};
 use crate::transport::{ItemReader, Look};
 
 use super::error::{self, ConnectionError, Error};
@@ -80,6 +80,9 @@ impl Incoming {
         if self.left > 0 || !self.begun.is_empty() {
             return Err(CUT_SHORT.into());
         }
+        if self.response.is_interim() {
+            return Err(INTERIM.into());
+        }
         let is_empty = self.response.body.has_nothing();
         Ok(self.response.items.end(now, is_empty)?)
     }
@@ -145,17 +148,12 @@ impl Incoming {
         section: &[u8],
         decoder: &mut qpack::Decoder,
         look: &Look,
-    ) -> Result<(), ConnectionError> {
+    ) -> Result<(), Error> {
         let response = &mut self.response;
+        self.has_trailers = response.headers_complete;
+        response.begin_fields();
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
-        self.has_trailers = response.headers_complete;
-        // An interim response (1xx) is followed by the final one.
-        let status = response.http_status;
-        response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
-        if !response.headers_complete {
-            response.found.clear();
-        }
-        Ok(())
+        Ok(response.end_fields()?)
     }
 }

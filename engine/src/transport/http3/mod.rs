@@ -43,14 +43,14 @@ pub struct Http3 {
     spare: Vec<Incoming>,
     /// The last ended call; its response is readable until the next one ends.
     ended: Incoming,
-    /// An unused buffer for decoded text.
-    text: Vec<u8>,
     /// The next stream for a call.
     next: u64,
     allowed: u64,
     is_open: bool,
     /// Whether the server has not allowed more calls in time.
     is_starved: bool,
+    /// Whether it has been reported that the server accepts no more calls.
+    is_told: bool,
     decoder: qpack::Decoder,
     control: Control,
 }
@@ -83,11 +83,11 @@ impl Codec for Http3 {
             calls: HashMap::with_capacity(2 * limit),
             spare: Vec::with_capacity(limit),
             ended: Incoming::default(),
-            text: Vec::new(),
             next: 0,
             allowed: 0,
             is_open: false,
             is_starved: false,
+            is_told: false,
             decoder: qpack::Decoder::default(),
             control: Control::default(),
         }
@@ -99,6 +99,7 @@ impl Codec for Http3 {
         self.allowed = 0;
         self.is_open = false;
         self.is_starved = false;
+        self.is_told = false;
         self.control.clear();
         let mut bytes = Vec::new();
         frame::write_number(&mut bytes, frame::CONTROL);
@@ -153,6 +154,10 @@ impl Codec for Http3 {
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         loop {
+            if self.is_open && self.is_closing() && !self.is_told {
+                self.is_told = true;
+                return Step::Closing;
+            }
             if let Some(call) = self.take_refused() {
                 let fault = REFUSED;
                 return Step::Failed { call, fault };
@@ -274,7 +279,7 @@ impl Http3 {
         self.spare.push(before);
         let rendered = &script[call.request as usize];
         let response = &self.ended.response;
-        match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
+        match ended.and_then(|()| Plain::conclude(response, rendered.is_head)) {
             Err(fault) => {
                 cancel(stream, code_of(&fault), out);
                 Step::Failed { call: id, fault }

@@ -82,8 +82,13 @@ fn outcome(codec: &mut Http3, script: &Script, row: &[u8]) -> Result<Vec<u8>, Op
 fn code(codec: &mut Http3, script: &Script, row: &[u8]) -> Option<u64> {
     let mut out = Vec::new();
     codec.start(script, 9, 0, &mut out);
-    let Step::Broken(fault) = codec.step(script, &mut &*row, 1, &mut out) else {
-        return None;
+    let mut input = row;
+    let fault = loop {
+        match codec.step(script, &mut input, 1, &mut out) {
+            Step::Broken(fault) => break fault,
+            Step::Closing => {}
+            _ => return None,
+        }
     };
     assert_eq!(fault.failure, Failure::ProtocolError);
     // The request is no longer sent.
@@ -275,7 +280,10 @@ fn a_goaway_ends_later_calls_and_the_connection() {
     let mut codec = opened(&script);
     codec.start(&script, 7, 0, &mut Vec::new());
     codec.start(&script, 8, 0, &mut Vec::new());
-    let refused = outcome(&mut codec, &script, &control(b"\x07\x01\x04"));
+    let goaway = control(b"\x07\x01\x04");
+    let step = codec.step(&script, &mut goaway.as_slice(), 0, &mut Vec::new());
+    assert_eq!(step, Step::Closing);
+    let refused = outcome(&mut codec, &script, &[]);
     assert_eq!(refused, Err(Some(Failure::Goaway)));
     assert!(codec.is_closing() && codec.capacity() == 0);
     let served = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
@@ -318,6 +326,72 @@ fn calls_wait_until_the_server_allows_them() {
     codec.start(&script, 9, 0, &mut out);
     codec.step(&script, &mut allowed(3).as_slice(), 0, &mut out);
     assert!(codec.is_closing());
+}
+
+/// The frames of blocks of fields.
+fn headers(blocks: &[&[(&str, &str)]]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for fields in blocks {
+        let mut section = Vec::new();
+        qpack::encode(fields, &mut section);
+        frame::write(&mut bytes, frame::HEADERS, &section);
+    }
+    bytes
+}
+
+#[test]
+fn a_header_of_the_static_table_is_captured() {
+    for (name, value) in [
+        ("etag", "\"1\""),
+        ("location", "/next"),
+        ("set-cookie", "a=b"),
+        ("age", "0"),
+        ("vary", "origin"),
+    ] {
+        let mut script = script();
+        script[0].look.headers = vec![name.into()];
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        let bytes = headers(&[&[(":status", "200"), (name, value)]]);
+        let row = row(0, Kind::Last, &bytes);
+        let step = codec.step(&script, &mut row.as_slice(), 1, &mut Vec::new());
+        let Step::Replied { reply, .. } = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!(
+            reply.headers,
+            [(name.to_string(), value.as_bytes().to_vec())]
+        );
+    }
+}
+
+#[test]
+fn malformed_messages_fail_their_call() {
+    let script = script();
+    let status: &[_] = &[(":status", "200")];
+    for (blocks, is_valid) in [
+        (&[status][..], true),
+        (&[&[(":status", "304"), ("content-length", "9")]], true),
+        (&[&[(":status", "200"), ("content-length", "9")]], false),
+        (&[status, &[("t", "v")]], true),
+        (&[status, status], false),
+        (&[status, &[("t", "v"), (":status", "200")]], false),
+        (&[&[(":status", "103")]], false),
+        (
+            &[&[(":status", "103"), ("content-length", "9")], status],
+            true,
+        ),
+    ] {
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        let bytes = headers(blocks);
+        let expected = match is_valid {
+            true => Ok(Vec::new()),
+            false => Err(Some(Failure::ProtocolError)),
+        };
+        let found = outcome(&mut codec, &script, &row(0, Kind::Last, &bytes));
+        assert_eq!(found, expected, "{blocks:?}");
+    }
 }
 
 #[test]

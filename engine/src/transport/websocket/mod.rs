@@ -25,6 +25,8 @@ pub struct Script {
     messages: Vec<Message>,
     /// Sent once, after the handshake.
     subscription: Option<Message>,
+    /// The number of messages with which the server greets, before the first call.
+    greetings: u32,
     /// Whether the server pushes messages: one that answers no call is skipped.
     is_pushed_to: bool,
     /// The search for skipped messages, which finds nothing.
@@ -72,6 +74,8 @@ pub struct Websocket {
     owner: Option<u32>,
     /// The received messages of a streamed reply.
     stream: Bulk,
+    /// Whether the message that follows answers no call.
+    is_unasked: bool,
     /// Unsent answers to pings.
     owed: Owed,
     random: Random,
@@ -79,8 +83,12 @@ pub struct Websocket {
 
 enum Phase {
     Opening(Handshake),
+    /// This number of greetings is missing.
+    Greeting(u32),
     Open,
-    /// A close frame has been sent.
+    /// A close frame has been sent and not been answered.
+    Leaving,
+    /// Both sides have sent a close frame.
     Closing,
 }
 
@@ -139,6 +147,7 @@ impl Codec for Websocket {
             messages: requests.iter().map(message).collect(),
             subscription: subscription
                 .map(|it| Message::new(&it.body, it.binary, Look::for_texts(&[], kept))),
+            greetings: endpoint.greetings,
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
             nothing: Look::for_texts(&[], kept),
         }
@@ -161,6 +170,7 @@ impl Codec for Websocket {
             utf8: Utf8::default(),
             owner: None,
             stream: Bulk::default(),
+            is_unasked: false,
             owed: Owed::default(),
             random: Random::new(seed),
         }
@@ -170,6 +180,7 @@ impl Codec for Websocket {
         self.calls.clear();
         self.in_fragments = false;
         self.missing = 0;
+        self.is_unasked = false;
         self.owed.clear();
         self.phase = Phase::Opening(script.invitation.write(&mut self.random, out));
         false
@@ -178,8 +189,8 @@ impl Codec for Websocket {
     #[inline]
     fn capacity(&self) -> usize {
         match self.phase {
-            Phase::Open => self.limit.saturating_sub(self.calls.len()),
-            Phase::Opening(_) | Phase::Closing => 0,
+            Phase::Open if !self.is_unasked => self.limit.saturating_sub(self.calls.len()),
+            _ => 0,
         }
     }
 
@@ -217,15 +228,18 @@ impl Codec for Websocket {
         if let Phase::Opening(handshake) = &self.phase {
             return match handshake.read(input) {
                 Ok(false) => Step::NeedInput,
-                Ok(true) => {
-                    self.phase = Phase::Open;
-                    if let Some(message) = &script.subscription {
-                        self.write(message, out);
+                Ok(true) => match script.greetings {
+                    0 => self.opened(script, input, out),
+                    greetings => {
+                        self.phase = Phase::Greeting(greetings);
+                        self.step(script, input, now, out)
                     }
-                    Step::Opened
-                }
+                },
                 Err(fault) => Step::Broken(fault),
             };
+        }
+        if self.is_unasked {
+            return Step::Broken(UNASKED);
         }
         loop {
             let progress = match self.receive(script, input, now, out) {
@@ -239,15 +253,17 @@ impl Codec for Websocket {
             if matches!(progress, Progress::Nothing) {
                 continue;
             }
-            // A second message in reply to a request would be mistaken for the next reply.
-            let is_surplus = self.calls.len() <= 1 && frame::begins_message(input);
+            if let Phase::Greeting(missing) = &mut self.phase {
+                *missing -= 1;
+                if *missing == 0 {
+                    return self.opened(script, input, out);
+                }
+                continue;
+            }
             let is_gathered = matches!(progress, Progress::Gathered);
             let Some(call) = self.calls.front_mut() else {
                 continue;
             };
-            if is_surplus && !script.is_pushed_to {
-                return Step::Broken(UNASKED);
-            }
             if is_gathered && self.owner != Some(call.id) {
                 continue; // It began before any call was waiting.
             }
@@ -268,6 +284,7 @@ impl Codec for Websocket {
             }
             let call = *call;
             self.calls.pop_front();
+            self.look_ahead(script, input);
             let (body, long) = match progress {
                 _ if call.stream.is_some() => {
                     let long = self.stream.end(look);
@@ -342,20 +359,39 @@ impl Codec for Websocket {
         matches!(self.phase, Phase::Closing)
     }
 
-    fn close(&mut self, out: &mut Vec<u8>) {
-        if matches!(self.phase, Phase::Open) {
-            frame::write(
-                out,
-                opcode::CLOSE,
-                &frame::NORMAL_CLOSURE,
-                self.random.next() as u32,
-            );
-            self.phase = Phase::Closing;
+    fn close(&mut self, out: &mut Vec<u8>) -> bool {
+        if !matches!(self.phase, Phase::Open) {
+            return false;
         }
+        let mask = self.random.next() as u32;
+        frame::write(out, opcode::CLOSE, &frame::NORMAL_CLOSURE, mask);
+        self.phase = Phase::Leaving;
+        true
+    }
+
+    fn awaits_end(&self) -> bool {
+        matches!(self.phase, Phase::Leaving)
     }
 }
 
 impl Websocket {
+    /// The connection takes calls.
+    fn opened(&mut self, script: &Script, input: &[u8], out: &mut Vec<u8>) -> Step<'static> {
+        self.phase = Phase::Open;
+        if let Some(message) = &script.subscription {
+            self.write(message, out);
+        }
+        self.look_ahead(script, input);
+        Step::Opened
+    }
+
+    /// Notes that a message without a call follows: it would be mistaken for the reply to the next
+    /// call, and shift all later ones.
+    fn look_ahead(&mut self, script: &Script, input: &[u8]) {
+        let is_expected = !self.calls.is_empty() || script.is_pushed_to;
+        self.is_unasked = !is_expected && frame::leads_to_message(input);
+    }
+
     fn write(&mut self, message: &Message, out: &mut Vec<u8>) {
         let mask = self.random.next() as u32;
         frame::write(out, message.opcode, &message.payload, mask);

@@ -67,9 +67,11 @@ impl Websocket {
             }
             opcode::PONG => Ok(Some(Progress::Nothing)),
             opcode::CLOSE => {
-                // The answer repeats the status code; without one it is empty.
-                let code = &frame.payload[..frame.payload.len().min(2)];
-                self.answer(opcode::CLOSE, code, out)?;
+                if !matches!(self.phase, Phase::Leaving) {
+                    // The answer repeats the status code; without one it is empty.
+                    let code = &frame.payload[..frame.payload.len().min(2)];
+                    self.answer(opcode::CLOSE, code, out)?;
+                }
                 self.phase = Phase::Closing;
                 if self.calls.is_empty() {
                     Ok(Some(Progress::Nothing))
@@ -99,7 +101,10 @@ impl Websocket {
         if continues != self.in_fragments {
             return Err(Fault::protocol("fragments of messages out of order"));
         }
-        if !continues && self.calls.is_empty() && !script.is_pushed_to {
+        let is_expected = !self.calls.is_empty()
+            || script.is_pushed_to
+            || matches!(self.phase, Phase::Greeting(_));
+        if !continues && !is_expected {
             return Err(UNASKED);
         }
         let is_text = frame.opcode == opcode::TEXT;

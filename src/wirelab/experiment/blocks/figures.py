@@ -49,6 +49,7 @@ def why_invalid(
         latency_p50_us=result.latency_us.service.p50,
         generator_busy_share=result.engine.busy_share,
         ceiling_share=ceiling_share,
+        violations=sorted(result.connections.violations),
     )
     broken = (RuleBroken(broken=each) for each in broken_rules(figures))
     return (*wrong_answers(result, may_refuse=may_refuse), *broken)

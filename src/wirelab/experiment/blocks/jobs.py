@@ -11,6 +11,9 @@ from wirelab.lab.processes.cpu import CpuPlan
 from wirelab.study import CapacityLoad, ClosedLoad, Load, RampLoad, StaircaseLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 
+FOR_EVER_S = 31_536_000.0
+"""The length of the last stage of a load that stays at its last rate: a year."""
+
 
 def engine_target(
     name: str,
@@ -130,20 +133,25 @@ def _pacer(load: Load, seed: int) -> job.Pacer:
         case ClosedLoad():
             return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))
         case RampLoad():
-            return job.Ramp(
-                from_rate_per_s=load.from_rate_per_s,
-                to_rate_per_s=load.to_rate_per_s,
-                seconds=load.seconds,
-            )
+            first, last = load.from_rate_per_s, load.to_rate_per_s
+            return _stages([(first, last, load.seconds), (last, last, FOR_EVER_S)])
         case StaircaseLoad():
-            return job.Staircase(
-                from_rate_per_s=load.from_rate_per_s,
-                to_rate_per_s=load.to_rate_per_s,
-                steps=load.steps,
-                step_seconds=load.step_seconds,
-            )
+            height = (load.to_rate_per_s - load.from_rate_per_s) / (load.steps - 1)
+            rates = [load.from_rate_per_s + height * step for step in range(load.steps)]
+            lengths = [*[load.step_seconds] * (load.steps - 1), FOR_EVER_S]
+            return _stages(list(zip(rates, rates, lengths, strict=True)))
     if load.rate_per_s is None:
         raise ValueError("the load's rate is not known yet")
     if load.kind == "constant":
         return job.Constant(rate_per_s=load.rate_per_s)
     return job.Poisson(rate_per_s=load.rate_per_s, seed=seed)
+
+
+def _stages(stages: Sequence[tuple[float, float, float]]) -> job.Stages:
+    """Return stages, each from one rate to another within a number of seconds."""
+    return job.Stages(
+        stages=tuple(
+            job.Stage(from_rate_per_s=first, to_rate_per_s=last, seconds=seconds)
+            for first, last, seconds in stages
+        )
+    )

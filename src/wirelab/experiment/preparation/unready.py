@@ -14,27 +14,31 @@ from wirelab.engine.job import Endpoint
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.running import NotReadyError
 from wirelab.lab.credentials import redact
-from wirelab.protocol.clients.base import NoReplyError, TimedOutError
-from wirelab.protocol.clients.no_reply import CLOSED, RESET
+from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
-from wirelab.verify.servers.obstacles import handshake_status, obstacle, obstacle_of
+from wirelab.verify.servers.obstacles import obstacle, obstacle_of
 from wirelab.verify.servers.protocol_mismatch import Spoken, spoken_instead
 
+BROKEN_OFF = {
+    Cause.CLOSED: "closed the connection without an answer",
+    Cause.RESET: "reset the connection without an answer",
+}
+"""The answer of a server that ends the connection."""
 NOT_THERE = FAULTS - {"unreadable"}
 """Refusals of a server that is not ready yet."""
 UNIMPLEMENTED: int = StatusCode.UNIMPLEMENTED.value[0]
 WITHOUT_PATH = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.NOT_IMPLEMENTED}
 CERTIFICATES = {
-    "CERTIFICATE_VERIFY_FAILED": (
+    Cause.UNTRUSTED_CERTIFICATE: (
         "has a certificate that is not trusted",
         "give its file as tls.ca in contender.toml, or tls.insecure = true to accept any",
     ),
-    "CERTIFICATE_REQUIRED": (
+    Cause.CLIENT_CERTIFICATE: (
         "requests a client certificate",
         "give tls.certificate and tls.key in contender.toml",
     ),
 }
-"""The answer and the remedy, by texts in a client's error."""
+"""The answer and the remedy, by the cause of a client's error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +78,15 @@ class Poll:
     def unanswered(self, error: NoReplyError) -> NotReadyError:
         """Return the error for a server that did not reply, or in another way."""
         reason = str(error)
-        if isinstance(error, TimedOutError):
+        if error.cause is Cause.TIMED_OUT:
             return NotReadyError(reason)
         if spoken := spoken_instead(self.endpoint):
             return self._speaking(reason, spoken)
-        for sign, (answer, remedy) in CERTIFICATES.items():
-            if sign in reason:
-                return NotReadyError(reason, answer, remedy)
-        status = handshake_status(reason)
+        if error.cause in CERTIFICATES:
+            return NotReadyError(reason, *CERTIFICATES[error.cause])
+        status = error.status
         if status is None:
-            is_closed = any(sign in reason for sign in (CLOSED, RESET))
-            return NotReadyError(reason, reason.removeprefix("the server ") if is_closed else "")
+            return NotReadyError(reason, BROKEN_OFF.get(error.cause, ""))
         answer = f"answers {status} to the opening handshake at {self.endpoint.path}"
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return NotReadyError(reason, answer)

@@ -1,6 +1,7 @@
 """The base of all clients for verification: one request at a time over one connection."""
 
 from abc import ABC, abstractmethod
+from enum import Enum, auto
 from typing import Self
 
 from wirelab.lab.credentials import redact
@@ -9,21 +10,44 @@ from wirelab.protocol.message import WireReply, WireRequest
 LARGEST_REPLY_BYTES = 256 * 2**20
 
 
-class NoReplyError(Exception):
-    """The server did not answer: it is unreachable, hangs, or violates the transport's rules."""
+class Cause(Enum):
+    """Why a server did not reply, as far as it tells what to do."""
 
-    def __init__(self, why: str) -> None:
+    TIMED_OUT = auto()
+    REFUSED = auto()
+    CLOSED = auto()
+    """It closed the connection without an answer."""
+    RESET = auto()
+    NOT_HTTP_2 = auto()
+    UNTRUSTED_CERTIFICATE = auto()
+    CLIENT_CERTIFICATE = auto()
+    """It requests one."""
+    HANDSHAKE = auto()
+    """It answered the opening handshake of a WebSocket with another status than 101."""
+    OTHER = auto()
+
+
+class NoReplyError(Exception):
+    """The server did not answer: it is unreachable, hangs, or violates the transport's rules.
+
+    `status`: that of its answer to a handshake.
+    """
+
+    def __init__(self, why: str, cause: Cause = Cause.OTHER, status: int | None = None) -> None:
         # Libraries quote requests in errors, including headers with credentials.
         super().__init__(redact(why))
+        self.cause = cause
+        self.status = status
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether the server ended the connection; its log may say why."""
+        return self.cause in (Cause.CLOSED, Cause.RESET)
 
 
-class TimedOutError(NoReplyError):
-    """The server did not answer in time."""
-
-
-def timed_out(seconds: float) -> TimedOutError:
+def timed_out(seconds: float) -> NoReplyError:
     """Return the error of a request without a reply within `seconds`."""
-    return TimedOutError(f"timed out after {seconds:g} s")
+    return NoReplyError(f"timed out after {seconds:g} s", Cause.TIMED_OUT)
 
 
 class Client(ABC):

@@ -24,7 +24,7 @@ from wirelab.protocol.clients.base import (
     NoReplyError,
     timed_out,
 )
-from wirelab.protocol.clients.no_reply import in_words, why_no_reply
+from wirelab.protocol.clients.no_reply import no_reply, no_reply_from
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -74,7 +74,7 @@ class HttpClient(Client):
         except httpx.TimeoutException as error:
             raise timed_out(self._timeout_s) from error
         except httpx.HTTPError as error:
-            raise NoReplyError(why_no_reply(error)) from error
+            raise no_reply(error) from error
         except NoReplyError:  # within a reply, whose rest would precede the next one
             self.close()
             self._renew()
@@ -137,7 +137,7 @@ class GrpcClient(Client):
             if self._is_own_error(code, time.monotonic() - began):
                 if code is grpc.StatusCode.DEADLINE_EXCEEDED:
                     raise timed_out(self._timeout_s) from error
-                raise NoReplyError(in_words(details) or details) from error
+                raise no_reply_from(details) from error
             return WireReply(code.value[0], (), b"", details)
         return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
 
@@ -152,7 +152,7 @@ class GrpcClient(Client):
             try:
                 self._opened = grpc_channel(self._endpoint)
             except OSError as error:  # the server's certificate, which is to be trusted, is missing
-                raise NoReplyError(why_no_reply(error)) from error
+                raise no_reply(error) from error
         return self._opened
 
     # On the wire, one message is a stream of one, but grpcio is slower with streams.

@@ -16,9 +16,9 @@ from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
 from wirelab.engine.job import Endpoint
 from wirelab.lab.network.address import host_and_port
-from wirelab.protocol.clients.base import Client, NoReplyError, timed_out
+from wirelab.protocol.clients.base import Client, timed_out
 from wirelab.protocol.clients.loop_thread import LoopThread
-from wirelab.protocol.clients.no_reply import why_no_reply
+from wirelab.protocol.clients.no_reply import no_reply
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -40,7 +40,7 @@ class Http3Client(Client):
             raise timed_out(self._timeout_s) from error
         except (OSError, asyncio.CancelledError) as error:
             self._connection = None
-            raise NoReplyError(why_no_reply(error)) from error
+            raise no_reply(error) from error
 
     def close(self) -> None:
         """End the connection and the thread."""

@@ -7,13 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from wirelab.engine.job import Endpoint
 from wirelab.lab.network.address import host_and_port
-from wirelab.protocol.clients.base import LARGEST_REPLY_BYTES, Client, NoReplyError, timed_out
+from wirelab.protocol.clients.base import (
+    LARGEST_REPLY_BYTES,
+    Cause,
+    Client,
+    NoReplyError,
+    timed_out,
+)
 from wirelab.protocol.clients.loop_thread import LoopThread
-from wirelab.protocol.clients.no_reply import CLOSED, why_no_reply
+from wirelab.protocol.clients.no_reply import CLOSED, no_reply
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -41,14 +47,18 @@ class WebSocketClient(Client):
         except ConnectionClosed as closed:
             self._disconnect()
             if closed.rcvd is None:
-                raise NoReplyError(f"{CLOSED} or a close frame") from closed
+                raise NoReplyError(f"{CLOSED} or a close frame", Cause.CLOSED) from closed
             return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
         except TimeoutError as error:
             self._disconnect()
             raise timed_out(self._timeout_s) from error
+        except InvalidStatus as error:
+            self._disconnect()
+            status = error.response.status_code
+            raise NoReplyError(str(error), Cause.HANDSHAKE, status) from error
         except (OSError, WebSocketException) as error:
             self._disconnect()
-            raise NoReplyError(why_no_reply(error)) from error
+            raise no_reply(error) from error
         return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
 
     def close(self) -> None:

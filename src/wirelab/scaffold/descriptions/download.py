@@ -10,7 +10,7 @@ import httpx
 
 from wirelab.errors import LabError
 from wirelab.lab.network.address import Address
-from wirelab.protocol.clients.no_reply import why_no_reply
+from wirelab.protocol.clients.no_reply import no_reply
 
 LARGEST_BYTES = 64 * 2**20
 """Maximum size of a description, after its content encoding is decoded."""
@@ -49,7 +49,7 @@ def download(
     except TimeoutError:
         why = f"its answer is not complete after {LONGEST_S:g} s"
     except httpx.HTTPError as error:
-        why = why_no_reply(error)
+        why = str(no_reply(error))
     except ValueError as error:
         why = str(error)
     raise LabError(f"cannot read {url}: {why}", INSTEAD)

@@ -152,9 +152,7 @@ class Servers:
                 if not self.seconds or self.silences > PATIENCE:
                     where = self.contenders[name].written_address()
                     what = f"{name} does not answer at {where}: {error}"
-                    raise ContenderError(
-                        what, what_to_do(str(error), self._endpoint(name))
-                    ) from None
+                    raise ContenderError(what, what_to_do(error, self._endpoint(name))) from None
                 self.refusals[offer.name] = f"no reply: {error}"
                 return False, None
             if isinstance(done.outcome, Refusal):

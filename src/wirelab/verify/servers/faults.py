@@ -7,7 +7,6 @@ from wirelab.errors import Log
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.processes.ending import describe_exit
 from wirelab.protocol.clients.base import NoReplyError
-from wirelab.protocol.clients.no_reply import CLOSED, RESET
 from wirelab.verify.findings.reasons import Ended
 
 POLL_S = 0.1
@@ -36,7 +35,7 @@ class ServerFaults:
 
     def why_silent(self, error: NoReplyError) -> str:
         """Return why there is no reply, with the remedy if the log is not quoted."""
-        is_logged = self.server is None and any(sign in str(error) for sign in (CLOSED, RESET))
+        is_logged = self.server is None and error.broke_off
         return f"{error}; read the log of the server" if is_logged else str(error)
 
     def log(self) -> Log | None:

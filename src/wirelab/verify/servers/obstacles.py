@@ -1,6 +1,5 @@
 """Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -8,7 +7,7 @@ from http import HTTPStatus
 from grpc import StatusCode
 
 from wirelab.engine.job import Endpoint
-from wirelab.protocol.clients.no_reply import CLOSED, NOT_HTTP_2, RESET
+from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
 from wirelab.verify.servers.protocol_mismatch import spoken_instead
@@ -49,21 +48,19 @@ RENAMED = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
 }
 """The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
-_HANDSHAKE = re.compile(r"rejected WebSocket connection: HTTP (\d{3})")
-"""What the client says of a server that answers a handshake with another status than 101."""
 
 HINTS = {
-    "CERTIFICATE_VERIFY_FAILED": (
+    Cause.UNTRUSTED_CERTIFICATE: (
         "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     ),
-    "CERTIFICATE_REQUIRED": "it requests a client certificate: give --cert FILE and --key FILE",
-    NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
+    Cause.CLIENT_CERTIFICATE: ("it requests a client certificate: give --cert FILE and --key FILE"),
+    Cause.NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
     **dict.fromkeys(
-        (CLOSED, RESET),
+        (Cause.CLOSED, Cause.RESET),
         "read the log of the server, or give another address if another program uses this port",
     ),
 }
-"""The hints for texts in a client's error."""
+"""The hints for causes of a client's error."""
 INSTEAD_OF_GRPC = (
     "it answers HTTP/1.1, and gRPC needs HTTP/2: give the port at which the server speaks gRPC, or"
     " describe the HTTP interface (http:// with --openapi)"
@@ -143,14 +140,12 @@ def http_status_names() -> dict[int | None, str]:
     return {code.value: RENAMED.get(code, code.phrase) for code in HTTPStatus}
 
 
-def what_to_do(message: str, endpoint: Endpoint) -> str:
-    """Return a hint for a server that did not reply at all; `message` is the client's error."""
-    if hint := what_it_speaks(endpoint):
+def what_to_do(error: NoReplyError, endpoint: Endpoint) -> str:
+    """Return a hint for a server that did not reply at all."""
+    if hint := what_it_speaks(endpoint) or HINTS.get(error.cause, ""):
         return hint
-    if hint := next((hint for sign, hint in HINTS.items() if sign in message), ""):
-        return hint
-    if status := handshake_status(message):
-        found = obstacle(status)
+    if error.cause is Cause.HANDSHAKE:
+        found = obstacle(error.status)
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
         return str(found) if found else elsewhere
     return "is it running?"
@@ -165,9 +160,3 @@ def what_it_speaks(endpoint: Endpoint) -> str:
         return INSTEAD_OF_GRPC
     use = f"use {spoken.scheme}://, or " if spoken.scheme else ""
     return f"it answers {spoken.how}: {use}{spoken.change} in the server"
-
-
-def handshake_status(message: str) -> int | None:
-    """Return the status with which a server refused a WebSocket's handshake, by the error."""
-    found = _HANDSHAKE.search(message)
-    return int(found[1]) if found else None

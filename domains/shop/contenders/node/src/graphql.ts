@@ -39,6 +39,7 @@ export async function serveGraphql(shop: Shop, settings: Settings): Promise<void
   const context = async (): Promise<Context> => ({ shop, load: loadersOf(shop, settings.batching) });
   const server = new ApolloServer<Context>({
     schema,
+    ...(settings.documentsKept ? {} : { documentStore: null }),
     introspection: true, // in production, too: clients read the schema from it
     formatError: (given, error) => formatted(given, unwrapResolverError(error)),
     plugins: settings.cached ? [caching] : [],

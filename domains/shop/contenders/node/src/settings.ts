@@ -25,6 +25,8 @@ export interface Settings {
   port: number;
   storeUrl: string;
   batching: boolean;
+  /** Whether a GraphQL document that was parsed and validated is kept. */
+  documentsKept: boolean;
   compressed: boolean;
   /** Whether caches may keep what it says of the catalogue. */
   cached: boolean;
@@ -65,6 +67,8 @@ export function readSettings(): Settings {
     port: Number(needed("WIRELAB_PORT")),
     storeUrl: needed("WIRELAB_STORE_URL"),
     batching: chosen("SHOP_LOADING", process.env["SHOP_LOADING"] ?? "batching", ["batching", "naive"]) === "batching",
+    documentsKept:
+      chosen("SHOP_DOCUMENTS", process.env["SHOP_DOCUMENTS"] ?? "kept", ["kept", "forgotten"]) === "kept",
     compressed: chosen("SHOP_COMPRESSION", process.env["SHOP_COMPRESSION"] ?? "none", ["none", "gzip"]) === "gzip",
     cached: chosen("SHOP_CACHING", process.env["SHOP_CACHING"] ?? "none", ["none", "http"]) === "http",
     peers: Object.fromEntries(

@@ -6,6 +6,7 @@ mod windows;
 
 use super::frame::{Frame, flag, kind};
 use super::*;
+use crate::encoding::Encoding;
 use crate::job::{TransportKind, example};
 use crate::transport::grpc::Grpc;
 
@@ -43,6 +44,8 @@ struct Client<C: Codec> {
 #[derive(Debug, PartialEq)]
 enum Came {
     Opened,
+    Widened,
+    Closing,
     Reply(u32, u16, Vec<u8>),
     Failed(u32, Failure),
     Broken(Failure),
@@ -87,7 +90,8 @@ impl<C: Codec> Client<C> {
                 match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
-                    Step::Widened => panic!("HTTP/2 never says so"),
+                    Step::Widened => Came::Widened,
+                    Step::Closing => Came::Closing,
                     Step::Replied { call, reply } => {
                         assert_eq!(reply.first_byte, 7);
                         Came::Reply(call, reply.status, reply.body.to_vec())
