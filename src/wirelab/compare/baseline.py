@@ -14,7 +14,7 @@ from wirelab.bundle import Bundle
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.host import Host
 from wirelab.statistics import (
-    MINIMUM_BLOCKS,
+    FIRST_LOOK,
     Interval,
     Outcome,
     Summary,
@@ -114,11 +114,11 @@ def judge(
         for found, each in ((now, cell), (before, then))
     ]
     blocks = min(map(len, values))
-    if blocks < MINIMUM_BLOCKS:
+    if blocks < FIRST_LOOK:
         which = "the earlier bundle" if len(values[1]) == blocks else "this bundle"
         sentence = (
             f"{title}: cannot tell, because {which} has only {words.plural(blocks, 'block')} of at"
-            f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
+            f" least {FIRST_LOOK}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
     estimate = difference_of_means(*map(Summary.from_values, values))
