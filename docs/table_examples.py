@@ -260,7 +260,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     published.Published: (_kaminski_published("[names.contender]"),),
     published.Names: (_kaminski_published("[names.environment]"),),
     published.Table: (_sliwa_published("[[table]]"),),
-    published.PublishedRow: (_sliwa_published("[[table]]", "rows"),),
+    published.PrintedRow: (_sliwa_published("[[table]]", "rows"),),
     published.Coordinates: (_sliwa_published("[[table]]", "where"),),
     published.Statement: (_muppaneni_published("[[check]]", having='"statement"'),),
     published.Quotients: (_kaminski_published("[[check]]", having='"quotients"'),),

@@ -72,7 +72,7 @@ class Coordinates(FileModel):
     """The paper's name of the network. Default: left open."""
 
 
-class PublishedRow(Coordinates):
+class PrintedRow(Coordinates):
     """One row of a table."""
 
     values: tuple[float, ...]
@@ -94,7 +94,7 @@ class Table(FileModel):
     scale: PositiveFloat = 1.0
     """Factor that converts the printed unit to the metric's, such as 1000 for ms to µs. Not applied
     to `n`."""
-    rows: tuple[PublishedRow, ...]
+    rows: tuple[PrintedRow, ...]
     """The rows, each with its coordinates and `values`."""
 
     @model_validator(mode="after")
