@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -20,9 +20,12 @@ class Store:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
 
+    def acquire(self) -> AbstractAsyncContextManager[asyncpg.Connection]:
+        """Lend a connection for a block; a clock is only needed if none is free."""
+        return self._pool.acquire() if self._pool.get_idle_size() else self._awaited()
+
     @asynccontextmanager
-    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
-        """Lend a connection for a block."""
+    async def _awaited(self) -> AsyncIterator[asyncpg.Connection]:
         try:
             async with asyncio.timeout(POOL_WAIT_S):
                 connection = await self._pool.acquire()
@@ -36,7 +39,7 @@ class Store:
     async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]:
         """Return all rows."""
         async with self.acquire() as connection:
-            return list(await connection.fetch(statement, *values))
+            return await connection.fetch(statement, *values)
 
     async def fetchrow(self, statement: str, *values: object) -> asyncpg.Record | None:
         """Return the first row, if there is one."""
@@ -51,7 +54,7 @@ class Store:
     async def execute(self, statement: str, *values: object) -> str:
         """Return what was done, as PostgreSQL says it: "INSERT 0 1"."""
         async with self.acquire() as connection:
-            return str(await connection.execute(statement, *values))
+            return await connection.execute(statement, *values)
 
 
 async def _as_it_is(_: asyncpg.Connection) -> None:
