@@ -190,7 +190,7 @@ class Bytes(ResultModel):
     lifetime: LifetimeBytes
 
 
-class Connections(ResultModel):
+class ConnectionCounts(ResultModel):
     """All connections of the job, set-up and warm-up included."""
 
     opened: int
@@ -295,7 +295,7 @@ class TargetResult(ResultModel):
     series: tuple[Second, ...]
     """Empty if there were several recorded slices: then the slices are the series."""
     bytes: Bytes
-    connections: Connections = Connections(opened=0)
+    connections: ConnectionCounts = ConnectionCounts(opened=0)
     tls: TlsUse | None = None
     """None for clear text."""
     mismatches: tuple[AnswerMismatch, ...]

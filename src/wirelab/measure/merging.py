@@ -12,7 +12,7 @@ from typing import TypeVar
 from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.engine.result import (
     Bytes,
-    Connections,
+    ConnectionCounts,
     Counts,
     DurationSummary,
     EngineResult,
@@ -100,7 +100,7 @@ def _target(
         histograms=Histograms(response=response_text, service=service_text),
         series=(),
         bytes=_bytes([target.bytes for target in targets]),
-        connections=Connections(
+        connections=ConnectionCounts(
             opened=sum(target.connections.opened for target in targets),
             failed=_added(target.connections.failed for target in targets),
             violations=_added(target.connections.violations for target in targets),
