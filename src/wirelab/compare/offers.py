@@ -8,7 +8,7 @@ from statistics import median
 
 from wirelab import protocol
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
-from wirelab.compare.sides import Side, common_path
+from wirelab.compare.sides import ComparedSide, common_path
 from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
@@ -41,7 +41,7 @@ USUAL_S = 0.001
 class FoundOffers:
     """The operations to compare, their parameter sets, and notes for the user."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[ComparedSide, ...]
     offers: tuple[Offer, ...]
     parameters: Mapping[str, Sequence[Mapping[str, object]]]
     request_s: float
@@ -51,7 +51,7 @@ class FoundOffers:
 
 
 def find_offers(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     terms: Terms,
     selection: OperationSelection,
     scratch: Path,
@@ -146,7 +146,7 @@ class _Look:
     """Queries one side with the operations of a temporary domain."""
 
     folder: Path
-    side: Side
+    side: ComparedSide
     common: CommonProtocol
     terms: Terms
     rows: Sequence[Mapping[str, str]]
@@ -209,7 +209,7 @@ class _Look:
 
 
 def _one_path(
-    sides: Sequence[Side], terms: Terms, logs: Path, path: str, observer: Observer
+    sides: Sequence[ComparedSide], terms: Terms, logs: Path, path: str, observer: Observer
 ) -> FoundOffers:
     """GET the path of the addresses, whose beginnings may differ, or one below them."""
     end, beginnings = common_path(sides)
@@ -217,7 +217,7 @@ def _one_path(
         end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     beginning_of = {side.name: it for side, it in zip(sides, beginnings, strict=True)}
 
-    def look(side: Side) -> tuple[int, float]:
+    def look(side: ComparedSide) -> tuple[int, float]:
         observer.on(StepStarted(side.title))
         with running_side(side, terms, logs) as up:
             return look_at_url(up, terms, beginning_of[side.name] + end)
@@ -258,7 +258,7 @@ def _one_path(
 
 
 def _one_message(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     terms: Terms,
     logs: Path,
     selection: OperationSelection,
@@ -273,7 +273,7 @@ def _one_message(
     placed = [_below(side, selection.path) for side in sides]
     looked_at = [] if selection.allow_writes else placed
 
-    def look(side: Side) -> float:
+    def look(side: ComparedSide) -> float:
         observer.on(StepStarted(side.title))
         with running_side(side, terms, logs, selection.path) as up:
             return look_at_message(up, terms, message)
@@ -299,7 +299,7 @@ def _message_offer(data: str, *, may_write: bool) -> Offer:
     )
 
 
-def _below(side: Side, path: str) -> Side:
+def _below(side: ComparedSide, path: str) -> ComparedSide:
     """Return a side whose address, if it has one, continues with a path."""
     if side.address is None or not path:
         return side

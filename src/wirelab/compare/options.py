@@ -7,7 +7,7 @@ from typing import Any
 
 from wirelab.compare.command_line import CapacityOptions, CompareOptions, MeasureOptions
 from wirelab.compare.limits import Limit
-from wirelab.compare.sides import Side, names_a_domain, read_sides
+from wirelab.compare.sides import ComparedSide, names_a_domain, read_sides
 from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.inputs.close_match import close_match
@@ -56,7 +56,7 @@ class MeasureRequest:
     """The request of a command line: servers, and how they are queried."""
 
     terms: Terms
-    sides: Sequence[Side]
+    sides: Sequence[ComparedSide]
     selection: OperationSelection
 
 
@@ -84,7 +84,7 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
     Raises `ProblemsError` with everything that is wrong.
     """
     is_domain = options.start is None and names_a_domain(options.sides)
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     access = Access()
     with collected_problems():
         seconds = _seconds("--budget", options.budget)
@@ -210,7 +210,7 @@ def _check_common(options: MeasureOptions) -> None:
             require_new_folder(options.output)
 
 
-def _servers(options: MeasureOptions, *, least: int) -> tuple[list[Side], Access]:
+def _servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide], Access]:
     """Return the sides and how they are queried; note what is wrong with them."""
     descriptions = options.descriptions
     access = _access(options, options.tls)
@@ -225,7 +225,7 @@ def _servers(options: MeasureOptions, *, least: int) -> tuple[list[Side], Access
             if value:
                 expected = "no value without a description of the interface, such as --openapi"
                 add_problem(option, "", str(value), expected)
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     with noting_problems():
         sides = read_sides(options.sides, options.start, least=least)
     check_names("--header", access.headers, [side.name for side in sides])
@@ -330,7 +330,7 @@ def _keys(value: object) -> Iterator[str]:
             yield from _keys(item)
 
 
-def _check_schemes(sides: Sequence[Side], needed: str) -> None:
+def _check_schemes(sides: Sequence[ComparedSide], needed: str) -> None:
     """Check that the schemes of addresses fit: a path by GET, a message, or operations.
 
     `needed` is the transport for that.
