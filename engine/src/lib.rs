@@ -18,6 +18,7 @@ mod crew;
 mod deadlines;
 mod decoding;
 mod display;
+mod duration;
 mod encoding;
 mod error;
 mod events;

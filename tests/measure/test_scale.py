@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from tests.support.jobs import one_target
-from wirelab.engine.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
+from wirelab.engine.job import Closed, Connections, Expect, Job, JobWarmUp, Request, Stop
 from wirelab.installation.programs import find_program
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import BYTES, NullServer, null_server
@@ -31,7 +31,7 @@ def job(server: NullServer, folder: Path, clients: int, stop: Stop, *, samples: 
         folder,
         connections=Connections(count=clients),
         pacer=Closed(clients=clients),
-        warm_up=WarmUp(transactions=2 * clients),
+        warm_up=JobWarmUp(transactions=2 * clients),
         stop=stop,
         requests=[Request(expect=Expect(body_length=BYTES))],
         cpus=plan_cpus().engine,

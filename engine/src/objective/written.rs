@@ -1,6 +1,7 @@
 //! Parses objectives: p99<50ms,failed<0.1%.
 
 use super::{Criterion, Lost, Objective};
+use crate::duration::unit_us;
 
 const PERCENTILES: [(&str, f64); 5] = [
     ("p50", 0.5),
@@ -63,13 +64,8 @@ fn criterion(text: &str) -> Result<Criterion, String> {
     }
     let percentile = PERCENTILES.iter().find(|(known, _)| *known == name);
     let (_, percentile) = percentile.ok_or(EXPECTED)?;
-    let scale_ns = match unit {
-        "us" | "\u{b5}s" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        _ => return Err("expected a time with its unit: us, ms or s".into()),
-    };
-    let limit_ns = (number * scale_ns).round();
+    let unit_us = unit_us(unit).ok_or("expected a time with its unit, such as 50ms")?;
+    let limit_ns = (number * unit_us * 1e3).round();
     if !(1.0..=3.6e12).contains(&limit_ns) {
         return Err("expected a time above 0 and up to an hour".into());
     }

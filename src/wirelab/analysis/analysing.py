@@ -18,7 +18,7 @@ from wirelab.analysis.cautions.disturbance import summarise_disturbance
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.cautions.fairness import Fairness, check_fairness
 from wirelab.analysis.cells import summarise, time_metric
-from wirelab.analysis.comparing import Comparer, measure_noise
+from wirelab.analysis.comparing import Comparer, measure_noise, method_of
 from wirelab.analysis.conditions import conditions, verification_time
 from wirelab.analysis.extension import Extended, Measurements
 from wirelab.analysis.extension_loading import extend
@@ -72,6 +72,7 @@ from wirelab.claims import (
     names_in,
 )
 from wirelab.planning.schedule import Schedule
+from wirelab.statistics import Method
 from wirelab.study import METRICS, Cell, Factor, Study, family, load_study
 from wirelab.terminal import words
 
@@ -234,7 +235,10 @@ class _Analysing:
 
     @cached_property
     def noise(self) -> Noise:
-        return measure_noise(self.study, self.cells, self.values)
+        return measure_noise(self.study, self.cells, self.values, self.tested_by(self.study.metric))
+
+    def tested_by(self, metric: str) -> Method:
+        return method_of(self.schedule, metric)
 
     @cached_property
     def comparer(self) -> Comparer:
@@ -244,6 +248,7 @@ class _Analysing:
             self.values,
             self.labels,
             self.noise,
+            method_of=self.tested_by,
             to_repair=failing(self.validity.faulty),
         )
 
@@ -350,7 +355,7 @@ class _Analysing:
                 compares=self.compares,
             ),
             has_ratios_of_turns=has_ratios,
-            amount=amount(bundle.block_records(), len(self.comparer.p_holm[self.study.metric])),
+            amount=amount(bundle.block_records(), len(self.comparer.corrected[self.study.metric])),
             efforts=self.efforts,
             conditions={
                 **conditions(

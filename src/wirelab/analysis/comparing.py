@@ -1,7 +1,7 @@
 """Compare cells: the resolution by twins, the family with Holm's correction, the verdicts."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,15 +10,18 @@ from wirelab.analysis.cells import THROUGHPUT, other_metric
 from wirelab.analysis.model import ComparedPair, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import wording_of
+from wirelab.planning.schedule import Schedule
 from wirelab.statistics import (
-    MINIMUM_BLOCKS,
     Comparison,
+    FamilyPValues,
+    Method,
     Resolution,
     StolenEffect,
     compare,
     decide,
-    holm,
+    family_p_values,
     resolution,
+    resolves,
     stolen_effect,
     twin_check,
 )
@@ -40,20 +43,39 @@ CPU = "contender_cpu_us_per_transaction"
 BYTES = "wire_marginal_bytes"
 
 
-def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noise:
-    """Determine each setting's resolution from its twin, and from all twins whether to trust them.
+def method_of(schedule: Schedule, metric: str) -> Method:
+    """Return how the comparisons of a schedule are tested.
 
-    Twins with too few blocks for a verdict are ignored. The margin is that of the study: noise
-    widens intervals, but never makes a difference negligible.
+    The number of counts, such as of bytes, is fixed whatever the blocks.
     """
-    found = tuple(
-        (cell, resolution(compare(values.cost_ratios(study.metric, twin, cell))))
-        for twin, cell in twins(cells)
-    )
-    enough = [each.twin for _, each in found if each.twin.blocks >= MINIMUM_BLOCKS]
+    is_repeated = schedule.until_decided and not METRICS[metric].exact
+    return Method.REPEATED_T if is_repeated else Method.PAIRED_T
+
+
+def measure_noise(
+    study: Study, cells: Sequence[Cell], values: RunValues, method: Method = Method.PAIRED_T
+) -> Noise:
+    """Determine what each setting resolves from its pairs, and from twins whether to trust them.
+
+    A setting of which no question compares a pair resolves what its twin shows. Twins with too few
+    blocks for a verdict are ignored. The margin is that of the study: noise widens intervals, but
+    never makes a difference negligible.
+    """
+
+    def compared(a: Cell, b: Cell) -> Comparison:
+        return compare(values.cost_ratios(study.metric, a, b), method=method)
+
+    pairs = [(pair.a, pair.b, compared(pair.a, pair.b)) for pair in family(study, cells)]
+    found = []
+    for twin, cell in twins(cells):
+        by_twin = resolution(compared(twin, cell))
+        here = (pair for *of, pair in pairs if any(same_setting(cell, each) for each in of))
+        half_width_ratio = resolves(here) or by_twin.half_width_ratio
+        found.append((cell, replace(by_twin, half_width_ratio=half_width_ratio)))
+    enough = [each.twin for _, each in found if each.twin.has_enough_blocks]
     known = [each.half_width_ratio for _, each in found if each.half_width_ratio is not None]
     check = twin_check([twin.p_value for twin in enough])
-    return Noise(found, max(known, default=None), check, study.margin)
+    return Noise(tuple(found), max(known, default=None), check, study.margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +86,10 @@ class Comparer:
     values: RunValues
     labels: Mapping[str, str]
     noise: Noise
-    p_holm: Mapping[str, Mapping[frozenset[Cell], float]]
+    corrected: Mapping[str, Mapping[frozenset[Cell], FamilyPValues]]
     """By metric: the primary metric, the other time, the throughput. Each has its own family."""
+    method_of: Callable[[str], Method] = lambda _: Method.PAIRED_T
+    """How comparisons by a metric are tested."""
     to_repair: Collection[str] = ()
     """Contenders that measuring more gives no valid runs."""
 
@@ -78,35 +102,47 @@ class Comparer:
         labels: Mapping[str, str],
         noise: Noise,
         *,
+        method_of: Callable[[str], Method] = lambda _: Method.PAIRED_T,
         to_repair: Collection[str] = (),
     ) -> "Comparer":
         """Correct the p values of a whole family at once."""
         pairs = family(study, cells)
-        p_holm = {}
+        corrected = {}
         # The throughput too: under closed load, it is another view of the mean time.
         for metric in filter(None, {study.metric, other_metric(study), THROUGHPUT}):
-            compared = [compare(values.cost_ratios(metric, pair.a, pair.b)) for pair in pairs]
-            adjusted = holm([comparison.p_value for comparison in compared]).tolist()
-            p_holm[metric] = {
-                frozenset((pair.a, pair.b)): value
-                for pair, value in zip(pairs, adjusted, strict=True)
+            compared = [
+                compare(
+                    values.cost_ratios(metric, pair.a, pair.b),
+                    margin_ratio=noise.margin_ratio,
+                    method=method_of(metric),
+                )
+                for pair in pairs
+            ]
+            corrected[metric] = {
+                frozenset((pair.a, pair.b)): own
+                for pair, own in zip(pairs, family_p_values(compared), strict=True)
             }
-        return cls(study, values, labels, noise, p_holm, to_repair)
+        return cls(study, values, labels, noise, corrected, method_of, to_repair)
 
     def adjusted_p(self, metric: str, a: Cell, b: Cell) -> float | None:
         """Return the corrected p value of a pair by a metric; None outside its family."""
-        return self.p_holm.get(metric, {}).get(frozenset((a, b)))
+        corrected = self.corrected_p(metric, a, b)
+        return None if corrected is None else corrected.equality
+
+    def corrected_p(self, metric: str, a: Cell, b: Cell) -> FamilyPValues | None:
+        """Return the corrected p values of a pair by a metric; None outside its family."""
+        return self.corrected.get(metric, {}).get(frozenset((a, b)))
 
     def compare_pair(self, a: Cell, b: Cell) -> ComparedPair:
         """Compare A with B in the primary metric."""
         comparison = self._compare(self.study.metric, a, b)
-        p_holm = self.adjusted_p(self.study.metric, a, b)
+        corrected = self.corrected_p(self.study.metric, a, b)
         other = other_metric(self.study)
         direction = wording_of(self.study.primary).direction
         a_label, b_label = differing_labels(a, b, self.labels)
         verdict = None
-        if p_holm is not None:
-            verdict = decide(comparison, p_holm=p_holm, direction=direction)
+        if corrected is not None:
+            verdict = decide(comparison, corrected, direction=direction)
             # A study with --budget has no option for blocks, and its cautions suggest a budget.
             if self.study.has_budget_option or not self._helps(a, b):
                 verdict = replace(verdict, reason=verdict.why)
@@ -116,7 +152,7 @@ class Comparer:
             a_label=a_label,
             b_label=b_label,
             comparison=comparison,
-            p_holm=p_holm,
+            p_holm=None if corrected is None else corrected.equality,
             verdict=verdict,
             other=None if other is None else self._compare(other, a, b),
             stolen=self._stolen(a, b),
@@ -141,7 +177,8 @@ class Comparer:
 
     def _compare(self, metric: str, a: Cell, b: Cell) -> Comparison:
         ratios = self.values.reported_ratios(metric, a, b)
-        return compare(ratios, margin_ratio=self.noise.margin_ratio)
+        method = self.method_of(metric)
+        return compare(ratios, margin_ratio=self.noise.margin_ratio, method=method)
 
     def _stolen(self, a: Cell, b: Cell) -> StolenEffect | None:
         """Compare again without the most-stolen permutations; None without turns."""
@@ -158,6 +195,7 @@ class Comparer:
             [session.log_ratios(metric, first, second) for session in sessions],
             [session.stolen_shares for session in sessions],
             margin_ratio=self.noise.margin_ratio,
+            method=self.method_of(metric),
         )
 
     def _bytes_ratio(self, a: Cell, b: Cell) -> float | None:
@@ -196,7 +234,7 @@ class Comparer:
             parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
         parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
-        if judged.verdict and comparison.blocks < MINIMUM_BLOCKS:
+        if judged.verdict and not comparison.has_enough_blocks:
             see = ["see “Runs that do not count”"] if comparison.dropped_blocks else []
             more = "longer with --budget" if self.study.has_budget_option else "more blocks"
             what_to_do = [*see, *([f"measure {more}"] if self._helps(a, b) else [])]

@@ -11,7 +11,7 @@ from wirelab.analysis.answers.exclusion import excluded_runs, none_counts
 from wirelab.analysis.model import CellSummary, ComparedPair, Setting
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Wording, wording_of
-from wirelab.statistics import MINIMUM_BLOCKS, Verdict
+from wirelab.statistics import Comparison, Verdict
 from wirelab.study import Cell, Study
 from wirelab.terminal import words
 
@@ -20,9 +20,6 @@ MOST_COLUMNS = 10
 
 MOST_ACROSS = 8
 """Maximum number of settings in columns."""
-
-NEEDS_BLOCKS = f"needs {MINIMUM_BLOCKS} blocks"
-"""Stands where a figure has too few blocks; the line of a comparison states its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class MatrixCell:
     @property
     def has_blocks(self) -> bool:
         """Whether there are enough blocks for a verdict."""
-        return self.judged is not None and self.judged.comparison.blocks >= MINIMUM_BLOCKS
+        return self.judged is not None and self.judged.comparison.has_enough_blocks
 
     @property
     def words(self) -> str:
@@ -94,7 +91,7 @@ class MatrixCell:
         if self.verdict is None:
             return "not judged"
         if not self.has_blocks:
-            return NEEDS_BLOCKS
+            return needs_blocks(self.judged.comparison)
         return self.wording.effect(self.judged.comparison.ratio, self.verdict)
 
 
@@ -237,11 +234,16 @@ def _row(
     return MatrixRow(setting, tuple(cells))
 
 
+def needs_blocks(comparison: Comparison) -> str:
+    """Stand where a figure has too few blocks; the line of a comparison states its number."""
+    return f"needs {comparison.method.least_blocks} blocks"
+
+
 def resolves(setting: Setting) -> str:
-    """Describe how small a difference a setting resolves, by its twin."""
+    """Describe how small a difference a setting resolves."""
     found = setting.resolution
     if found is None:
         return "resolution not measured"
     if found.half_width_ratio is None:
-        return f"resolution not known: {NEEDS_BLOCKS}"
+        return f"resolution not known: {needs_blocks(found.twin)}"
     return f"resolves ±{words.percent(found.half_width_ratio)}"

@@ -299,9 +299,9 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """The results of the twins: the resolution of each setting, by the cell that has a twin.
+    """What the settings resolve, by the cell that has a twin, and whether twins can be trusted.
 
-    `largest` is the coarsest resolution as a share; None if no twin has enough blocks.
+    `largest` is the coarsest resolution as a share; None without enough blocks.
     `margin_ratio` is the study's, declared before anything was measured.
     """
 

@@ -44,7 +44,7 @@ class FleetCrew:
 
         Raises `LabError` for a block that broke off twice, and if no machine is left.
         """
-        while not queue.is_over():
+        while not queue.has_ended():
             for machine in self._free():
                 block = queue.take(partial(self._choose, machine))
                 if block is not None:

@@ -80,12 +80,19 @@ def describe(planned: PlannedStudy) -> Group:
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
-    """Warn if too few blocks are planned for any verdict."""
-    most = max((*planned.schedule.repetitions.values(), *planned.design.looks), default=0)
-    if 0 < most < VERDICT_BLOCKS:
+    """Warn if too few blocks are planned for any verdict, or if its blocks exceed the budget."""
+    schedule, budget = planned.schedule, planned.design.budget_minutes
+    most = max(schedule.repetitions.values(), default=0)
+    if 0 < most < VERDICT_BLOCKS and not schedule.until_decided:
         yield Text(
             f"no verdict: a verdict needs {VERDICT_BLOCKS} blocks; raise blocks, or add"
             f" --blocks {VERDICT_BLOCKS}",
+            style="yellow",
+        )
+    if schedule.until_decided and budget and schedule.estimated_seconds > 60 * budget:
+        yield Text(
+            f"the budget of {budget:g} min is too short for {most} blocks of each setting, which"
+            " are measured all the same: a verdict needs them",
             style="yellow",
         )
 
@@ -94,7 +101,7 @@ def _time(planned: PlannedStudy) -> str:
     """Estimate the time of measuring; say what it assumes, and what further blocks may add."""
     schedule, study = planned.schedule, planned.study
     least, most = _about(schedule.estimated_seconds), _about(_longest_s(planned))
-    until = "" if most == least else f", up to {most} if intervals are wide,"
+    until = "" if most == least else f", up to {most} until all is decided,"
     workloads = dict.fromkeys(cell.workload for cell in schedule.cells)
     each = sorted({1000 * study.workloads[name].transaction_seconds for name in workloads})
     assumed = " to ".join(f"{ms:g}" for ms in dict.fromkeys((*each[:1], *each[-1:])))
@@ -103,15 +110,11 @@ def _time(planned: PlannedStudy) -> str:
 
 
 def _longest_s(planned: PlannedStudy) -> float:
-    """Estimate the time of measuring with all further blocks that the design allows."""
-    design, longest_s = planned.design, planned.schedule.estimated_seconds
-    if design.looks:
-        planned_blocks = max(planned.schedule.repetitions.values(), default=1)
-        longest_s *= max(1.0, max(design.looks) / planned_blocks)
-    if design.budget_minutes is not None:
-        budget_s = 60 * design.budget_minutes
-        longest_s = min(longest_s, budget_s) if design.looks else budget_s
-    return max(planned.schedule.estimated_seconds, longest_s)
+    """Estimate the time of measuring with all blocks that the design may add."""
+    planned_s, budget = planned.schedule.estimated_seconds, planned.design.budget_minutes
+    if not planned.schedule.until_decided or budget is None:
+        return planned_s
+    return max(planned_s, 60 * budget)
 
 
 def _about(seconds: float) -> str:
@@ -167,9 +170,10 @@ def _measured(planned: PlannedStudy) -> str:
     repetitions = schedule.repetitions.values()
     low, high = min(repetitions, default=0), max(repetitions, default=0)
     each = plural_of(high, "block") if low == high else f"{low} to {high} blocks"
-    most = max(design.looks, default=0)
-    more = f", up to {most} where intervals are wide," if most > high else ""
-    text = f"{each}{more} of {plural_of(len(schedule.repetitions), 'setting')}"
+    text = f"{each} of {plural_of(len(schedule.repetitions), 'setting')}"
+    if schedule.until_decided:
+        comparisons = plural_of(len(family(planned.study, schedule.cells)), "comparison")
+        text += f", and more where any of {comparisons} is undecided"
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}

@@ -29,6 +29,7 @@ from wirelab.experiment.events import (
     BlockFinished,
     BlockStarted,
     BundleOpened,
+    ComparisonsUpdated,
     Event,
     Note,
     Observer,
@@ -83,7 +84,7 @@ class ProgressBar(Observer):
         self._stage: StageProgress | None = None
         self._expected_s: float | None = None
         self._at_least = False
-        self._block_seconds: list[float] = []
+        self._decided = ""
         self._pause_s = pause_s
         self._titles: Mapping[str, str] = {}
         self._last_line = clock()
@@ -115,6 +116,8 @@ class ProgressBar(Observer):
                 self._begin_stage(title, steps)
             case BlockFinished(record):
                 self._finish_block(record)
+            case ComparisonsUpdated():
+                self._decide(event)
             case Note(text):
                 note(text)
             case _ if self._stage is not None:
@@ -129,6 +132,8 @@ class ProgressBar(Observer):
             case BlockStarted(block, attempt):
                 again = ", repeated" if attempt > 1 else ""
                 step = f"block {block.number} · {self._titles.get(block.group, block.group)}{again}"
+                if self._decided:
+                    step = f"{step} · {self._decided}"
                 stage.begin_block(block.id, step, self._expected_s, at_least=self._at_least)
                 self._show(stage, step, pause_s=self._pause_s)
             case BlockEstimated(seconds, once_s):
@@ -145,9 +150,6 @@ class ProgressBar(Observer):
     def _begin_stage(self, title: str, steps: int) -> None:
         """Begin a stage, and keep the line of the previous one."""
         self._finish_stage()
-        if self._block_seconds:  # additional blocks take as long as the earlier ones
-            self._expected_s = steps * sum(self._block_seconds) / len(self._block_seconds)
-            self._at_least = False
         self._stage = StageProgress(title, steps, self._clock())
         if self._is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
@@ -158,11 +160,20 @@ class ProgressBar(Observer):
             # A later run is skipped for a reason that was stated, or that verification stated.
             if run.status == "invalid" or (run.status == "skipped" and self._knows(run)):
                 self._count_fault(run)
-        self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id, self._clock())
             if self._task is not None:
                 self._progress.update(self._task, completed=self._stage.done)
+
+    def _decide(self, event: ComparisonsUpdated) -> None:
+        """Show what is decided, and what is expected; the next block is a line of its own."""
+        self._decided = event.text
+        if self._stage is not None:
+            self._stage.decide(event.decided, event.questions, event.seconds_left, self._clock())
+            if self._task is not None:
+                self._progress.update(
+                    self._task, completed=self._stage.done, total=self._stage.steps
+                )
 
     def _knows(self, record: RunRecord) -> bool:
         return _kind(record) in self._faults
@@ -191,7 +202,8 @@ class ProgressBar(Observer):
             return
         self._last_line = now
         left = _left(stage, now)
-        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {what}{f' ({left})' if left else ''}")
+        steps = f" {stage.done + 1}/{stage.steps}" if not stage.are_decided else ""
+        note(f"{stage.title}{steps}: {what}{f' ({left})' if left else ''}")
 
     def _finish_stage(self) -> None:
         if self._task is not None:

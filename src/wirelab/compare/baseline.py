@@ -14,7 +14,7 @@ from wirelab.bundle import Bundle
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.host import Host
 from wirelab.statistics import (
-    MINIMUM_BLOCKS,
+    FIRST_LOOK,
     Interval,
     Outcome,
     Summary,
@@ -52,7 +52,7 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     measured = RunValues.from_bundle(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
-        operations = ", ".join(it.title for it in study.workloads.values())
+        operations = ", ".join(workload.title for workload in study.workloads.values())
         expected = f"a bundle with the same load, and one of the operations {operations}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
 
@@ -67,14 +67,16 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
         *_disturbed("the earlier bundle", old, then_values),
         *_disturbed("this bundle", bundle, now_values),
     ]
-    found = []
+    comparisons = []
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
-            found.append(judge(study, cell, now_values, then_values, then, disturbed=disturbed))
-    return found
+            comparisons.append(
+                judge(study, cell, now_values, then_values, then, disturbed=disturbed)
+            )
+    return comparisons
 
 
 def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:
@@ -112,11 +114,11 @@ def judge(
         for found, each in ((now, cell), (before, then))
     ]
     blocks = min(map(len, values))
-    if blocks < MINIMUM_BLOCKS:
+    if blocks < FIRST_LOOK:
         which = "the earlier bundle" if len(values[1]) == blocks else "this bundle"
         sentence = (
             f"{title}: cannot tell, because {which} has only {words.plural(blocks, 'block')} of at"
-            f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
+            f" least {FIRST_LOOK}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
     estimate = difference_of_means(*map(Summary.from_values, values))

@@ -35,7 +35,7 @@ def checked_out(
     within = here.resolve().relative_to(top.resolve())
     trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
-        found = []
+        checked_out_sides = []
         observer.on(StageStarted("Checking out", len(sides)))
         for side in sides:
             revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
@@ -61,8 +61,8 @@ def checked_out(
                     log_path=logs / f"build-{side.name}.log",
                     cwd=folder,
                 )
-            found.append(replace(side, folder=folder, title=what))
-        yield found
+            checked_out_sides.append(replace(side, folder=folder, title=what))
+        yield checked_out_sides
     finally:
         for side in sides:
             with suppress(LabError):

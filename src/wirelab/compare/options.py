@@ -8,7 +8,7 @@ from typing import Any
 from wirelab.compare.command_line import CapacityOptions, CompareOptions, MeasureOptions
 from wirelab.compare.limits import Limit
 from wirelab.compare.sides import Side, names_a_domain, read_sides
-from wirelab.compare.terms import Selection, Terms
+from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.credential_names import names_a_credential
@@ -52,16 +52,16 @@ FAMILIES = {"grpc": "grpc", "grpcs": "grpc", "ws": "websocket", "wss": "websocke
 
 
 @dataclass(frozen=True)
-class Request:
+class MeasureRequest:
     """The request of a command line: servers, and how they are queried."""
 
     terms: Terms
     sides: Sequence[Side]
-    selection: Selection
+    selection: OperationSelection
 
 
 @dataclass(frozen=True)
-class CompareRequest(Request):
+class CompareRequest(MeasureRequest):
     """The request of `wirelab compare`."""
 
     options: CompareOptions
@@ -72,7 +72,7 @@ class CompareRequest(Request):
 
 
 @dataclass(frozen=True)
-class CapacityRequest(Request):
+class CapacityRequest(MeasureRequest):
     """The request of `wirelab capacity`."""
 
     options: CapacityOptions
@@ -268,9 +268,9 @@ def _terms(options: MeasureOptions, access: Access) -> Terms:
     return Terms(margin=options.margin / 100, access=access, scheme="grpc" if is_grpc else "")
 
 
-def _selection(options: MeasureOptions) -> Selection:
+def _selection(options: MeasureOptions) -> OperationSelection:
     """Return the operations to compare, as the user chose them."""
-    return Selection(
+    return OperationSelection(
         description=next(iter(options.descriptions.items()), None),
         path=options.path,
         message=options.data,

@@ -45,17 +45,17 @@ def look_at_all(sides: Sequence[Side], look: Callable[[Side], T]) -> list[T]:
 
     Raises one `ContenderError` for all sides that fail.
     """
-    found, failed = [], []
+    looks, failed = [], []
     for side in sides:
         try:
-            found.append(look(side))
+            looks.append(look(side))
         except ContenderError as error:
             failed.append(error)
     if failed:
         hints = dict.fromkeys(error.hint for error in failed if error.hint)
         found_wrong = dict.fromkeys(error.what for error in failed)
         raise ContenderError("\n".join(found_wrong), "; ".join(hints))
-    return found
+    return looks
 
 
 def endpoint_of(side: Side, terms: Terms, needed: str = "http1") -> Endpoint:

@@ -150,7 +150,7 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
     """Add numbers to equal names of sides, and to their titles: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
-    found = []
+    named_sides = []
     for side in sides:
         name, number = side.name, 1
         while name in taken or (number > 1 and name in given):
@@ -158,8 +158,8 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
             name = f"{side.name}-{number}"
         taken.add(name)
         title = side.title if number == 1 else f"{side.title}-{number}"
-        found.append(replace(side, name=name, title=title))
-    return found
+        named_sides.append(replace(side, name=name, title=title))
+    return named_sides
 
 
 def common_path(sides: Sequence[Side]) -> tuple[str, list[str]]:

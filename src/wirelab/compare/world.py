@@ -210,8 +210,7 @@ def study_document(
         "design": {
             command: {
                 "summary": f"about {spending.seconds:g} s" if spending.seconds else load_title,
-                "blocks": MINIMUM_BLOCKS,
-                "budget_minutes": spending.seconds / 60 or None,
+                **_blocks(spending, len(names)),
                 **experiments,
                 "warm_up": warm_up,
                 "slices": {
@@ -223,6 +222,14 @@ def study_document(
         },
         "question": {"faster": {**question, "sentence": "{answer}."}},
     }
+
+
+def _blocks(spending: Spending, sides: int) -> dict[str, object]:
+    """Return how many blocks are measured: until all is decided, where several are compared."""
+    budget = {"budget_minutes": spending.seconds / 60 or None}
+    if sides == 1 or not spending.seconds:
+        return {"blocks": MINIMUM_BLOCKS, **budget}
+    return {"until": "decided", **budget}
 
 
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:

@@ -19,7 +19,7 @@ class ResultModel(BaseModel):
 
 
 class Warm(ResultModel):
-    """The outcome of a warm-up: the event `warm`."""
+    """`warm`: an event, the outcome of a warm-up."""
 
     target: int
     """Index into the job's targets."""
@@ -160,7 +160,7 @@ class Trial(ResultModel):
 
 
 class CapacityFound(ResultModel):
-    """The outcome of a search for capacity: the event `capacity`.
+    """`capacity`: an event, the outcome of a search for capacity.
 
     The JSON of `--find-capacity` is the same, without `target`.
     """

@@ -11,6 +11,8 @@ from wirelab.bundle import BlockRecord
 from wirelab.bundle.records import BundleStatus
 from wirelab.engine.events import SliceRow
 from wirelab.planning.schedule import Block, Run
+from wirelab.study import Cell
+from wirelab.terminal.words import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,55 @@ class BlockFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparisonSoFar:
+    """The comparison of A with B in all blocks so far.
+
+    `low` and `high` are the ends of its 95 % interval, None if there is none. `verdict` is final;
+    "" as long as there is none. `further_blocks`: how many will probably decide it, None if none
+    will. `is_question`: a question of the study makes it, and it can be decided after any block.
+    """
+
+    a: Cell
+    b: Cell
+    blocks: int
+    ratio: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+    further_blocks: int | None
+    is_question: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonsUpdated:
+    """All comparisons, after a block.
+
+    `decided` of the `questions` have a verdict. The comparison that is nearest to one is in the
+    setting `nearest`, and will probably need `further_blocks`. `seconds_left`: until all are
+    decided, or the budget ends; None if the number of blocks is fixed.
+    """
+
+    comparisons: tuple[ComparisonSoFar, ...]
+    decided: int = 0
+    questions: int = 0
+    nearest: str = ""
+    further_blocks: int | None = None
+    seconds_left: float | None = None
+    kind: Literal["comparisons updated"] = "comparisons updated"
+
+    @property
+    def text(self) -> str:
+        """What is decided, and what is expected; "" if the number of blocks is fixed."""
+        if not self.questions:
+            return ""
+        text = f"{self.decided} of {self.questions} decided"
+        if self.further_blocks is None:
+            return text
+        further = plural(max(1, self.further_blocks), "more block")
+        return f"{text}; “{self.nearest}” needs about {further}"
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something that the user should know."""
 
@@ -143,6 +194,7 @@ Event = Annotated[
     | TurnsFinished
     | MemoryRead
     | BlockFinished
+    | ComparisonsUpdated
     | Note
     | StudyEnded,
     Field(discriminator="kind"),

@@ -32,6 +32,8 @@ class StageProgress:
     counted_s: float = 0.0
     """The time of all blocks until then, without what happened once."""
     step_began: float = 0.0
+    are_decided: bool = False
+    """Whether steps are comparisons that are decided, not blocks."""
     took: list[float] = field(default_factory=list)
     """The seconds of each finished step; blocks are only counted."""
 
@@ -66,8 +68,16 @@ class StageProgress:
         self.ends = now + seconds
         self.once_s += once_s
 
+    def decide(self, decided: int, questions: int, seconds_left: float | None, now: float) -> None:
+        """Count decided comparisons instead of blocks, if `seconds_left` is known."""
+        if seconds_left is not None:
+            self.are_decided, self.done, self.steps = True, decided, questions
+            self.ends = now + seconds_left
+
     def finish_block(self, block: str, now: float) -> None:
         """Count a finished block."""
+        if self.are_decided:
+            return
         self.done += 1
         self.finished.add(block)
         self.ends, self.counted_at = None, now
@@ -84,6 +94,8 @@ class StageProgress:
         """
         if self.ended is not None or not self.steps:
             return None
+        if self.are_decided:
+            return max(0.0, (self.ends or now) - now)
         if self.took:
             return self._steps_left(now - self.step_began)
         if self.done or self.ends is not None:

@@ -16,6 +16,7 @@ from wirelab.experiment.events import (
     BlockFinished,
     BlockStarted,
     BundleOpened,
+    ComparisonsUpdated,
     Event,
     MemoryRead,
     Note,
@@ -26,7 +27,9 @@ from wirelab.experiment.events import (
     TurnsFinished,
 )
 from wirelab.experiment.stage_progress import StageProgress
+from wirelab.live.courses import RatioCourse
 from wirelab.planning.schedule import Run
+from wirelab.study import Cell
 from wirelab.terminal.untrusted import visible
 
 LATEST = 20
@@ -145,6 +148,9 @@ class LiveState:
         self.tallies: dict[str, TurnTally] = {}
         self.cpu_s: dict[Role, float] = defaultdict(float)
         self.memory: dict[Role, int] = {}
+        self.courses: dict[tuple[Cell, Cell], RatioCourse] = {}
+        self.progress = ComparisonsUpdated(())
+        """The latest comparisons."""
         self.notes: deque[str] = deque(maxlen=MOST_NOTES)
         self.history = History(now)
         self.report: Path | None = None
@@ -184,6 +190,8 @@ class LiveState:
                 self._set_memory(at, event.roles)
             case BlockFinished():
                 self._end_block(at, event.record)
+            case ComparisonsUpdated():
+                self._compare(at, event)
             case Note():
                 self.notes.append(visible(event.text))
             case StudyEnded():
@@ -233,6 +241,13 @@ class LiveState:
         self.doing = ""
         if self.stage:
             self.stage.finish_block(record.block.id, at)
+
+    def _compare(self, at: float, event: ComparisonsUpdated) -> None:
+        self.progress = event
+        for each in event.comparisons:
+            self.courses.setdefault((each.a, each.b), RatioCourse(each)).add(each)
+        if self.stage:
+            self.stage.decide(event.decided, event.questions, event.seconds_left, at)
 
     def _set_memory(self, at: float, roles: Iterable[RoleMemory]) -> None:
         for each in roles:

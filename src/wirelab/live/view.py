@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from wirelab.experiment.stage_progress import StageProgress
-from wirelab.live.intervals import RatioCourse
+from wirelab.live.courses import BaselineCourse, QuestionRow, StudyNames
 from wirelab.live.state import PERCENTILES, LiveState
 
 
-def describe(state: LiveState, courses: Iterable[RatioCourse]) -> str:
+def describe(state: LiveState, names: StudyNames | None) -> str:
     """Return everything except the series, for the event `state`."""
     now = state.now
+    questions = names.questions(state.courses) if names else []
+    against_baseline = names.against_baseline(state.courses) if names else []
     own = os.times()
     return _json(
         {
@@ -24,7 +26,9 @@ def describe(state: LiveState, courses: Iterable[RatioCourse]) -> str:
             "known": bool(state.order),
             "seconds": now - state.began,
             "contenders": [_contender(state, who) for who in state.contenders()],
-            "settings": _settings(courses),
+            "decided": state.progress.text,
+            "questions": [_question(row) for row in questions],
+            "settings": _settings(against_baseline),
             "invalid": state.runs_invalid,
             "notes": list(state.notes),
             "report": state.report is not None,
@@ -70,7 +74,7 @@ def _contender(state: LiveState, who: str) -> dict[str, Any]:
     }
 
 
-def _settings(courses: Iterable[RatioCourse]) -> list[dict[str, Any]]:
+def _settings(courses: Iterable[BaselineCourse]) -> list[dict[str, Any]]:
     settings: dict[str, list[dict[str, Any]]] = {}
     for course in courses:
         steps = [
@@ -78,6 +82,20 @@ def _settings(courses: Iterable[RatioCourse]) -> list[dict[str, Any]]:
         ]
         settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
     return [{"title": title, "courses": members} for title, members in settings.items()]
+
+
+def _question(row: QuestionRow) -> dict[str, Any]:
+    latest = row.latest
+    figures = {"ratio": latest.ratio, "low": latest.low, "high": latest.high}
+    return {
+        "setting": row.setting,
+        "a": row.a,
+        "b": row.b,
+        "blocks": latest.blocks,
+        **{name: float(f"{value:.5g}") if value else value for name, value in figures.items()},
+        "verdict": latest.verdict,
+        "further": latest.further_blocks,
+    }
 
 
 def _json(value: Any) -> str:

@@ -67,6 +67,9 @@ class Schedule:
     blocks: tuple[Block, ...]
     skipped: tuple[Skipped, ...]
     estimated_seconds: float
+    """The time of the blocks so far; further ones may be added if it is `until_decided`."""
+    until_decided: bool = False
+    """Whether blocks are added until every comparison is decided, instead of a fixed number."""
 
     @property
     def left_out(self) -> dict[tuple[Factor, str, bool], tuple[str, ...]]:
@@ -134,7 +137,7 @@ def schedule(
         for name, members in groups.items()
     }
     pilot = [[cell] for cell in cells if needs_pilot(study, cell)]
-    count = blocks or plan.blocks
+    count = blocks or plan.first_blocks
     return Schedule(
         design=design,
         seed=seed,
@@ -143,6 +146,7 @@ def schedule(
         estimated_seconds=count * sum(seconds.values())
         + sum(block_seconds(study, plan, cell, start_seconds or {}) for cell in pilot)
         + sum(search_seconds(study, cell) for cell in cells),
+        until_decided=blocks is None and plan.until is not None,
     )
 
 

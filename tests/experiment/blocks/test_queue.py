@@ -1,40 +1,24 @@
-"""Which blocks are measured: within the time budget, and as many looks as are left."""
+"""Which blocks are measured: within the budget, and where comparisons are undecided."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.study.builder import given, study_of
+from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of
+from tests.support.bundles.until_decided import EQUAL, ROUGH, THREE, FabricatedStudy
 from tests.support.observers import KeptNotes
-from wirelab.analysis import ComparedPair
+from wirelab.analysis.so_far import MOST_LOST
 from wirelab.bundle import Bundle
-from wirelab.experiment.blocks import queue
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.planning.plan import PlannedStudy
-from wirelab.planning.schedule import Schedule, schedule
-from wirelab.statistics import MINIMUM_BLOCKS, compare
-from wirelab.study import Cell
-
-REST, GRPC = (Cell(it, "fetch", "postgresql", "native", "u1") for it in ("rest", "grpc"))
-VARIABLE = ComparedPair(
-    a=GRPC,
-    b=REST,
-    a_label="gRPC",
-    b_label="REST",
-    comparison=compare([7.0, -7.0, 7.0, -7.0, 7.0, -7.0]),
-    p_holm=None,
-    verdict=None,
-    other=None,
-    stolen=None,
-    cpu=None,
-    bytes_ratio=None,
-    line="",
-)
-"""A pair whose interval is never narrow enough."""
+from wirelab.planning.schedule import schedule
+from wirelab.statistics import FIRST_LOOK, MINIMUM_BLOCKS
+from wirelab.study.design import FIRST_VERDICT
 
 
 @dataclass
@@ -45,9 +29,12 @@ class Clockwork:
     seconds: Callable[[str], int]
 
     def measure(self, queue: BlockQueue) -> None:
-        while (block := queue.take()) is not None:
+        while not queue.has_ended():
+            block = queue.take()
+            assert block is not None
             times = {"finished_utc": f"2026-11-20T10:00:{self.seconds(block.group):02}.000+00:00"}
-            self.bundle.record_block(record_of(block).model_copy(update=times))
+            record = record_of(block, status="invalid", reasons=(BUSY,))
+            self.bundle.record_block(record.model_copy(update=times))
             queue.finish(block)
 
 
@@ -71,17 +58,13 @@ def world(
     folder: Path,
     *workloads: str,
     seconds: Callable[[str], int] = lambda _: 5,
-    planned: int | None = None,
-    earlier_looks: int = 0,
     **design: Any,
 ) -> World:
-    """Plan a study; its schedule has `planned` blocks, if earlier looks have made it longer."""
+    """Plan a study of a fixed number of blocks."""
     study = study_of(given().workloads(*workloads).design(**design).raw)
-    laid_out = schedule(study, "smoke", 1, blocks=planned)
+    laid_out = schedule(study, "smoke", 1)
     bundle = create(folder / "bundle", blocks=1)
     bundle.write_schedule(laid_out)
-    for _ in range(earlier_looks):
-        bundle.append_event("look")
     observer = KeptNotes()
     plan = PlannedStudy(study, None, {}, laid_out)  # type: ignore[arg-type]
     queue = BlockQueue(plan, bundle, observer)
@@ -133,50 +116,109 @@ def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
     assert (found.notes, found.kinds()) == ([], [])
 
 
-def test_further_blocks_end_with_the_reason_if_the_budget_ends_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
-        return dict.fromkeys(schedule.repetitions, VARIABLE)
-
-    monkeypatch.setattr(queue, "most_variable", very_variable)
-    found = world(tmp_path, "fetch", blocks=6, budget_minutes=50 / 60)
-
-    found.measure()
-
-    *announced, last = found.notes
-    assert announced
-    assert all("more block" in it for it in announced)
-    assert last == "the time budget is used up before all intervals are within ±2.5\u00a0%"
+def test_a_design_first_decides_when_the_repeated_t_does() -> None:
+    assert FIRST_VERDICT == FIRST_LOOK
 
 
-@pytest.mark.parametrize(
-    ("earlier_looks", "planned", "blocks"), [(0, 6, [8, 10]), (1, 8, [10]), (2, 10, [])]
-)
-def test_a_resumed_study_continues_with_the_next_look(
+def test_after_four_blocks_obvious_differences_are_decided_and_the_study_ends(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    earlier_looks: int,
-    planned: int,
-    blocks: list[int],
 ) -> None:
-    def very_variable(_: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
-        return dict.fromkeys(schedule.repetitions, VARIABLE)
+    study = FabricatedStudy(tmp_path)
 
-    monkeypatch.setattr(queue, "most_variable", very_variable)
-    found = world(
-        tmp_path,
-        "fetch",
-        planned=planned,
-        earlier_looks=earlier_looks,
-        looks=[8, 10],
-        precision=0.02,
-    )
+    study.measure()
 
-    found.measure()
+    assert set(study.blocks.values()) == {FIRST_VERDICT}
+    assert study.latest.decided == study.latest.questions > 0
+    assert {each.verdict for each in study.latest.comparisons if each.is_question} <= {
+        "clearly faster",
+        "clearly slower",
+    }
+    assert [event["event"] for event in study.bundle.events()] == ["decided"]
 
-    assert len(found.notes) == len(blocks)
-    assert all("more block" in it and " gRPC against REST at “" in it for it in found.notes)
-    looks = [event for event in found.bundle.events() if event["event"] == "look"]
-    assert [[*look["blocks"].values()] for look in looks[earlier_looks:]] == [[n] for n in blocks]
-    assert len(found.bundle.finished_block_ids()) == max(planned, *blocks, 0)
+
+def test_blocks_go_only_to_settings_with_undecided_comparisons(tmp_path: Path) -> None:
+    close = replace(THREE["rest-flask"], latency_us=(780, 1720, 1460 * 1.045, 9900))
+    models = {**THREE, "grpc-grpcio": close}
+    study = FabricatedStudy(tmp_path, models, workloads=("fetch_one", "fetch_hundred"))
+    far = next(group for group in study.blocks if "fetch_hundred" in group)
+
+    study.measure(2 * FIRST_VERDICT)
+    study.models = {
+        **models,
+        "grpc-grpcio": replace(close, latency_us=(780, 1720, 1460 * 1.045, 4700)),
+    }
+    study.measure()
+
+    (near,) = study.blocks.keys() - {far}
+    assert study.blocks[near] > FIRST_VERDICT
+    assert set(study.order[2 * FIRST_VERDICT :]) <= {near, far}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_setting_that_is_never_decided_ends_with_the_budget_and_what_it_would_take(
+    tmp_path: Path,
+) -> None:
+    study = FabricatedStudy(tmp_path, EQUAL, ROUGH, budget_minutes=2.0)
+
+    study.measure()
+
+    (blocks,) = study.blocks.values()
+    assert blocks == 6, "of 20 s each"
+    assert study.latest.decided < study.latest.questions
+    assert (study.latest.further_blocks or 0) > 0
+    (note,) = study.notes
+    assert note == f"the time budget is used up: {study.latest.text}"
+    assert [event["event"] for event in study.bundle.events()] == ["budget spent"]
+
+
+def test_equal_servers_are_practically_the_same_after_few_blocks(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, EQUAL, requests=800)
+
+    study.measure()
+
+    verdicts = {each.verdict for each in study.latest.comparisons if each.is_question}
+    assert verdicts == {"practically the same"}
+    assert max(study.blocks.values()) <= 6
+
+
+def test_a_budget_that_is_too_short_still_allows_a_verdict(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, budget_minutes=0.01)
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {FIRST_VERDICT}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_lost_block_is_replaced_since_valid_ones_count(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": [2]})
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {FIRST_VERDICT + 1}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_contender_that_died_for_good_costs_no_further_blocks(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": range(3, 100)})
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {MOST_LOST + 2}
+    undecided = [each for each in study.latest.comparisons if each.is_question and not each.verdict]
+    assert undecided
+    for each in undecided:
+        assert "grpc-grpcio" in (each.a.contender, each.b.contender)
+        assert each.further_blocks is None
+
+
+def test_a_resumed_study_continues_the_same_sequence(tmp_path: Path) -> None:
+    whole, interrupted = FabricatedStudy(tmp_path / "whole"), FabricatedStudy(tmp_path / "parts")
+    whole.measure()
+
+    interrupted.measure(2)
+    interrupted.measure(1)
+    interrupted.measure()
+
+    assert interrupted.latest == whole.latest
+    assert interrupted.bundle.schedule == whole.bundle.schedule

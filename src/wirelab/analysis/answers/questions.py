@@ -10,7 +10,7 @@ from wirelab.analysis.model import ComparedPair, ContenderRow, Faulty, QuestionA
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.wording import TIME, Wording, wording_of
-from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
+from wirelab.statistics import Outcome, tie_groups
 from wirelab.study import (
     Cell,
     Pair,
@@ -179,7 +179,7 @@ def _ranking(
     """
     if not pairs:
         return f"there is nothing to compare: {_measured_alone(rows, wording)}"
-    enough = [pair for pair in pairs if pair.comparison.blocks >= MINIMUM_BLOCKS]
+    enough = [pair for pair in pairs if pair.comparison.has_enough_blocks]
     if not enough:
         return _too_early(rows, pairs, wording, losing)
     names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
@@ -231,7 +231,8 @@ def _too_early(
         if losing:
             remedy = f"; in others, runs of {words.listed(sorted(losing))} do not count"
     return (
-        f"it is too early to tell: {counted}, and a verdict needs {MINIMUM_BLOCKS}"
+        f"it is too early to tell: {counted}, and a verdict needs"
+        f" {pairs[0].comparison.method.least_blocks}"
         f" ({leader.label} {wording.leads}, {wording.shown(leader)}){remedy}"
     )
 

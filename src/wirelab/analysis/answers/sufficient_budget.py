@@ -1,7 +1,7 @@
 """The `--budget` of a comparison that would probably decide what it left undecided.
 
-A longer budget first makes blocks longer, by more permutations, and only then adds blocks. Longer
-blocks reduce what permutations contribute to the noise, but not what differs between blocks.
+A longer budget makes blocks longer, by more permutations, as well as more of them. Longer blocks
+reduce what permutations contribute to the noise, but not what differs between blocks.
 """
 
 import math
@@ -14,14 +14,15 @@ from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.cells import time_metric
 from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.values import RunValues
-from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents, variance_components
+from wirelab.statistics import FIRST_LOOK, VarianceComponents, variance_components
 from wirelab.study import Study
 
 MOST_PERMUTATIONS = 40
 """Maximum number of permutations in a block, however long the budget."""
 
-LAID_OUT = 0.8
-"""The share of a budget that is planned; the rest is spent where intervals are wide."""
+EXPECTED_BLOCKS = 8
+"""The number of blocks of each operation that a budget is divided by. Where four are enough, the
+rest is spent where a verdict takes more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,17 @@ def sufficient_s(
 
     def blocks(count: int) -> dict[str, int]:
         """Return how many blocks each group needs if they have that many permutations."""
-        fewest = dict.fromkeys(mean_block_s, MINIMUM_BLOCKS)
+        fewest = dict.fromkeys(mean_block_s, FIRST_LOOK)
         for each in undecided:
             fewest[each.group] = max(fewest[each.group], each.blocks_with(count))
         return fewest
 
+    def needed_s(count: int) -> float:
+        """Return the duration of the blocks that each group needs."""
+        return math.fsum(needed * seconds(group, count) for group, needed in blocks(count).items())
+
     for count in range(permutations, MOST_PERMUTATIONS):
-        if max(blocks(count).values()) == MINIMUM_BLOCKS:
-            planned = (MINIMUM_BLOCKS * seconds(group, count) for group in mean_block_s)
-            return math.fsum(planned) / LAID_OUT
-    count = max(permutations, MOST_PERMUTATIONS)
-    return math.fsum(needed * seconds(group, count) for group, needed in blocks(count).items())
+        divided_s = EXPECTED_BLOCKS * math.fsum(seconds(group, count) for group in mean_block_s)
+        if needed_s(count) <= divided_s:
+            return divided_s
+    return needed_s(max(permutations, MOST_PERMUTATIONS))

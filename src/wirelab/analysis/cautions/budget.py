@@ -9,7 +9,6 @@ from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.model import ComparedPair
 from wirelab.planning.schedule import Schedule
-from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Study
 from wirelab.terminal import words
 
@@ -118,9 +117,10 @@ def undecided(evidence: Evidence) -> Iterator[Caution]:
         needs_repair = {pair.a.contender, pair.b.contender} & evidence.to_repair
         if pair.verdict is None or not valid or needs_repair:
             continue
-        if valid < MINIMUM_BLOCKS:
+        if not pair.comparison.has_enough_blocks:
             short.append(pair)
-            needed = math.ceil(MINIMUM_BLOCKS * len(took[group]) / valid)
+            least = pair.comparison.method.least_blocks
+            needed = math.ceil(least * len(took[group]) / valid)
             more_blocks[group] = max(more_blocks[group], needed)
         elif needed := pair.verdict.blocks_needed or 0:
             components = components_of(pair, evidence.values, study)

@@ -14,8 +14,8 @@ from wirelab.analysis.answers.invalid_runs import (
 )
 from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
+from wirelab.analysis.comparing import method_of
 from wirelab.bundle.reasons import ApartReason
-from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.terminal import words
 
 Remedy = Literal["restart", "correct", "more blocks", ""]
@@ -93,13 +93,14 @@ class TooFewBlocks(Caution):
     cells: int
     of: int
     fewest: int
+    least: int
     more_helps: bool
 
     def _detail(self) -> str:
-        remedy = f". What to do: measure at least {MINIMUM_BLOCKS} blocks"
+        remedy = f". What to do: measure at least {self.least} blocks"
         return (
             f"{self.cells} of {words.plural(self.of, 'cell')} have fewer than"
-            f" {MINIMUM_BLOCKS} valid runs (the fewest: {self.fewest}); their comparisons end in"
+            f" {self.least} valid runs (the fewest: {self.fewest}); their comparisons end in"
             f" “cannot tell”{remedy if self.more_helps else ''}"
         )
 
@@ -129,11 +130,12 @@ def _remedy(evidence: Evidence) -> Remedy:
 
 def blocks(evidence: Evidence) -> Iterator[Caution]:
     """Find cells with too few blocks; of contenders to repair, another caution has the remedy."""
-    few = {cell: it for cell, it in evidence.summaries.items() if it.runs < MINIMUM_BLOCKS}
+    least = method_of(evidence.schedule, evidence.study.metric).least_blocks
+    few = {cell: each for cell, each in evidence.summaries.items() if each.runs < least}
     if few and evidence.compares:
         fewest = min(summary.runs for summary in few.values())
         helps = any(cell.contender not in evidence.to_repair for cell in few)
-        yield TooFewBlocks(len(few), len(evidence.summaries), fewest, helps)
+        yield TooFewBlocks(len(few), len(evidence.summaries), fewest, least, helps)
 
 
 def apart(evidence: Evidence) -> Iterator[Caution]:

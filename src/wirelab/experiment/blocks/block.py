@@ -37,7 +37,9 @@ def measure_blocks(context: RunContext) -> None:
     if not context.usable_cells():
         context.observer = Observer()  # nothing is measured: blocks only record why
     queue = BlockQueue(context.plan, context.bundle, context.observer)
-    while (block := queue.take()) is not None:
+    while not queue.has_ended():
+        block = queue.take()
+        assert block is not None, "none is under way, so that one may begin"
         first = context.bundle.next_attempt(block.id)
         attempts: list[BlockRecord] = []
         while not attempts or must_repeat(attempts):

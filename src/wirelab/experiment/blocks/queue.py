@@ -1,176 +1,236 @@
-"""Which block is measured next: in the order of the schedule, with further looks, in the budget."""
+"""Which block is measured next: of a fixed number, or where a verdict is nearest."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import mean
 
-from wirelab.analysis import ComparedPair, analyse
-from wirelab.bundle import Bundle
-from wirelab.experiment.blocks.looks import GroupSoFar, next_look, out_of_time, too_wide
-from wirelab.experiment.events import Note, Observer, StageStarted
+from wirelab.analysis.settings import setting_title
+from wirelab.analysis.so_far import ComparisonsSoFar, PairSoFar
+from wirelab.bundle import BlockRecord, Bundle
+from wirelab.experiment.events import (
+    ComparisonSoFar,
+    ComparisonsUpdated,
+    Note,
+    Observer,
+    StageStarted,
+)
 from wirelab.planning.plan import PlannedStudy
-from wirelab.planning.schedule import Block, Schedule, extend
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.planning.schedule import Block, extend
+from wirelab.statistics import MINIMUM_BLOCKS, Interval
 from wirelab.terminal import words
 
 Choose = Callable[[Sequence[Block]], Block | None]
-"""Chooses one of the pending blocks; None for none of them."""
+"""Chooses one of the blocks that may begin; None for none of them."""
 
 
 class BlockQueue:
-    """The blocks that are still to be measured in one execution of a study."""
+    """The blocks that are still to be measured in one execution of a study.
+
+    Each setting first has the blocks of the schedule. If that is until all comparisons are decided,
+    the next block then goes to the setting with the undecided comparison that probably needs the
+    fewest further ones. A comparison that no block will decide gets none. After the blocks that a
+    verdict needs, no block begins that would not end within the budget.
+    """
 
     def __init__(self, plan: PlannedStudy, bundle: Bundle, observer: Observer) -> None:
         self._plan, self._bundle, self._observer = plan, bundle, observer
         self._schedule = plan.schedule
-        self._looks = self._looks_so_far()
-        self._begun: set[str] = set()
-        self._under_way: set[str] = set()
-        self._budget_is_spent = False
-        self._is_over = False
-        self._pending = self._remaining()
+        self._comparisons = ComparisonsSoFar(bundle, plan.study, plan.schedule)
+        self._pairs = self._comparisons.pairs()
+        self._pending = list(self._schedule.remaining(bundle.finished_block_ids()))
+        self._again: list[Block] = []
+        self._under_way: dict[str, Block] = {}
+        self._has_ended = False
+        self._attempts = {_key(record): record for record in bundle.block_records()}
+        steps = len(self._questions) if self._schedule.until_decided else len(self._pending)
+        observer.on(StageStarted("Measuring", steps))
+        observer.on(self._update())
+        for record in bundle.last_attempts():
+            if not record.failures:
+                self._compare(record.block)
 
     def take(self, choose: Choose = lambda blocks: blocks[0]) -> Block | None:
-        """Begin a block; None if no pending one is chosen, or if none is left.
-
-        Once no block is pending and none is under way, further blocks may be added.
-        """
-        while self._pending or self._add_blocks():
-            block = choose(self._pending)
-            if block is None:
-                return None
-            if block.id not in self._begun and self._is_over_budget(block):
-                self._budget_is_spent = True
-                self._pending = [each for each in self._pending if each.id in self._begun]
-                continue
+        """Begin a block; None if none of those that may begin is chosen, or if none is left."""
+        waiting = self._may_begin()
+        block = choose(waiting) if waiting else None
+        if block is None:
+            return None
+        if block in self._again:
+            self._again.remove(block)
+        elif block in self._pending:
             self._pending.remove(block)
-            self._begun.add(block.id)
-            self._under_way.add(block.id)
-            return block
-        return None
+        else:
+            blocks = {block.group: block.number}
+            self._schedule = extend(self._plan.study, self._schedule, blocks)
+            self._bundle.write_schedule(self._schedule)
+        self._under_way[block.id] = block
+        return block
 
     def put_back(self, block: Block) -> None:
         """Let a block that was begun be measured again, before all others."""
-        self._under_way.discard(block.id)
-        self._pending.insert(0, block)
+        self._end_attempt(block)
+        self._again.append(block)
 
     def finish(self, block: Block) -> None:
-        """Note that a block is in the bundle."""
-        self._under_way.discard(block.id)
+        """Compare again with a block that is in the bundle now."""
+        self._end_attempt(block)
+        self._compare(block)
 
-    def is_over(self) -> bool:
-        """Return whether no block is left to measure, after adding further ones if need be."""
-        return not (self._pending or self._under_way or self._add_blocks())
-
-    def _remaining(self) -> list[Block]:
-        blocks = self._schedule.remaining(self._bundle.finished_block_ids())
-        self._observer.on(StageStarted("Measuring", len(blocks)))
-        return list(blocks)
-
-    def _add_blocks(self) -> bool:
-        """Add blocks for groups with intervals that are too wide; return whether there are any."""
-        if self._under_way or self._is_over:
+    def has_ended(self) -> bool:
+        """Return whether no block is left to measure, and none is under way; then tell why."""
+        if self._under_way or self._may_begin():
             return False
-        longer = None if self._budget_is_spent else self._next_look()
-        if longer is None:
-            self._is_over = True
-            if self._budget_is_spent:
-                self._cut_short()
-            return False
-        self._schedule, self._looks = longer, self._looks + 1
-        self._pending = self._remaining()
-        return bool(self._pending)
+        if not self._has_ended:
+            self._has_ended = True
+            self._conclude()
+        return True
 
-    def _looks_so_far(self) -> int:
-        """Return the number of looks of a resumed study, including the current one."""
-        return 1 + [event.get("event") for event in self._bundle.events()].count("look")
+    @property
+    def _questions(self) -> list[PairSoFar]:
+        """The comparisons that questions make, if they can be decided after any block."""
+        return [pair for pair in self._pairs if pair.verdict is not None]
 
-    def _next_look(self) -> Schedule | None:
-        """Schedule further blocks if the design allows it and intervals are too wide."""
-        design, study, bundle = self._plan.design, self._plan.study, self._bundle
-        if not design.looks and design.budget_minutes is None:
-            return None
-        left_s = self._seconds_left()
-        if left_s == 0 and self._looks == 1:
-            return None  # whatever an analysis would find
-        varying = most_variable(bundle, self._schedule)
-        groups = self._groups(varying)
-        more = next_look(design, study.margin, self._looks, groups, left_s)
-        if not more:
-            ended = out_of_time(design, study.margin, groups, left_s)
-            if ended and self._looks > 1:  # further blocks were announced
-                self._observer.on(Note(ended))
-            return None
-        longer = extend(study, self._schedule, more)
-        added = words.plural(len(longer.blocks) - len(self._schedule.blocks), "more block")
-        why = too_wide(design, study, [varying[name] for name in more])
-        self._observer.on(Note(f"measuring {added}, since {why}"))
-        bundle.write_schedule(longer)
-        bundle.append_event("look", blocks=more)
-        return longer
+    def _may_begin(self) -> list[Block]:
+        """Return the blocks that may begin now, the most urgent first."""
+        planned = [block for block in self._pending if self._fits(block)]
+        return [*self._again, *planned] or self._next_blocks()
 
-    def _groups(self, varying: Mapping[str, ComparedPair]) -> dict[str, GroupSoFar]:
-        """Return each group's number of blocks, their duration, and its variation."""
-        took: dict[str, list[float]] = {}
-        for record in self._bundle.block_records():
-            took.setdefault(record.block.group, []).append(record.seconds)
-        return {
-            name: GroupSoFar(
-                blocks, varying[name].comparison.standard_deviation, mean(took.get(name, [0.0]))
+    def _next_blocks(self) -> list[Block]:
+        """Return the next block of each undecided setting, the nearest to a verdict first."""
+        blocks = []
+        for group in self._undecided():
+            longer = extend(
+                self._plan.study, self._schedule, {group: self._schedule.repetitions[group] + 1}
             )
-            for name, blocks in self._schedule.repetitions.items()
-            if name in varying
-        }
+            blocks.append(longer.blocks[-1])
+        return [block for block in blocks if self._fits(block)]
+
+    def _undecided(self) -> dict[str, int]:
+        """Return the undecided groups, with the blocks that will probably decide one more pair.
+
+        Blocks that are under way are not counted. The nearest come first; last those that these
+        blocks will probably decide.
+        """
+        further: dict[str, list[int]] = {}
+        repetitions = self._schedule.repetitions
+        for pair in self._questions:
+            if pair.further_blocks is not None:
+                behind = min(pair.groups, key=repetitions.__getitem__)
+                further.setdefault(behind, []).append(pair.further_blocks)
+        running = [block.group for block in self._under_way.values()]
+        left = {group: min(counts) - running.count(group) for group, counts in further.items()}
+        return dict(sorted(left.items(), key=lambda each: (each[1] <= 0, each[1])))
+
+    def _fits(self, block: Block) -> bool:
+        """Return whether a verdict needs a block, or the budget has the time for it."""
+        design = self._plan.design
+        least = design.first_blocks if self._schedule.until_decided else MINIMUM_BLOCKS
+        left_s = self._seconds_left()
+        return left_s is None or block.number <= least or self._block_s(block.group) <= left_s
 
     def _seconds_left(self) -> float | None:
         """Return the remaining time budget; None without one."""
-        if self._plan.design.budget_minutes is None:
+        minutes = self._plan.design.budget_minutes
+        if minutes is None:
             return None
-        spent_s = sum(record.seconds for record in self._bundle.block_records())
-        return max(0.0, 60 * self._plan.design.budget_minutes - spent_s)
+        spent_s = sum(record.seconds for record in self._attempts.values())
+        running_s = sum(self._block_s(block.group) for block in self._under_way.values())
+        return max(0.0, 60 * minutes - spent_s - running_s)
 
-    def _is_over_budget(self, block: Block) -> bool:
-        """Return whether the budget has no time for a block that no verdict needs."""
+    def _block_s(self, group: str) -> float:
+        """Return how long the blocks of a group take; until one is known, as long as planned."""
+        own = [record for record in self._attempts.values() if record.block.group == group]
+        if own:
+            return mean(record.seconds for record in own)
+        return self._schedule.estimated_seconds / max(1, len(self._schedule.blocks))
+
+    def _end_attempt(self, block: Block) -> None:
+        del self._under_way[block.id]
+        records = self._bundle.block_records(block.id)
+        self._attempts |= {_key(record): record for record in records}
+
+    def _compare(self, block: Block) -> None:
+        """Compare with a block, and tell observers."""
+        self._comparisons.read(block)
+        self._pairs = self._comparisons.pairs()
+        self._observer.on(self._update())
+
+    def _update(self) -> ComparisonsUpdated:
+        questions, undecided = self._questions, self._undecided()
+        nearest = next(iter(undecided), None)
+        return ComparisonsUpdated(
+            tuple(_as_event(pair) for pair in self._pairs),
+            decided=sum(pair.is_decided for pair in questions),
+            questions=len(questions),
+            nearest="" if nearest is None else self._title(nearest),
+            further_blocks=None if nearest is None else undecided[nearest],
+            seconds_left=self._expected_s() if questions else None,
+        )
+
+    def _expected_s(self) -> float:
+        """Estimate how long it takes to decide all comparisons that can be, within the budget."""
+        most = Counter(block.group for block in self._pending)
+        for pair in self._questions:
+            for group in pair.groups:
+                most[group] = max(most[group], pair.further_blocks or 0)
+        expected_s = sum(count * self._block_s(group) for group, count in most.items())
         left_s = self._seconds_left()
-        if left_s is None or block.number <= MINIMUM_BLOCKS:
-            return False
-        took = [r.seconds for r in self._bundle.block_records() if r.block.group == block.group]
-        return mean(took or [0.0]) > left_s
+        return expected_s if left_s is None else min(expected_s, left_s)
 
-    def _cut_short(self) -> None:
-        """Remove the blocks from the schedule that did not fit into the budget."""
-        schedule, done = self._schedule, self._bundle.finished_block_ids()
-        blocks = tuple(block for block in schedule.blocks if block.id in done)
-        left = len(schedule.blocks) - len(blocks)
-        those = words.plural(left, "block is", "blocks are")
-        self._observer.on(Note(f"the time budget is used up: {those} left out"))
-        self._bundle.append_event("budget spent", left_out=left)
-        self._bundle.write_schedule(replace(schedule, blocks=blocks))
+    def _title(self, group: str) -> str:
+        """Name a group by the title of its workload, and where others have it, by the setting."""
+        study, schedule = self._plan.study, self._schedule
+        cells = {block.group: block.cells[0] for block in schedule.blocks}
+        workload = cells[group].workload
+        if [cell.workload for cell in cells.values()].count(workload) == 1:
+            return study.workloads[workload].title
+        return setting_title(study, cells[group], schedule.cells)
+
+    def _conclude(self) -> None:
+        """Remove the blocks from the schedule that were not measured, and say why it ends."""
+        done = self._bundle.finished_block_ids()
+        blocks = tuple(block for block in self._schedule.blocks if block.id in done)
+        left = len(self._schedule.blocks) - len(blocks)
+        if left:
+            self._schedule = replace(self._schedule, blocks=blocks)
+            self._bundle.write_schedule(self._schedule)
+        questions, undecided = self._questions, self._undecided()
+        decided = sum(pair.is_decided for pair in questions)
+        if not self._schedule.until_decided:
+            if left:
+                those = words.plural(left, "block is", "blocks are")
+                self._end("budget spent", f"the time budget is used up: {those} left out", left)
+        elif undecided:
+            self._end("budget spent", f"the time budget is used up: {self._update().text}", left)
+        elif questions:
+            of = words.plural(len(questions), "comparison")
+            others = (
+                "" if decided == len(questions) else "; no further block will decide the others"
+            )
+            self._end("decided", f"{decided} of {of} decided{others}", left)
+
+    def _end(self, event: str, text: str, left_out: int) -> None:
+        self._observer.on(Note(text))
+        self._bundle.append_event(event, left_out=left_out)
 
 
-def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, ComparedPair]:
-    """Return the pair whose block values vary most, among the compared pairs of each group.
-
-    It is one without a standard deviation if some pair has too few blocks for one. Pairs with a
-    cell that has no valid run are left out, since no number of blocks would give them an interval;
-    so are groups without a pair.
-    """
-    measured = {
-        run.run.cell
-        for record in bundle.last_attempts()
-        for run in record.runs
-        if run.status == "valid"
-    }
-    group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
-    by_group: dict[str, list[ComparedPair]] = {}
-    for pair in analyse(bundle).pairs:
-        if {pair.a, pair.b} <= measured:
-            by_group.setdefault(group_of[pair.a], []).append(pair)
-    return {group: max(pairs, key=_variation) for group, pairs in by_group.items()}
+def _key(record: BlockRecord) -> tuple[str, int]:
+    return record.block.id, record.attempt
 
 
-def _variation(pair: ComparedPair) -> float:
-    """Return the standard deviation of a pair's block values; infinite if not known."""
-    deviation = pair.comparison.standard_deviation
-    return math.inf if deviation is None else deviation
+def _as_event(pair: PairSoFar) -> ComparisonSoFar:
+    comparison, verdict = pair.comparison, pair.verdict
+    interval = comparison.interval95 or Interval(0.0, float("inf"))
+    known = interval.low > 0.0 and interval.high < float("inf")
+    return ComparisonSoFar(
+        pair.a,
+        pair.b,
+        blocks=comparison.blocks,
+        ratio=comparison.ratio if comparison.blocks else None,
+        low=interval.low if known else None,
+        high=interval.high if known else None,
+        verdict=str(verdict) if verdict is not None and verdict.is_decided else "",
+        further_blocks=pair.further_blocks,
+        is_question=verdict is not None,
+    )

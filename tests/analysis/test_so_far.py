@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from wirelab.live.intervals import BlocksSoFar
 
 from tests.support.bundles.capacities import RATES, write_capacities
 from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.live.intervals import BlocksSoFar
 
 
 @pytest.fixture(scope="module")
