@@ -49,6 +49,7 @@ mod stop;
 mod system;
 mod tls;
 mod transport;
+mod wakes;
 mod worker;
 
 pub use cli::run;

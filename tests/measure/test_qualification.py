@@ -172,6 +172,8 @@ def test_a_run_of_streams_is_compared_with_the_ceiling_of_its_items(
         "received_per_s": 1_000_000.0,
         "sent_per_s": 50_000.0,
         "first_us": TARGET["latency_us"]["service"],
+        "gap_us": TARGET["latency_us"]["service"],
+        "stalls": 0,
         "last_us": TARGET["latency_us"]["service"],
     }
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0, "items": items})

@@ -49,6 +49,18 @@ class Judged(ResultModel):
     is_kept: bool
 
 
+class SliceItems(ResultModel):
+    """The items of the streams of one slice."""
+
+    first_median_us: float | None
+    """From the intended start to the first item, of streams that succeeded; None if none did."""
+    first_p99_us: float | None
+    gap_median_us: float | None
+    """Between consecutive items; None if no stream had two."""
+    gap_p99_us: float | None
+    stalls: int
+
+
 class SliceRow(ResultModel):
     """One slice: an event `slice`, and a row of the result."""
 
@@ -102,6 +114,8 @@ class SliceRow(ResultModel):
     or another program was using it."""
     steal_us: tuple[float, ...]
     """Stolen time between the readings, for each CPU of the machine."""
+    items: SliceItems | None = None
+    """None if no items of streams came."""
     judged: Judged | None = None
     """None for a slice without an objective."""
 

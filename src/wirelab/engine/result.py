@@ -107,14 +107,20 @@ class Latencies(ResultModel):
 
 
 class ItemsOfStreams(ResultModel):
-    """The items of all streams; first and last are timed from a transaction's actual start."""
+    """The items of all streams."""
 
     received: int
     sent: int
     received_per_s: float
     sent_per_s: float
     first_us: DurationSummary
+    """From a transaction's intended start to its first item."""
     last_us: DurationSummary
+    """From a transaction's intended start to its last item."""
+    gap_us: DurationSummary
+    """Between consecutive items of a stream."""
+    stalls: int
+    """Gaps longer than the `stall_ms` of their stream."""
 
 
 class Histograms(ResultModel):
@@ -122,6 +128,10 @@ class Histograms(ResultModel):
 
     response: str
     service: str
+    first_item: str | None = None
+    """From the intended start to the first item; None if the target has no streams."""
+    gap: str | None = None
+    """Between consecutive items; None if the target has no streams."""
 
 
 class ToMerge(ResultModel):
@@ -134,7 +144,6 @@ class ToMerge(ResultModel):
     connect: str
     tls: str
     lag: str
-    first_item: str
     last_item: str
     operations: tuple[str, ...]
     """Histograms of response times, in the order of the target's `operations`."""

@@ -73,6 +73,7 @@ def _target(
         [it.response for it in times], [target.histograms.response for target in targets]
     )
     seconds = window.duration_s
+    items, first_item_text, gap_text = _items(targets, merged, seconds)
     return TargetResult(
         name=targets[0].name,
         window=window,
@@ -96,8 +97,10 @@ def _target(
             tls=_some([it.tls for it in times], [it.tls for it in merged]),
             lag=_summary([it.lag for it in times], [it.lag for it in merged]),
         ),
-        items=_items([target.items for target in targets], merged, seconds),
-        histograms=Histograms(response=response_text, service=service_text),
+        items=items,
+        histograms=Histograms(
+            response=response_text, service=service_text, first_item=first_item_text, gap=gap_text
+        ),
         series=(),
         bytes=_bytes([target.bytes for target in targets]),
         connections=ConnectionCounts(
@@ -202,25 +205,35 @@ def _some(
 
 
 def _items(
-    items: Sequence[ItemsOfStreams | None], merged: Sequence[ToMerge], seconds: float
-) -> ItemsOfStreams | None:
-    known = [(it, histograms) for it, histograms in zip(items, merged, strict=True) if it]
+    targets: Sequence[TargetResult], merged: Sequence[ToMerge], seconds: float
+) -> tuple[ItemsOfStreams, str, str] | tuple[None, None, None]:
+    """Return the items of all streams, and the histograms of their first items and gaps."""
+    both = zip(targets, merged, strict=True)
+    known = [(target.items, of) for target, of in both if target.items]
+    histograms = [target.histograms for target in targets if target.items]
     if not known:
-        return None
+        return None, None, None
     received = sum(summary.received for summary, _ in known)
     sent = sum(summary.sent for summary, _ in known)
-    return ItemsOfStreams(
+    first_us, first_text = _distribution(
+        [summary.first_us for summary, _ in known], [one.first_item or "" for one in histograms]
+    )
+    gap_us, gap_text = _distribution(
+        [summary.gap_us for summary, _ in known], [one.gap or "" for one in histograms]
+    )
+    items = ItemsOfStreams(
         received=received,
         sent=sent,
         received_per_s=received / seconds if seconds else 0.0,
         sent_per_s=sent / seconds if seconds else 0.0,
-        first_us=_summary(
-            [summary.first_us for summary, _ in known], [of.first_item for _, of in known]
-        ),
+        first_us=first_us,
         last_us=_summary(
             [summary.last_us for summary, _ in known], [of.last_item for _, of in known]
         ),
+        gap_us=gap_us,
+        stalls=sum(summary.stalls for summary, _ in known),
     )
+    return items, first_text, gap_text
 
 
 def _bytes(all_of_them: Sequence[Bytes]) -> Bytes:
