@@ -6,14 +6,14 @@ import pytest
 
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.answers.sufficient_budget import (
-    LAID_OUT,
+    EXPECTED_BLOCKS,
     MOST_PERMUTATIONS,
     Undecided,
     sufficient_s,
 )
 from wirelab.analysis.model import ComparedPair
 from wirelab.compare.budget import spend
-from wirelab.statistics import MINIMUM_BLOCKS, VarianceComponents
+from wirelab.statistics import VarianceComponents
 
 REQUEST_S = 0.001
 CONTENDERS = 3
@@ -49,13 +49,13 @@ def budget_of(*pairs: Undecided) -> float:
 
 
 def test_if_permutations_vary_a_budget_for_longer_blocks_suffices() -> None:
-    """Six blocks with twice the permutations are as exact as twelve."""
+    """Eight blocks with half as many permutations again are as exact as twelve."""
     found = budget_of(undecided(12, of_permutations=0.1, of_blocks=0.0))
 
-    twice_s = BLOCK_S + 2 * PERMUTATIONS * PERMUTATION_S
-    assert found == pytest.approx(MINIMUM_BLOCKS * twice_s / LAID_OUT)
+    permutations = 12 * PERMUTATIONS // EXPECTED_BLOCKS
+    assert found == pytest.approx(EXPECTED_BLOCKS * (BLOCK_S + permutations * PERMUTATION_S))
     spent = spend(found + 0.001, 1, CONTENDERS, request_s=REQUEST_S, start_s=0.0)
-    assert spent.permutations == 2 * PERMUTATIONS
+    assert spent.permutations == permutations
 
 
 def test_if_blocks_vary_the_budget_includes_their_growth() -> None:

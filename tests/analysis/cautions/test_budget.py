@@ -15,7 +15,7 @@ from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.comparing import Comparer
 from wirelab.bundle import Bundle
-from wirelab.statistics import MINIMUM_BLOCKS, Outcome
+from wirelab.statistics import MINIMUM_BLOCKS, FamilyPValues, Outcome
 from wirelab.statistics.comparison import too_few_blocks
 from wirelab.statistics.verdict import would_suffice
 
@@ -79,8 +79,9 @@ def test_an_undecided_comparison_states_one_reason_and_no_number_of_blocks(
     evidence: Evidence,
 ) -> None:
     study, pair = evidence.study, evidence.pairs[0]
-    p_holm = {study.metric: {frozenset((pair.a, pair.b)): 1.0}}
-    comparer = Comparer(study, evidence.values, evidence.labels, evidence.noise, p_holm)
+    unclear_p = FamilyPValues(equality=1.0, within_margin=1.0, factor=2.0)
+    corrected = {study.metric: {frozenset((pair.a, pair.b)): unclear_p}}
+    comparer = Comparer(study, evidence.values, evidence.labels, evidence.noise, corrected)
     unclear = comparer.compare_pair(pair.a, pair.b)
 
     ((_, why),) = imprecise(evidence, unclear).pairs
