@@ -17,7 +17,7 @@ from typing import Any
 from benches.k6_users.k6 import find_k6, k6_window
 from benches.k6_users.window import Window
 from benches.results import write_results
-from wirelab.engine.job import Job, Stop, WarmUp
+from wirelab.engine.job import Job, JobWarmUp, Stop
 from wirelab.experiment.blocks.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
@@ -157,7 +157,7 @@ def _engine(target: Target, users: int, seconds: float, folder: Path) -> Window:
     )
     job = Job(
         targets=(job_target,),
-        warm_up=WarmUp(seconds=1.0),
+        warm_up=JobWarmUp(seconds=1.0),
         stop=Stop(seconds=seconds),
         cpus=laboratory.cpus.engine,
         real_time=laboratory.cpus.is_disjoint,

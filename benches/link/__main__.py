@@ -21,7 +21,7 @@ from benches.link.figures import (
 from benches.results import write_results
 from wirelab.lab.host import read_host
 from wirelab.lab.network.link import REMEDY, why_no_link
-from wirelab.lab.network.link_ceiling import Ceiling, measure_ceiling
+from wirelab.lab.network.link_ceiling import LinkCeiling, measure_ceiling
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import stopping_everything
 from wirelab.study.network import BUILT_IN
@@ -72,7 +72,7 @@ def main() -> int:
 def show(
     delay: AddedDelay,
     round_trips: list[RoundTrip],
-    ceilings: list[Ceiling],
+    ceilings: list[LinkCeiling],
     networks: list[Carried],
 ) -> None:
     """Print the tables of the README."""

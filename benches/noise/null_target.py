@@ -16,7 +16,7 @@ from wirelab.engine.job import (
     Slice,
     Stop,
     Target,
-    Transaction,
+    TransactionRounds,
 )
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import null_server
@@ -58,7 +58,7 @@ def _target(name: str, address: str, paths: Sequence[str], clients: int) -> Targ
         pacer=Closed(clients=clients),
         requests=tuple(Request(method="GET", path=path) for path in paths),
         transactions=tuple(
-            Transaction(operation="null", rounds=((number,),)) for number in range(len(paths))
+            TransactionRounds(operation="null", rounds=((number,),)) for number in range(len(paths))
         ),
     )
 

@@ -37,7 +37,7 @@ from wirelab.engine.job import (
     Slice,
     Stop,
     Target,
-    Transaction,
+    TransactionRounds,
 )
 from wirelab.engine.result import EngineResult
 from wirelab.installation.programs import find_program
@@ -133,7 +133,7 @@ def job_for(address: str, agents: int) -> Job:
         connections=Connections(count=agents),
         pacer=Constant(rate_per_s=RATE_PER_S * agents),
         requests=(Request(),),
-        transactions=(Transaction(operation="fetch", rounds=((0,),)),),
+        transactions=(TransactionRounds(operation="fetch", rounds=((0,),)),),
     )
     return Job(targets=(target,), stop=Stop(seconds=SECONDS), output=Path(), samples=False)
 

@@ -11,6 +11,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 
 use crate::allowance::{DECODED, WHOLE};
+use crate::capture::Pointer;
 use crate::decoding::Decoder;
 use crate::encoding::Encoding;
 use crate::job::{self, ItemKind, Stream, Target as JobTarget, command};
@@ -22,7 +23,7 @@ use crate::transport::http3::Http3;
 use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::rpc::{Connect, GrpcWeb};
 use crate::transport::websocket::{self, Websocket};
-use crate::transport::{Bulk, Codec, ItemReader, Items, Look, Step};
+use crate::transport::{Arrival, Bulk, Codec, ItemReader, Items, Look, Start, Step};
 
 pub use connection::connection;
 
@@ -105,6 +106,8 @@ pub fn items(data: &[u8]) {
     let stream = Stream {
         items: kinds[usize::from(seed) % kinds.len()],
         until_items: (seed > 127).then_some(3),
+        pointer: (seed % 16 == 0)
+            .then(|| Arc::new(Pointer::parse("/a").unwrap_or_else(|| unreachable!("a pointer")))),
         ..Stream::default()
     };
     let whole = read_items(&stream, data, |left| left);
@@ -126,10 +129,12 @@ fn read_items(
     while !rest.is_empty() && !is_enough {
         let (bytes, remaining) = rest.split_at(piece(rest.len()));
         rest = remaining;
-        is_enough = reader.read(bytes, 7, &mut body, &look).ok()?;
+        is_enough = reader
+            .read(bytes, &mut Arrival::at(7), &mut body, &look)
+            .ok()?;
     }
     if !is_enough {
-        reader.end(7, body.has_nothing()).ok()?;
+        reader.end(&mut Arrival::at(7), body.has_nothing()).ok()?;
     }
     assert!(body.len() <= data.len());
     Some((reader.items, body.to_vec()))
@@ -313,7 +318,7 @@ pub(crate) fn converse<C: Codec>(
         let mut input = pending.as_slice();
         loop {
             while codec.capacity() > 0 && calls < CALLS {
-                codec.start(script, calls, 0, out);
+                codec.start(script, Start::new(calls, 0), out);
                 calls += 1;
             }
             steps += 1;
@@ -321,7 +326,7 @@ pub(crate) fn converse<C: Codec>(
                 steps < 2 * (beginning.len() + bytes.len()) + 100,
                 "steps without end"
             );
-            match codec.step(script, &mut input, 0, out) {
+            match codec.step(script, &mut input, &mut Arrival::at(0), out) {
                 Step::NeedInput => break,
                 Step::Opened | Step::Widened | Step::Closing | Step::Failed { .. } => {}
                 Step::Replied { reply, .. } => {
@@ -333,7 +338,7 @@ pub(crate) fn converse<C: Codec>(
         }
         pending = input.to_vec();
     }
-    if let Step::Replied { .. } = codec.end_of_input(script, 0) {
+    if let Step::Replied { .. } = codec.end_of_input(script, &mut Arrival::at(0)) {
         replies += 1;
     }
     replies

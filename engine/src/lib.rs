@@ -18,6 +18,7 @@ mod crew;
 mod deadlines;
 mod decoding;
 mod display;
+mod duration;
 mod encoding;
 mod error;
 mod events;
@@ -48,6 +49,7 @@ mod stop;
 mod system;
 mod tls;
 mod transport;
+mod wakes;
 mod worker;
 
 pub use cli::run;

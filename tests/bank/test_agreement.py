@@ -11,8 +11,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
 from grpc_tools import protoc
 
-from tests.bank.clients import snake
 from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS
+from tests.support.clients import snake
 from wirelab.domain import Dataset, Reference, Refused
 
 ROW = ["account_id", "booked_on", "kind", "amount_cents", "reference", "description"]

@@ -7,13 +7,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.bank.clients import Client, open_client
-from tests.bank.conftest import Named
+from tests.bank.clients import open_client
 from tests.bank.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
 from tests.support.connections import queue, requests_on_one_connection
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
-from tests.support.standing import launch
+from tests.support.standing import Named, launch
 from wirelab.domain import Reference
 from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
 from wirelab.lab.network.ports import free_port

@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from tests.bank.clients import Client
 from tests.bank.standing import BANK
+from tests.support.clients import Client
 from wirelab import protocol
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.protocol.clients.base import Client as Connection

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.bank.conftest import Named
 from tests.bank.standing import BANK
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.domain.model import Operation
 from wirelab.lab.contenders.running import RunningContender

@@ -11,14 +11,14 @@ import pytest
 
 from wirelab.browse import folder_scan as scan_module
 from wirelab.browse.fingerprint import fingerprint
-from wirelab.browse.folder_scan import FolderScan, Found, find_bundles
+from wirelab.browse.folder_scan import FolderScan, ScannedBundle, find_bundles
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_json
 
 from .library import another, many
 
 
-def only(scan: FolderScan) -> Found:
+def only(scan: FolderScan) -> ScannedBundle:
     (found,) = scan.found
     return found
 

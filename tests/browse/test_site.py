@@ -15,7 +15,7 @@ from tests.support.bundles.hostile import EVIL
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
-from wirelab.browse.reader import Reader
+from wirelab.browse.reader import BundleReader
 from wirelab.bundle import Bundle
 
 from .library import another, many, remember
@@ -314,7 +314,7 @@ def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
         remember(cache, path, synopsis)
     opened = Opened()
     opened.below = tmp_path
-    with Reader(cache) as reader:
+    with BundleReader(cache) as reader:
         catalogue = Catalogue(folder, cache, reader)
 
         listing = catalogue.listing()

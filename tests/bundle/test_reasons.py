@@ -10,7 +10,7 @@ from tests.support.wording import assert_as_written
 from wirelab.bundle import BlockRecord
 from wirelab.bundle import reasons as kinds
 from wirelab.bundle.reasons import AnyReason, ApartReason, RunReason
-from wirelab.engine.result import Mismatch
+from wirelab.engine.result import AnswerMismatch
 from wirelab.errors import Failure, LabError, Log
 from wirelab.lab.errors import SilentError
 from wirelab.statistics import BrokenRule, Rule
@@ -20,7 +20,7 @@ from wirelab.verify.servers.obstacles import Obstacle
 
 FINDING = Finding(severity="error", contender="rest", operation="read", reason=Differs(), got=1)
 LEFT_OUT = LeftOutOfMix(mix="all", workload="read", removed=3, planned=3)
-MISMATCH = Mismatch(
+MISMATCH = AnswerMismatch(
     operation="read",
     parameter_set=0,
     reason="body differs",

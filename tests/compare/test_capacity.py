@@ -14,7 +14,7 @@ import pytest
 from lxml import html
 
 from tests.compare.running import FEW_TURNS, PROGRAM, TWO_BLOCKS, wirelab
-from tests.measure.test_capacity import SERVER, queue
+from tests.support.queue import SERVER, queue
 from tests.support.undisturbed import undisturbed
 from wirelab.bundle import Bundle, CapacityRecord
 from wirelab.bundle.reasons import TransactionsFailed

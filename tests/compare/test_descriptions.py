@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, command_of, serving, wirelab
+from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, WSDL, command_of, serving, wirelab
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from tests.support.requests import comparison_of, problems_of
-from wirelab.compare.offers import Found, find_offers
+from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.experiment.events import Observer
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -23,27 +23,6 @@ type Query { item(id: Int!): Item  items(first: Int): [Item!]! }
 type Mutation { rename(id: Int!, name: String!): Item }
 type Item { id: Int!  name: String!  price: Float! }
 """
-WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:i"
-  xmlns:t="urn:i" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
- <types><schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:i"
-   elementFormDefault="qualified">
-  <element name="GetItem"><complexType><sequence>
-   <element name="id" type="int"/></sequence></complexType></element>
-  <element name="GetItemResponse"><complexType><sequence>
-   <element name="name" type="string"/><element name="price" type="double"/>
-  </sequence></complexType></element></schema></types>
- <message name="In"><part name="parameters" element="t:GetItem"/></message>
- <message name="Out"><part name="parameters" element="t:GetItemResponse"/></message>
- <portType name="Items"><operation name="GetItem">
-  <input message="t:In"/><output message="t:Out"/></operation></portType>
- <binding name="Soap" type="t:Items">
-  <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-  <operation name="GetItem"><soap:operation soapAction="urn:i/GetItem"/>
-   <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>
-  </operation></binding>
- <service name="Items"><port name="Soap" binding="t:Soap">
-  <soap:address location="http://localhost/soap"/></port></service>
-</definitions>"""
 
 
 @contextmanager
@@ -262,7 +241,7 @@ def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Pa
     assert "prefix" not in " ".join(found.notes)
 
 
-def found_at(server: str, scratch: Path, document: str | Path, **options: Any) -> Found:
+def found_at(server: str, scratch: Path, document: str | Path, **options: Any) -> FoundOffers:
     """Return what is found to compare at a server, without comparing it."""
     chosen = comparison_of(
         *(f"a=http://{server}", f"b=http://{server}"),

@@ -16,11 +16,11 @@ from tests.compare.running import (
     QUICK,
     SHORT_BLOCKS,
     TWO_BLOCKS,
+    certificate,
     command_of,
     serving,
     wirelab,
 )
-from tests.support.certificates import certificate as made
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
@@ -149,13 +149,6 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
 
     assert found["Full TLS handshakes per request"].startswith("a at “GET /items/7” (")
     assert "No keep-alive" in found
-
-
-def certificate(folder: Path) -> Path:
-    """Make a certificate for localhost; it is in one file with its key."""
-    both = folder / "both.pem"
-    both.write_text("".join(file.read_text() for file in made(folder, "localhost")))
-    return both
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on the PATH")

@@ -5,11 +5,11 @@ import pytest
 from tests.support.requests import problems_of
 from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
-from wirelab.compare.sides import Side, read_sides
+from wirelab.compare.sides import ComparedSide, read_sides
 from wirelab.inputs.problems import ProblemsError
 
 
-def side(written: str) -> Side:
+def side(written: str) -> ComparedSide:
     (found,) = read_sides([written], None, least=1)
     return found
 

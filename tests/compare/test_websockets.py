@@ -10,11 +10,11 @@ from tests.compare.running import (
     FEW_TURNS,
     QUICK,
     SHORT_BLOCKS,
+    certificate,
     command_of,
     serving,
     wirelab,
 )
-from tests.compare.test_pathologies import certificate
 from tests.support.requests import comparison_of, problems_of
 from wirelab.bundle import Bundle
 from wirelab.terminal.exit_codes import ExitCode

@@ -18,7 +18,7 @@ from wirelab.engine.job import (
     Request,
     Stop,
     Tls,
-    Transaction,
+    TransactionRounds,
 )
 
 
@@ -106,7 +106,7 @@ def test_a_precision_needs_a_longest_time() -> None:
 def test_rounds_point_at_requests(make_job: MakeJob) -> None:
     for rounds in (((1,),), ((-1,),), ((),)):
         with pytest.raises(ValidationError, match="indices into the 1 requests"):
-            make_job(transactions=[Transaction(operation="x", rounds=rounds)])
+            make_job(transactions=[TransactionRounds(operation="x", rounds=rounds)])
 
 
 @pytest.mark.parametrize(

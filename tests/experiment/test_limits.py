@@ -16,7 +16,7 @@ from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.network.proxy import find_nginx
 from wirelab.lab.processes.limits import ROOT, why_no_limits
 from wirelab.planning.plan import plan_study
-from wirelab.study.limits import Limits
+from wirelab.study.limits import ResourceLimits
 from wirelab.terminal.exit_codes import ExitCode
 
 LIMITS = """
@@ -31,7 +31,7 @@ memory_mb = 512
 """
 UNDER_TEST = ("server.py", "nginx", "postgres")
 """The programs; each is among the first two words of its command line."""
-HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
+HERE = why_no_limits(ResourceLimits(cpus=1.0, memory_mb=64))
 PATIENCE_S = 120.0
 
 

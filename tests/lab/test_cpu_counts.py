@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.lab.conftest import server
-from tests.lab.contenders.test_running import NO_DATABASE, MakeContender, expecting
+from tests.support.running import NO_DATABASE, MakeContender, expecting
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.running import Starting, wait_for
 from wirelab.lab.environments.environment import NativeOnCpus

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.contenders.test_contender import GOOD, with_stack
+from tests.support.stacks import GOOD, with_stack
 from wirelab.domain.model import Domain
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials

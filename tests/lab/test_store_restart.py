@@ -13,7 +13,7 @@ import pytest
 from pymongo import MongoClient
 
 from tests.lab.conftest import exhaust_descriptors, is_alive
-from tests.lab.stores.test_mongodb import started
+from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.library.conftest import Named
 from tests.library.shelf import Row
 from tests.library.standing import CONTENDERS
 from tests.support.connections import queue, requests_on_one_connection
+from tests.support.standing import Named
 from wirelab.lab.stores.store import Database
 
 MOST = 300

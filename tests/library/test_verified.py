@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.library.conftest import Named
 from tests.library.standing import CONTENDERS, LIBRARY
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab.domain import Dataset, load_reference
 from wirelab.lab.stores.store import Database
 from wirelab.protocol import get

@@ -18,9 +18,9 @@ from wirelab.lab.errors import LinkError
 from wirelab.lab.network import link as link_module
 from wirelab.lab.network.link import PROGRAM, Link, why_no_link, written
 from wirelab.lab.processes.account import CONTENDER, unprivileged_account
-from wirelab.study.network import BUILT_IN, Direction, Network
+from wirelab.study.network import BUILT_IN, Network, NetworkDirection
 
-NETWORK = Network(source="a test", down=Direction(), up=Direction())
+NETWORK = Network(source="a test", down=NetworkDirection(), up=NetworkDirection())
 
 
 def devices() -> set[str]:

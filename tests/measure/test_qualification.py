@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.measure.fake_engine import TARGET
 from tests.support.jobs import one_target
 from wirelab.cli import app
-from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, Transaction
+from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, TransactionRounds
 from wirelab.engine.result import TargetResult
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
@@ -127,8 +127,8 @@ def test_a_run_is_compared_with_the_ceiling_of_its_transport(tmp_path: Path) -> 
         connections=Connections(count=8),
         pacer=Closed(clients=8),
         transactions=(
-            Transaction(operation="one", rounds=((0,),)),
-            Transaction(operation="three", rounds=((0, 0), (0,))),
+            TransactionRounds(operation="one", rounds=((0,),)),
+            TransactionRounds(operation="three", rounds=((0, 0), (0,))),
         ),
     ).targets
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0})
@@ -172,6 +172,8 @@ def test_a_run_of_streams_is_compared_with_the_ceiling_of_its_items(
         "received_per_s": 1_000_000.0,
         "sent_per_s": 50_000.0,
         "first_us": TARGET["latency_us"]["service"],
+        "gap_us": TARGET["latency_us"]["service"],
+        "stalls": 0,
         "last_us": TARGET["latency_us"]["service"],
     }
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0, "items": items})

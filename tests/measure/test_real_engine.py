@@ -26,6 +26,7 @@ from wirelab.engine.job import (
     Connections,
     Expect,
     Job,
+    JobWarmUp,
     Pacer,
     Precision,
     Replay,
@@ -35,7 +36,6 @@ from wirelab.engine.job import (
     Stage,
     Stages,
     Stop,
-    WarmUp,
 )
 from wirelab.engine.result import EngineResult
 from wirelab.lab.network.ports import free_port, is_taken
@@ -56,7 +56,7 @@ def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path
         "fetch",
         f"127.0.0.1:{port}",
         requests=[POST],
-        warm_up=WarmUp(transactions=20),
+        warm_up=JobWarmUp(transactions=20),
         stop=Stop(transactions=500),
         cpus=cpus,
         roles={"contender": Role(pid=os.getpid())},

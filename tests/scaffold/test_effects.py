@@ -10,8 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from tests.compare.running import QUICK, wirelab
-from tests.compare.test_descriptions import WSDL
+from tests.compare.running import QUICK, WSDL, wirelab
 from tests.support.scaffolding import scaffold
 from wirelab.scaffold.descriptions.offer import guessed_reads
 from wirelab.scaffold.descriptions.proto import effect_by_name, read_proto

@@ -83,7 +83,7 @@ class Services:
 
     def client(self, role: str) -> Any:
         """Connect to one service."""
-        return open_client(self.contender.protocol, f"127.0.0.1:{self.ports[role]}")
+        return open_client(self.contender, f"127.0.0.1:{self.ports[role]}")
 
     def value(self, role: str, statement: str, *values: Any) -> Any:
         """Read a value past the services."""

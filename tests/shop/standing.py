@@ -43,3 +43,8 @@ def basket(row: dict[str, Any], **other: Any) -> dict[str, Any]:
         "lines": row["basket"],
         "card_number": row["card_number"],
     } | other
+
+
+OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
+OVER_GRAPHQL = [name for name in OWN if CONTENDERS[name].protocol == "graphql"]
+OVER_GRPC = [name for name in OWN if CONTENDERS[name].protocol == "grpc"]

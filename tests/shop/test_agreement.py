@@ -11,8 +11,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema, parse, validate
 from grpc_tools import protoc
 
-from tests.shop.clients import REST, RPC, snake
+from tests.shop.clients import REST, RPC
 from tests.shop.standing import CONTENDERS, OWN, SHOP
+from tests.support.clients import snake
 from wirelab.domain import Dataset, Reference, Refused
 
 SAME = (

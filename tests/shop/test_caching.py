@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.shop.conftest import Named
 from tests.shop.standing import CONTENDERS, SHOP, STATE
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.lab.contenders.running import RunningContender

@@ -205,7 +205,7 @@ def test_many_clients_buy_the_same_products_at_once(
     forth = [{"product_id": 8, "quantity": 1}, {"product_id": 9, "quantity": 1}]
 
     def buy(number: int) -> None:
-        with open_client(contender.contender.protocol, contender.address) as client:
+        with open_client(contender.contender, contender.address) as client:
             barrier.wait(30)
             lines = forth if number % 2 else forth[::-1]
             for _ in range(each):

@@ -6,12 +6,11 @@ import psycopg
 import pytest
 
 from tests.shop.clients import Client
-from tests.shop.conftest import Named
 from tests.shop.standing import CONTENDERS, OWN
 from tests.support.callers import RefusedError
 from tests.support.connections import queue, requests_on_one_connection
 from tests.support.ending import exit_code
-from tests.support.standing import launch
+from tests.support.standing import Named, launch
 from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.stores.store import Database

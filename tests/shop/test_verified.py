@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, STATE, running
-from tests.shop.test_protocols import (
-    assert_answers_are_compressed,
-    statements_of_composed_query,
-)
+from tests.shop.test_protocols import assert_answers_are_compressed, statements_of_composed_query
 from tests.support.filling import refill
 from wirelab.domain import Dataset
 from wirelab.engine.job import Job, Stop

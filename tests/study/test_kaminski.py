@@ -91,7 +91,7 @@ def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
     assert plan.estimated_seconds < 270
 
 
-def test_lab_goes_on_until_all_is_decided_and_covers_both_environments(study: Study) -> None:
+def test_lab_continues_until_decided_and_covers_both_environments(study: Study) -> None:
     lab = study.designs["lab"]
 
     assert (lab.blocks, lab.until) == (None, "decided")

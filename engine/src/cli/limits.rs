@@ -1,5 +1,6 @@
 //! `--fail-if`: limits of measured figures. The grammar is that of `wirelab compare`.
 
+use crate::duration::unit_us;
 use crate::result::Measured;
 use crate::result::text::duration;
 
@@ -96,10 +97,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
         (Metric::Ratio, "%") => 0.01,
         (Metric::Rate, _) => return Err("expected a rate without a unit, or with /s".into()),
         (Metric::Ratio, _) => return Err("expected a ratio without a unit, or with %".into()),
-        (_, "us" | "\u{b5}s") => 1.0,
-        (_, "ms") => 1e3,
-        (_, "s") => 1e6,
-        _ => return Err("expected a time with its unit: us, ms or s".into()),
+        (_, unit) => unit_us(unit).ok_or("expected a time with its unit, such as 20ms")?,
     };
     Ok(Limit {
         written: written.into(),

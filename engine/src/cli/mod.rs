@@ -8,7 +8,6 @@ mod captures;
 mod content;
 mod course;
 mod csv;
-mod duration;
 mod har;
 mod limits;
 mod live;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser};
 
 use super::content::Content;
-use super::duration::seconds;
 use super::streams::StreamOptions;
 use super::values::{precision, rate, stages};
+use crate::duration::seconds;
 use crate::job::{PacerKind, Stage, Target};
 use crate::result::text::duration;
 

@@ -26,7 +26,7 @@ use crate::pool::Opening;
 use crate::recorder::Recorder;
 use crate::secrets::Secrets;
 use crate::slots::Slots;
-use crate::transport::Reply;
+use crate::transport::{Reply, Start};
 
 use clients::Clients;
 use crowding::Crowding;
@@ -261,6 +261,18 @@ impl Flow {
         let flight = self.calls.get(call).map(|call| call.flight);
         if let Some(state) = flight.and_then(|flight| self.flights.get_mut(flight)) {
             state.waited(opening);
+        }
+    }
+
+    /// How a call begins on its connection.
+    #[inline]
+    pub fn start(&self, call: u32, request: u32) -> Start {
+        let flight = self.calls.get(call).map(|call| call.flight);
+        let flight = flight.and_then(|flight| self.flights.get(flight));
+        Start {
+            call,
+            request,
+            counts: flight.is_some_and(|flight| flight.counts),
         }
     }
 

@@ -4,7 +4,6 @@ mod connection;
 mod leaving;
 #[cfg(test)]
 mod tests;
-mod wakes;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -17,10 +16,10 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::tcp;
 use crate::tls::Handshakes;
 use crate::transport::Codec;
+use crate::wakes::Wakes;
 
 pub use connection::{Connection, Opening, State};
 pub use leaving::{Leaving, Lifetime};
-pub use wakes::Wakes;
 
 /// How long a slot rests after a failed attempt, so that a dead server is not flooded.
 const REST_NS: u64 = 10_000_000;

@@ -1,7 +1,6 @@
 //! Records transactions: samples, histograms, counts, and the series of seconds.
 
 mod difference;
-mod distribution;
 mod operations;
 mod parquet;
 mod progress;
@@ -15,7 +14,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use distribution::{Distribution, Moments};
+pub use crate::histogram::{Distribution, Moments};
+use crate::transport::Gaps;
 pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};
@@ -51,10 +51,11 @@ pub struct Totals {
     pub first_byte: Distribution,
     /// From the intended to the actual start.
     pub lag: Distribution,
-    /// From the actual start to the first item of a stream.
+    /// From the intended start to the first item of a stream.
     pub first_item: Distribution,
-    /// From the actual start to the last item of a stream.
+    /// From the intended start to the last item of a stream.
     pub last_item: Distribution,
+    pub gaps: Gaps,
     pub items: u64,
     pub items_sent: u64,
     /// The number of replies with each status.
@@ -85,6 +86,7 @@ impl Recorder {
                 lag: Distribution::default(),
                 first_item: Distribution::default(),
                 last_item: Distribution::default(),
+                gaps: Gaps::default(),
                 items: 0,
                 items_sent: 0,
                 statuses: Box::new([0; STATUSES]),
@@ -121,6 +123,12 @@ impl Recorder {
         }
     }
 
+    /// The gaps of the current slice.
+    #[inline]
+    pub fn gaps(&mut self) -> &mut Gaps {
+        &mut self.slice.gaps
+    }
+
     /// Records the buffered transactions.
     fn settle(&mut self) {
         let mut recent = std::mem::take(&mut self.recent);
@@ -139,6 +147,7 @@ impl Recorder {
         if let Some(number) = self.number.take() {
             let transactions = self.slice.counts.transactions;
             self.total.slices.push((number, transactions));
+            self.total.gaps.add(&self.slice.gaps);
         }
         std::mem::replace(&mut self.slice, spare)
     }
@@ -157,9 +166,9 @@ impl Totals {
                 .record(sample.first_byte_ns - sample.start_ns);
         }
         if sample.items > 0 {
-            self.first_item
-                .record(sample.first_item_ns - sample.start_ns);
-            self.last_item.record(sample.last_item_ns - sample.start_ns);
+            let intended_ns = sample.intended_ns;
+            self.first_item.record(sample.first_item_ns - intended_ns);
+            self.last_item.record(sample.last_item_ns - intended_ns);
             self.items += u64::from(sample.items);
         }
         self.items_sent += u64::from(sample.items_sent);

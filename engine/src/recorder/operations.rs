@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::distribution::Distribution;
 use super::sample::Sample;
 use super::slice::Errors;
+use crate::histogram::Distribution;
 use crate::job::Target;
 
 /// The most operations that are distinguished; further ones are merged into the last.

@@ -108,8 +108,13 @@ pub struct ItemsOfStreams {
     pub sent: u64,
     pub received_per_s: f64,
     pub sent_per_s: f64,
+    /// From the intended start of a transaction to its first item, and to its last one.
     pub first_us: Summary,
     pub last_us: Summary,
+    /// Between consecutive items of a stream.
+    pub gap_us: Summary,
+    /// The gaps that were longer than the limit of their stream.
+    pub stalls: u64,
 }
 
 /// Histograms in the compressed V2 format, in base64.
@@ -117,6 +122,11 @@ pub struct ItemsOfStreams {
 pub struct Histograms {
     pub response: String,
     pub service: String,
+    /// Those of streams; absent in a job without streams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_item: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<String>,
 }
 
 /// The bytes of all connections.
@@ -210,6 +220,7 @@ impl TargetResult {
         let transactions = counts.transactions;
         let cpu_us = total.cpu.total_us() as f64;
         let statuses_of = Statuses::of(&target.endpoint);
+        let has_streams = target.has_streams();
         let catalogue = Catalogue::new(target);
         let operations = catalogue.names.iter().zip(&total.operations);
         let unix_ns = |instant: Option<u64>| instant.map(|it| frame.clock.unix_ns(it));
@@ -250,17 +261,21 @@ impl TargetResult {
                 tls: Summary::of_some(&total.tls),
                 lag: Summary::new(&total.lag),
             },
-            items: target.has_streams().then(|| ItemsOfStreams {
+            items: has_streams.then(|| ItemsOfStreams {
                 received: total.items,
                 sent: total.items_sent,
                 received_per_s: per(total.items as f64, duration_s),
                 sent_per_s: per(total.items_sent as f64, duration_s),
                 first_us: Summary::new(&total.first_item),
                 last_us: Summary::new(&total.last_item),
+                gap_us: Summary::new(&total.gaps.times),
+                stalls: total.gaps.stalls,
             }),
             histograms: Histograms {
                 response: total.response.histogram.encode(),
                 service: total.service.histogram.encode(),
+                first_item: has_streams.then(|| total.first_item.histogram.encode()),
+                gap: has_streams.then(|| total.gaps.times.histogram.encode()),
             },
             to_merge: frame.is_agent.then(|| ToMerge::new(&total)),
             series: series.collect(),

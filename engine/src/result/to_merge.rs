@@ -12,7 +12,6 @@ pub struct ToMerge {
     connect: String,
     tls: String,
     lag: String,
-    first_item: String,
     last_item: String,
     /// The response times of each operation, in the order of `operations`.
     operations: Vec<String>,
@@ -29,7 +28,6 @@ impl ToMerge {
             connect: total.connect.histogram.encode(),
             tls: total.tls.histogram.encode(),
             lag: total.lag.histogram.encode(),
-            first_item: total.first_item.histogram.encode(),
             last_item: total.last_item.histogram.encode(),
             operations: operations
                 .map(|it| it.response.histogram.encode())

@@ -10,6 +10,7 @@ use crate::precision::Watch;
 use crate::recorder::{Counts, Distribution, Operation, STATUSES, Seconds};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
+use crate::transport::Gaps;
 use crate::worker::Outcome;
 
 use super::{Carried, SliceRow};
@@ -49,6 +50,7 @@ pub struct Total {
     pub violations: BTreeMap<&'static str, u64>,
     pub first_item: Distribution,
     pub last_item: Distribution,
+    pub gaps: Gaps,
     pub items: u64,
     pub items_sent: u64,
     /// The number of replies with each status.
@@ -87,6 +89,7 @@ impl Default for Total {
             violations: BTreeMap::new(),
             first_item: Distribution::default(),
             last_item: Distribution::default(),
+            gaps: Gaps::default(),
             items: 0,
             items_sent: 0,
             statuses: vec![0; STATUSES],
@@ -139,6 +142,7 @@ impl Total {
         add_counts(&mut self.violations, &outcome.violations);
         self.first_item.add(&totals.first_item);
         self.last_item.add(&totals.last_item);
+        self.gaps.add(&totals.gaps);
         self.items += totals.items;
         self.items_sent += totals.items_sent;
         for (sum, count) in self.statuses.iter_mut().zip(totals.statuses.iter()) {

@@ -37,8 +37,8 @@ impl Dialect for Unary {
         Some(("grpc-timeout", format!("{ms}m")))
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        with_prefix(&request.body)
+    fn body(message: &[u8]) -> Vec<u8> {
+        with_prefix(message)
     }
 
     fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
@@ -90,13 +90,13 @@ fn single_message(response: &Response) -> Result<(Encoding, &[u8]), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Look;
+    use crate::transport::{Arrival, Look};
 
     fn response(fields: &[(&str, &str)], body: &[u8]) -> Response {
         let mut response = Response::default();
         let look = Look::for_texts(&[], 1 << 20);
         for piece in body.chunks(3) {
-            let taken = response.take(piece, true, 0, Form::Message, &look);
+            let taken = response.take(piece, true, &mut Arrival::at(0), Form::Message, &look);
             assert_eq!(taken, Ok(false));
         }
         response.field(b":status", b"200", &look);

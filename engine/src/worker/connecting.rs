@@ -213,14 +213,15 @@ impl<C: Codec> Worker<C> {
 
     /// Starts calls that waited for the connection, as many as it takes.
     pub(super) fn start_queued(&mut self, index: u32) {
-        let connection = self.pool.get(index);
+        let connection = &mut self.pool.connections[index as usize];
         while connection.codec.capacity() > 0 {
             let Some((call, request)) = connection.queue.pop_front() else {
                 break;
             };
+            let start = self.flow.start(call, request);
             connection
                 .codec
-                .start(&self.script, call, request, &mut connection.out);
+                .start(&self.script, start, &mut connection.out);
             connection.used = true;
         }
     }

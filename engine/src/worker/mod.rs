@@ -153,9 +153,15 @@ fn most_unsent(target: &Target) -> usize {
             .sum()
     };
     let request = |request: &Request| {
-        let times = request.stream.as_ref().map_or(1, |it| it.send as usize);
+        let stream = request.stream.as_ref();
+        let times = stream.map_or(1, |it| it.send as usize);
+        let messages = stream.map_or(&[][..], |it| &it.messages);
+        let messages: usize = messages.iter().map(|message| message.len() + 5).sum();
         let values = request.holes.len() * 3 * capture::LONGEST; // percent-encoded
-        values + request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
+        values
+            + request.path.len()
+            + length(&request.headers)
+            + request.body.len().max(messages) * times.max(1)
     };
     let largest = target.requests.iter().map(request).max().unwrap_or(0);
     let each = 2 * (largest + length(&target.endpoint.headers)) + ROOM;

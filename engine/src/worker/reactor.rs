@@ -188,11 +188,12 @@ impl<C: Codec> Worker<C> {
                 false => request,
                 true => self.filled(call, request),
             };
-            let connection = self.pool.get(index);
+            let connection = &mut self.pool.connections[index as usize];
             if connection.state == State::Open {
+                let start = self.flow.start(call, request);
                 connection
                     .codec
-                    .start(&self.script, call, request, &mut connection.out);
+                    .start(&self.script, start, &mut connection.out);
                 connection.used = true;
                 self.pool.mark_dirty(index);
             } else {

@@ -31,7 +31,7 @@ from wirelab.analysis.figures.over_window import over_windows
 from wirelab.analysis.figures.place_costs import container_costs, proxy_costs
 from wirelab.analysis.figures.published import published_tables
 from wirelab.analysis.figures.scaling import scalings
-from wirelab.analysis.figures.settling import Settled, classify_runs
+from wirelab.analysis.figures.settling import SettlingSummary, classify_runs
 from wirelab.analysis.figures.store_share import store_shares
 from wirelab.analysis.figures.sustained import sustained
 from wirelab.analysis.figures.sweep import sweeps
@@ -281,7 +281,7 @@ class _Analysing:
         return store_shares(self.study, self.cells, self.summaries, self.values)
 
     @cached_property
-    def settled(self) -> tuple[Settled, ...]:
+    def settled(self) -> tuple[SettlingSummary, ...]:
         return classify_runs(self.bundle, self.settings, self.values)
 
     @cached_property

@@ -16,7 +16,7 @@ from wirelab.analysis.figures.open_and_closed import OpenView
 from wirelab.analysis.figures.over_window import OverWindow
 from wirelab.analysis.figures.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.figures.scaling import Scaling
-from wirelab.analysis.figures.settling import Settled
+from wirelab.analysis.figures.settling import SettlingSummary
 from wirelab.analysis.figures.sweep import Sweep
 from wirelab.analysis.model import (
     ROLES,
@@ -79,7 +79,7 @@ class Procedure:
     """The time that measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]
     """The conditions of the valid runs: a name to words with figures."""
-    settled: tuple[Settled, ...]
+    settled: tuple[SettlingSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ MOST_ROWS, MOST_COLUMNS = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VerdictTally:
     """The number of occurrences of one verdict, with its sign, words and style."""
 
     sign: str
@@ -33,7 +33,7 @@ class Glance:
     columns: tuple[MatrixColumn, ...]
     rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
     further: str
-    tallies: tuple[Tally, ...]
+    tallies: tuple[VerdictTally, ...]
 
 
 def glance_at(synopsis: Synopsis) -> Glance:
@@ -62,7 +62,7 @@ def glance_at(synopsis: Synopsis) -> Glance:
         ),
         further=words.listed(words.plural(n, what) for what, n in more.items() if n > 0),
         tallies=tuple(
-            Tally(mark, meaning, styles[mark], signs[mark])
+            VerdictTally(mark, meaning, styles[mark], signs[mark])
             for mark, meaning in wording.legend()
             if signs[mark]
         ),

@@ -140,14 +140,14 @@ class Site:
         ordered = sorted(entries, key=lambda entry: entry.created_utc)
         synopses = [each.synopsis for each in ordered if each.synopsis is not None]
         try:
-            found = development(synopses)
+            developed = development(synopses)
         except ProblemsError as wrong:
             advice = "Tick bundles of one study, with the same metric and baseline."
             heading = "These bundles cannot be compared"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
         palette = Palette.of_several(synopses)
-        return report_response(development_page(found, palette, home="/", links=links))
+        return report_response(development_page(developed, palette, home="/", links=links))
 
     def _entry(self, name: str) -> Entry:
         entry = self.catalogue.listing().entry(name)

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import SerializeAsAny
 
-from wirelab.engine.result import Mismatch
+from wirelab.engine.result import AnswerMismatch
 from wirelab.errors import Failure, StatedError
 from wirelab.lab.errors import SilentError
 from wirelab.record import Kind
@@ -165,7 +165,7 @@ class WrongAnswers(Wrong):
 
     wrong: int
     transactions: int
-    first: Mismatch | None = None
+    first: AnswerMismatch | None = None
 
     def _count(self) -> str:
         if self.first is None:

@@ -15,7 +15,7 @@ from wirelab.claims.evidence import AdjustedP, ClaimEvidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
-from wirelab.study.published import Figure, Published
+from wirelab.study.published import Published, PublishedFigure
 
 __all__ = [
     "AdjustedP",
@@ -31,6 +31,7 @@ __all__ = [
     "Line",
     "LogRatios",
     "Published",
+    "PublishedFigure",
     "Values",
     "by_other_metrics",
     "check",

@@ -9,7 +9,7 @@ from wirelab.claims.elementary import PairTest, elementary_tests
 from wirelab.claims.evidence import ClaimEvidence
 from wirelab.statistics import ClaimVerdict
 from wirelab.study import Study
-from wirelab.study.claim import Direction, Hypotheses
+from wirelab.study.claim import DirectionExpectation, Hypotheses
 
 Name = Literal["H0", "H1", "H2"]
 
@@ -41,7 +41,7 @@ def decide_hypotheses(study: Study, evidence: ClaimEvidence) -> Decision | None:
     hypotheses = study.claims.hypotheses
     if hypotheses is None:
         return None
-    expected = Direction(
+    expected = DirectionExpectation(
         kind="direction",
         metric=hypotheses.metric,
         compare=hypotheses.compare,

@@ -9,7 +9,7 @@ from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.load import PASSED_ON, load
-from wirelab.cli.parsing import Command, Group, with_options
+from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
 from wirelab.errors import CommandError
 from wirelab.inputs.problems import ProblemsError, merged
@@ -26,7 +26,7 @@ RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
 
-class _Commands(Group):
+class _Commands(CommandGroup):
     """All commands. Typer ends an interrupted command without a message; this prints one."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -116,11 +116,11 @@ def main() -> int:
         _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        found = merged(problems.problems)
-        for problem in found[:MOST_PROBLEMS]:
+        shown = merged(problems.problems)
+        for problem in shown[:MOST_PROBLEMS]:
             error(str(problem))
-        if len(found) > MOST_PROBLEMS:
-            note(f"{len(found) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
+        if len(shown) > MOST_PROBLEMS:
+            note(f"{len(shown) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
         return ExitCode.BAD_INPUT
     except CommandError as missing:
         error(str(missing))

@@ -25,7 +25,7 @@ class Command(TyperCommand):
         return _with_false(super().get_params(ctx))
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of commands whose flags are false by default."""
 
     def get_params(self, ctx: Any) -> list[Any]:

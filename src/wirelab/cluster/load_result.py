@@ -7,7 +7,7 @@ from wirelab.cluster.clocks import Offset, why_astray
 from wirelab.cluster.messages import ServerUse
 from wirelab.engine.events import ResultModel
 from wirelab.engine.job import Closed, Job
-from wirelab.engine.result import EngineResult, Window
+from wirelab.engine.result import EngineResult, MeasuredWindow
 from wirelab.experiment.blocks.figures import why_invalid
 from wirelab.measure.merging import merge_results
 
@@ -61,7 +61,7 @@ class ServerResult(ResultModel):
 
 
 class LoadResult(EngineResult):
-    """The result of a load from many machines: merged as for one engine, and by agent."""
+    """`wirelab load --json`: the merged result of a load from many machines, and of each agent."""
 
     agents: tuple[AgentResult, ...]
     server: ServerResult | None = None
@@ -82,7 +82,7 @@ def put_together(
     """
     targets = [share.result.only for share in shares]
     duration_s = max(target.window.duration_s for target in targets)
-    window = Window(
+    window = MeasuredWindow(
         started_unix_ns=started_unix_ns,
         ended_unix_ns=started_unix_ns + round(duration_s * 1e9),
         duration_s=duration_s,

@@ -1,6 +1,6 @@
 """Check that agents can share a job, and make the job of each agent."""
 
-from wirelab.engine.job import Agent, Closed, Job, Replay, Stages, WarmUp
+from wirelab.engine.job import AgentShare, Closed, Job, JobWarmUp, Replay, Stages
 from wirelab.inputs.problems import add_problem, collected_problems
 
 LEAST_GUARD_US = 20_000
@@ -21,10 +21,10 @@ def job_of(job: Job, number: int, agents: int) -> Job:
     """Return the job of one agent, which waits for commands."""
     return job.model_copy(
         update={
-            "agent": Agent(number=number, of=agents),
+            "agent": AgentShare(number=number, of=agents),
             "control": True,
             "stop": None,
-            "warm_up": WarmUp(),
+            "warm_up": JobWarmUp(),
         }
     )
 
@@ -81,7 +81,7 @@ def _check_target(job: Job, agents: int) -> None:
         add_problem(WHERE, "connections", target.connections.count, enough, f"-c {agents}")
     elif isinstance(target.pacer, Closed) and target.pacer.clients < agents:
         add_problem(WHERE, "clients", target.pacer.clients, enough)
-    if isinstance(target.pacer, SHAPED) and job.warm_up != WarmUp():
+    if isinstance(target.pacer, SHAPED) and job.warm_up != JobWarmUp():
         seconds = job.warm_up.seconds
         add_problem(WHERE, "warm_up", seconds, "none: such a load begins with its first stage")
     if job.roles or target.roles:

@@ -8,8 +8,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
+from wirelab.browse.reader import BundleReader
 from wirelab.browse.reader import Progress as Reading
-from wirelab.browse.reader import Reader
 from wirelab.browse.site import site
 from wirelab.commands.progress import REST, clock
 from wirelab.inputs.problems import add_problem
@@ -27,10 +27,10 @@ def browse_command(folder: Path, *, port: int) -> ExitCode:
         add_problem(str(folder), "", "no folder", "a folder of bundles", hint)
     listening = bind_loopback(port, "--port PORT")
     cache = Cache.of_user()
-    with ReadingView() as view, Reader(cache, on_progress=view.show) as reader:
+    with ReadingView() as view, BundleReader(cache, on_progress=view.show) as reader:
         catalogue = Catalogue(folder, cache, reader)
-        found = words.plural(len(catalogue.listing().entries), "bundle")
-        text = f"{found} at {address_of(listening)} (Ctrl-C ends it)"
+        counted = words.plural(len(catalogue.listing().entries), "bundle")
+        text = f"{counted} at {address_of(listening)} (Ctrl-C ends it)"
         serve(site(catalogue), listening, started=lambda: note(text))
     return ExitCode.OK
 

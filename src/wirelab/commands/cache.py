@@ -23,7 +23,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CachePart:
     """One kind of content of the cache."""
 
     kind: str
@@ -41,7 +41,7 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
     with ProgressBar(pause_s=2.0) as bar:
         bar.on(StageStarted("Counting", steps))
         parts = [
-            Part(kind, what, len(entries[kind]), sum(_size(it, bar) for it in entries[kind]))
+            CachePart(kind, what, len(entries[kind]), sum(_size(it, bar) for it in entries[kind]))
             for kind, what in KINDS.items()
         ]
         if clear:

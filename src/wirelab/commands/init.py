@@ -14,7 +14,12 @@ from wirelab.inputs.output_folder import created_folder
 from wirelab.lab.network.address import Address
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.choosing import SHOWN, Decide, decide_doubts, in_common, usable
-from wirelab.scaffold.descriptions.offer import Interface, Offer, guessed_reads, included_mutations
+from wirelab.scaffold.descriptions.offer import (
+    Offer,
+    OfferedInterface,
+    guessed_reads,
+    included_mutations,
+)
 from wirelab.scaffold.descriptions.sources import described
 from wirelab.scaffold.kinds import doubted
 from wirelab.scaffold.loading import write_loadable_operations
@@ -54,7 +59,9 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
         interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
         bar.on(StepStarted("matching operations"))
         matches = match_offers([each.offers for each in interfaces])
-    left_out = [f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out]
+    left_out = [
+        f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
+    ]
     kept = in_common(decide_doubts(matches, decide), sources, left_out)
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
@@ -102,7 +109,7 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
     steps = next_steps(str(target), list(sources), addresses) if has_reads else []
     written += [f"hint: {step}" for step in steps]
-    pools = {name: it for name, it in queried.pools.items() if name not in queried.kinds}
+    pools = {name: pool for name, pool in queried.pools.items() if name not in queried.kinds}
     _show_result(kept, pools, left_out, notes, written, as_json=as_json)
 
 
@@ -112,7 +119,7 @@ def _read(
     addresses: Mapping[str, str],
     access: Access,
     observer: Observer,
-) -> tuple[list[Interface], dict[str, Path]]:
+) -> tuple[list[OfferedInterface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
         observer.on(StepStarted(source))
@@ -122,7 +129,7 @@ def _read(
     return interfaces, descriptions
 
 
-def _at(address: str, interface: Interface) -> Interface:
+def _at(address: str, interface: OfferedInterface) -> OfferedInterface:
     """Return an interface whose paths begin with that of its address, if it has one."""
     path = Address.parse(address).path if address else ""
     return replace(interface, path=path) if path else interface
@@ -155,7 +162,8 @@ def _show_result(
         )
         return
     for match in matches:
-        show(f"{match.name}: {', '.join(f'{it.protocol} {it.shown}' for it in match.offers)}")
+        offers = ", ".join(f"{offer.protocol} {offer.shown}" for offer in match.offers)
+        show(f"{match.name}: {offers}")
         for protocol, reason in match.reasons.items():
             doubt = " (doubtful)" if protocol in match.doubtful else ""
             show(f"    {protocol}: {reason}{doubt}")

@@ -18,7 +18,7 @@ from wirelab.cluster.packed_files import PackedFiles, unpack
 from wirelab.cluster.sharing import refuse_unshareable, window_s
 from wirelab.commands.progress import ProgressBar
 from wirelab.engine.job import Job, Target
-from wirelab.engine.result import RESULT, Summary
+from wirelab.engine.result import RESULT, DurationSummary
 from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.inputs.problems import ProblemsError, collected_problems, state_problem
 from wirelab.inputs.validation import from_pydantic
@@ -58,7 +58,9 @@ def load_command(request: LoadRequest) -> ExitCode:
             with _showing("Server", "waiting until it accepts connections"):
                 server = ends.enter_context(served(cluster, request.start, request.on))
             note(f"the server: {server.address} on {server.node.name}")
-            read = _read_job([it.replace(SERVER, server.address) for it in request.arguments])
+            read = _read_job(
+                [argument.replace(SERVER, server.address) for argument in request.arguments]
+            )
         if read is None or cluster is None:
             return ExitCode.BAD_INPUT
         return _generate(request, *read, cluster, server)
@@ -228,7 +230,7 @@ def _agents(agents: tuple[AgentResult, ...]) -> Table:
     return table
 
 
-def _durations(row: Summary) -> list[str]:
+def _durations(row: DurationSummary) -> list[str]:
     return [_ms(value) for value in (row.mean, row.p50, row.p90, row.p99, row.p999, row.max)]
 
 

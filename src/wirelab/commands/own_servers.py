@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import ProgressBar
 from wirelab.compare.git_trees import checked_out
-from wirelab.compare.offers import Found, find_offers
+from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.compare.options import CapacityRequest, CompareRequest
 from wirelab.compare.probe import shown_first
 from wirelab.lab.processes.process import stopping_everything
@@ -17,7 +17,7 @@ from wirelab.terminal.console import note
 @contextmanager
 def queried_sides(
     request: CompareRequest | CapacityRequest, prefix: str
-) -> Iterator[tuple[Path, Found]]:
+) -> Iterator[tuple[Path, FoundOffers]]:
     """Check out and query the sides; provide a temporary folder, and what they offer.
 
     At the end, everything that was started ends, and of the folder, whose name begins with
@@ -31,10 +31,10 @@ def queried_sides(
         with ProgressBar() as bar:
             build = request.options.build
             sides = ends.enter_context(checked_out(request.sides, build, scratch, bar))
-            found = find_offers(sides, request.terms, request.selection, scratch, bar)
-        for line in found.notes:
+            offered = find_offers(sides, request.terms, request.selection, scratch, bar)
+        for line in offered.notes:
             note(line)
-        yield scratch, found
+        yield scratch, offered
 
 
 def announce_writes(operations: Sequence[str], reset: str | None) -> None:

@@ -88,15 +88,15 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
         for bundle, synopsis in zip(opened, synopses, strict=True)
         for text in synopsis.alterations
     ]
-    found = development(synopses)
+    developed = development(synopses)
     newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
     folder = output or opened[synopses.index(newest)].report_folder
     create_folder(folder)
-    files = write_development(found, Palette.of_several(synopses), folder)
+    files = write_development(developed, Palette.of_several(synopses), folder)
     if as_json:
-        print_json(json.loads(development_json(found)))
+        print_json(json.loads(development_json(developed)))
     else:
-        show(development_view(found))
+        show(development_view(developed))
         note(f"report: {files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")

@@ -53,12 +53,12 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
 
 def _sources(command: Sequence[str]) -> list[tuple[str, str]]:
     """Return these options of a recorded command with their values, in order."""
-    found = []
+    sources = []
     for word, following in zip_longest(command, command[1:], fillvalue=""):
         option, equals, value = word.partition("=")
         if option in SOURCES:
-            found.append((option, value if equals else following))
-    return found
+            sources.append((option, value if equals else following))
+    return sources
 
 
 def _kind(written: str) -> str:

@@ -109,7 +109,9 @@ def verify_command(
             _require_programs([contenders[each] for each in chosen], environment)
     if reset and not domain.data.generator:
         stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
+    announce_writes(
+        [workload for workload in workloads if domain.operations[workload].effect == "write"], reset
+    )
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
@@ -217,7 +219,7 @@ def _verify(
     with laboratory, ProgressBar() as bar:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
-        effects = {domain.operations[it.operation].effect for it in workloads.values()}
+        effects = {domain.operations[workload.operation].effect for workload in workloads.values()}
         turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
         bar.on(StageStarted("Verifying", steps + bool(domain.data.generator)))
@@ -356,7 +358,9 @@ def _show(
         for finding in errors:
             error(str(finding))
     for severity in ("warning", "note"):
-        for remark in remarks_by_reason(it for it in findings if it.severity == severity):
+        for remark in remarks_by_reason(
+            finding for finding in findings if finding.severity == severity
+        ):
             note(f"{severity}: {remark}")
     verified = [name for name in chosen if not any(name in each for each in unverified.values())]
     if domain.has_reference and (shared := shared_difference(findings, verified)):

@@ -52,7 +52,7 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     measured = RunValues.from_bundle(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
-        operations = ", ".join(it.title for it in study.workloads.values())
+        operations = ", ".join(workload.title for workload in study.workloads.values())
         expected = f"a bundle with the same load, and one of the operations {operations}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
 
@@ -67,14 +67,16 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
         *_disturbed("the earlier bundle", old, then_values),
         *_disturbed("this bundle", bundle, now_values),
     ]
-    found = []
+    comparisons = []
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
-            found.append(judge(study, cell, now_values, then_values, then, disturbed=disturbed))
-    return found
+            comparisons.append(
+                judge(study, cell, now_values, then_values, then, disturbed=disturbed)
+            )
+    return comparisons
 
 
 def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
-from wirelab.compare.sides import Side
+from wirelab.compare.sides import ComparedSide
 from wirelab.errors import LabError, MissingProgramError
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.lab.contenders.building import run_step
@@ -19,8 +19,8 @@ VERSION_HINT = "a version is a branch, a tag or a commit of this repository"
 
 @contextmanager
 def checked_out(
-    sides: Sequence[Side], build: str | None, logs: Path, observer: Observer
-) -> Iterator[list[Side]]:
+    sides: Sequence[ComparedSide], build: str | None, logs: Path, observer: Observer
+) -> Iterator[list[ComparedSide]]:
     """Check every version out and build it; remove all work trees at the end, in any case.
 
     Raises `LabError` if git is missing or does not know a version, and `BuildError`.
@@ -35,7 +35,7 @@ def checked_out(
     within = here.resolve().relative_to(top.resolve())
     trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
-        found = []
+        checked_out_sides = []
         observer.on(StageStarted("Checking out", len(sides)))
         for side in sides:
             revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
@@ -61,8 +61,8 @@ def checked_out(
                     log_path=logs / f"build-{side.name}.log",
                     cwd=folder,
                 )
-            found.append(replace(side, folder=folder, title=what))
-        yield found
+            checked_out_sides.append(replace(side, folder=folder, title=what))
+        yield checked_out_sides
     finally:
         for side in sides:
             with suppress(LabError):

@@ -7,8 +7,8 @@ from typing import Any
 
 from wirelab.compare.command_line import CapacityOptions, CompareOptions, MeasureOptions
 from wirelab.compare.limits import Limit
-from wirelab.compare.sides import Side, names_a_domain, read_sides
-from wirelab.compare.terms import Selection, Terms
+from wirelab.compare.sides import ComparedSide, names_a_domain, read_sides
+from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.credential_names import names_a_credential
@@ -52,16 +52,16 @@ FAMILIES = {"grpc": "grpc", "grpcs": "grpc", "ws": "websocket", "wss": "websocke
 
 
 @dataclass(frozen=True)
-class Request:
+class MeasureRequest:
     """The request of a command line: servers, and how they are queried."""
 
     terms: Terms
-    sides: Sequence[Side]
-    selection: Selection
+    sides: Sequence[ComparedSide]
+    selection: OperationSelection
 
 
 @dataclass(frozen=True)
-class CompareRequest(Request):
+class CompareRequest(MeasureRequest):
     """The request of `wirelab compare`."""
 
     options: CompareOptions
@@ -72,7 +72,7 @@ class CompareRequest(Request):
 
 
 @dataclass(frozen=True)
-class CapacityRequest(Request):
+class CapacityRequest(MeasureRequest):
     """The request of `wirelab capacity`."""
 
     options: CapacityOptions
@@ -84,7 +84,7 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
     Raises `ProblemsError` with everything that is wrong.
     """
     is_domain = options.start is None and names_a_domain(options.sides)
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     access = Access()
     with collected_problems():
         seconds = _seconds("--budget", options.budget)
@@ -210,7 +210,7 @@ def _check_common(options: MeasureOptions) -> None:
             require_new_folder(options.output)
 
 
-def _servers(options: MeasureOptions, *, least: int) -> tuple[list[Side], Access]:
+def _servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide], Access]:
     """Return the sides and how they are queried; note what is wrong with them."""
     descriptions = options.descriptions
     access = _access(options, options.tls)
@@ -225,7 +225,7 @@ def _servers(options: MeasureOptions, *, least: int) -> tuple[list[Side], Access
             if value:
                 expected = "no value without a description of the interface, such as --openapi"
                 add_problem(option, "", str(value), expected)
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     with noting_problems():
         sides = read_sides(options.sides, options.start, least=least)
     check_names("--header", access.headers, [side.name for side in sides])
@@ -268,9 +268,9 @@ def _terms(options: MeasureOptions, access: Access) -> Terms:
     return Terms(margin=options.margin / 100, access=access, scheme="grpc" if is_grpc else "")
 
 
-def _selection(options: MeasureOptions) -> Selection:
+def _selection(options: MeasureOptions) -> OperationSelection:
     """Return the operations to compare, as the user chose them."""
-    return Selection(
+    return OperationSelection(
         description=next(iter(options.descriptions.items()), None),
         path=options.path,
         message=options.data,
@@ -330,7 +330,7 @@ def _keys(value: object) -> Iterator[str]:
             yield from _keys(item)
 
 
-def _check_schemes(sides: Sequence[Side], needed: str) -> None:
+def _check_schemes(sides: Sequence[ComparedSide], needed: str) -> None:
     """Check that the schemes of addresses fit: a path by GET, a message, or operations.
 
     `needed` is the transport for that.

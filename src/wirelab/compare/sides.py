@@ -33,7 +33,7 @@ PORT = "{port}"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedSide:
     """One side of a comparison. It has an address, or a command, and perhaps a git version.
 
     `folder` is the working directory of the command.
@@ -56,12 +56,12 @@ def names_a_domain(written: Sequence[str]) -> bool:
     return find_folder("domains", written[0]) is not None
 
 
-def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[Side]:
+def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[ComparedSide]:
     """Read the arguments of `wirelab compare`: NAME=ADDRESS, an address, a command with {port}.
 
     With `start`, they are git versions: A..B, or one each. Raises `ProblemsError`.
     """
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     with collected_problems() as problems:
         if start is not None:
             if PORT not in start:
@@ -72,7 +72,9 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
                 hint = "with --start, give versions of git, such as main..HEAD"
                 state_problem(sentence, hint)
             names = [part for each in written for part in _BETWEEN.split(each) if part]
-            sides = [Side(identifier(name), name, command=start, version=name) for name in names]
+            sides = [
+                ComparedSide(identifier(name), name, command=start, version=name) for name in names
+            ]
         else:
             names = [each for each in written if _WORD.fullmatch(each)]
             if names:
@@ -108,7 +110,7 @@ def _neither_address_nor_command(names: Sequence[str]) -> Problem:
     )
 
 
-def _too_few(sides: Sequence[Side], least: int) -> Problem:
+def _too_few(sides: Sequence[ComparedSide], least: int) -> Problem:
     number = "one side" if least == 1 else "two sides"
     given = f"the only side is {sides[0].title!r}" if sides else "none is given"
     return Problem.stated(
@@ -118,7 +120,7 @@ def _too_few(sides: Sequence[Side], least: int) -> Problem:
     )
 
 
-def _side(written: str) -> Side:
+def _side(written: str) -> ComparedSide:
     named = _NAMED.fullmatch(written)
     name, what = (named["name"], named["what"]) if named else ("", written)
     if PORT in what and not _ADDRESS.fullmatch(what):
@@ -140,17 +142,17 @@ def _side(written: str) -> Side:
     return _named(name, f"{address.host}{port}", address=address)
 
 
-def _named(given: str, short: str, **what: Any) -> Side:
+def _named(given: str, short: str, **what: Any) -> ComparedSide:
     """Return a side with the name that the user gave, or else with a short one everywhere."""
     name = identifier(given or short)
-    return Side(name, given or name, **what)
+    return ComparedSide(name, given or name, **what)
 
 
-def _with_own_names(sides: Sequence[Side]) -> list[Side]:
+def _with_own_names(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
     """Add numbers to equal names of sides, and to their titles: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
-    found = []
+    named_sides = []
     for side in sides:
         name, number = side.name, 1
         while name in taken or (number > 1 and name in given):
@@ -158,11 +160,11 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
             name = f"{side.name}-{number}"
         taken.add(name)
         title = side.title if number == 1 else f"{side.title}-{number}"
-        found.append(replace(side, name=name, title=title))
-    return found
+        named_sides.append(replace(side, name=name, title=title))
+    return named_sides
 
 
-def common_path(sides: Sequence[Side]) -> tuple[str, list[str]]:
+def common_path(sides: Sequence[ComparedSide]) -> tuple[str, list[str]]:
     """Split the paths of addresses: the end that all have in common, and how each begins."""
     paths = [side.address.path if side.address else "" for side in sides]
     parts = [path.split("/") for path in paths]

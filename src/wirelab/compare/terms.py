@@ -31,7 +31,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class OperationSelection:
     """The operations to compare, as the user chose them."""
 
     description: tuple[str, str] | None = None

@@ -159,7 +159,9 @@ def _headline(
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
 ) -> str:
-    left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
+    left = [
+        title for titles in omitted(analysis.study, analysis.schedule).values() for title in titles
+    ]
     unknown = sum(breach.kind == "unknown" for breach in breaches)
     silent = [analysis.labels[each] for each in stopped_answering(analysis.validity.faulty)]
     rests = (
@@ -178,7 +180,9 @@ def _verdict(ending: StudyOutcome, analysis: Analysis, earlier: Sequence[Against
     if not outcomes:
         return "nothing was measured"
     firmly = {each.nuance for each in verdicts if each.outcome is Outcome.SLOWER}
-    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {it.outcome for it in earlier}
+    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {
+        comparison.outcome for comparison in earlier
+    }
     for outcome, phrase in (
         (Outcome.SLOWER, "slower beyond the margin" if is_beyond else "slower"),
         (Outcome.CANNOT_TELL, "cannot tell"),

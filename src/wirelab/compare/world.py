@@ -9,7 +9,7 @@ from typing import Any
 
 from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
-from wirelab.compare.sides import Side
+from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.toml_text import toml_text
@@ -37,7 +37,7 @@ class CommonProtocol:
 
 def write_domain(
     folder: Path,
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
@@ -73,7 +73,7 @@ def write_domain(
 
 def write_world(
     folder: Path,
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
@@ -111,7 +111,9 @@ def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
     }
 
 
-def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> dict[str, Any]:
+def _contenders(
+    sides: Sequence[ComparedSide], common: CommonProtocol, terms: Terms
+) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for side in sides:
         own = side.address.path if side.address else ""
@@ -133,7 +135,7 @@ def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> 
 
 
 def _study(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     terms: Terms,

@@ -263,19 +263,19 @@ class DomainFile(FileModel):
     runs the sequences: it writes through one contender and reads through all, and refuses
     contenders that read something else."""
     data: Any = None
-    """`[data]`: see Data."""
+    """The rows; see `[data]`."""
     interface: Any = None
-    """`[interface]`: see Interface."""
+    """The descriptions; see `[interface]`."""
     store: Any = None
-    """`[store.…]`: see Stores."""
+    """The stores; see `[store]`."""
     state: Any = None
-    """`[state.NAME]` tables: see State."""
+    """`[state.NAME]` tables."""
     operation: Any = None
-    """`[operation.NAME]` tables: see OperationFile."""
+    """`[operation.NAME]` tables."""
     sequence: Any = None
-    """`[sequence.NAME]` tables: see Sequence. Default: none."""
+    """`[sequence.NAME]` tables. Default: none."""
     outage: Any = None
-    """`[outage.NAME]` tables: see Outage. Default: none."""
+    """`[outage.NAME]` tables. Default: none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from wirelab.domain.model import Domain, Operation
-from wirelab.domain.parameters import Constant, Cycle, parse
+from wirelab.domain.parameters import ConstantValue, ValueCycle, parse
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.problems import (
     Problem,
@@ -41,7 +41,7 @@ def parameter_sets(
         values = {**own, **row}
         for name, value in (fixed or {}).items():
             values[name] = (
-                value.values[number % len(value.values)] if isinstance(value, Cycle) else value
+                value.values[number % len(value.values)] if isinstance(value, ValueCycle) else value
             )
         chosen = {name: value for name, value in values.items() if name in operation.parameters}
         sets.setdefault(json.dumps(chosen, sort_keys=True, default=str), chosen)
@@ -78,14 +78,14 @@ def _constants(operation: Operation) -> dict[str, object]:
     return {
         name: source.value
         for name, written in operation.parameters.items()
-        if isinstance(source := parse(written), Constant) and source.value is not None
+        if isinstance(source := parse(written), ConstantValue) and source.value is not None
     }
 
 
 @cache
 def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
     """Read the file of parameters, by operation."""
-    found: dict[str, list[dict[str, object]]] = {}
+    sets: dict[str, list[dict[str, object]]] = {}
     problems = []
     # Not `splitlines`: values may contain other characters that Unicode counts as line ends.
     lines = path.read_text(encoding="utf-8").split("\n") if path else []
@@ -94,10 +94,10 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
             continue
         try:
             row = json.loads(line)
-            found.setdefault(row["operation"], []).append(dict(row["parameters"]))
+            sets.setdefault(row["operation"], []).append(dict(row["parameters"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             expected = 'a JSON object with "operation" and "parameters"'
             problems.append(Problem(shown(path or Path()), f"line {number}", line, expected))
     if problems:
         raise ProblemsError(problems)
-    return found
+    return sets

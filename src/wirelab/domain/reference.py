@@ -70,15 +70,15 @@ class Reference:
         """
         first, *others = (self._result(operation, parameters) for _ in range(CALLS))
         for other in others:
-            if found := difference(first, other):
+            if differing := difference(first, other):
                 call = _written(operation.name, parameters)
-                expected = f"{found.expected!r:.80}, as in another answer to the same call"
+                expected = f"{differing.expected!r:.80}, as in another answer to the same call"
                 hint = (
                     "derive answers from rows and earlier calls, not from chance or time, or list"
                     " what only the server can know in `masked`"
                 )
-                key = f"{call}: answer{found.path}"
-                problem = Problem(shown(self._file), key, found.got, expected, hint)
+                key = f"{call}: answer{differing.path}"
+                problem = Problem(shown(self._file), key, differing.got, expected, hint)
                 raise ProblemsError([problem])
 
     def _result(self, operation: Operation, parameters: dict[str, object]) -> object:
@@ -165,6 +165,6 @@ def _written(operation: str, parameters: Mapping[str, object]) -> str:
 
 def _problem(file: Path, key: str, error: BaseException, expected: str, hint: str = "") -> Problem:
     """Return the problem that an exception of the file shows, with the line that raised it."""
-    found = raised_at(error, file)
-    where = f"{shown(file)}:{found[1]}" if found else shown(file)
+    place = raised_at(error, file)
+    where = f"{shown(file)}:{place[1]}" if place else shown(file)
     return Problem(where, key, f"{type(error).__name__}: {error}", expected, hint)

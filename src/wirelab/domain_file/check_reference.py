@@ -52,17 +52,17 @@ def known_options(folder: Path) -> list[str] | None:
     body: list[ast.stmt] = []
     with suppress(OSError, SyntaxError, ValueError):
         body = _parsed((folder / REFERENCE_FILE).read_bytes()).body
-    classes = [it for it in body if isinstance(it, ast.ClassDef) and it.name == CLASS]
+    classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == CLASS]
     made = [
-        it
+        node
         for each in classes
-        for it in each.body
-        if isinstance(it, ast.FunctionDef) and it.name == "__init__"
+        for node in each.body
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
     ]
     if len(classes) != 1 or len(made) != 1 or made[0].args.kwarg or classes[0].decorator_list:
         return None
     arguments = made[0].args
-    return [it.arg for it in (*arguments.args[2:], *arguments.kwonlyargs)]
+    return [argument.arg for argument in (*arguments.args[2:], *arguments.kwonlyargs)]
 
 
 @lru_cache(maxsize=8)  # each dialect has the same file

@@ -30,7 +30,7 @@ from wirelab.domain_file.check import (
     check_used,
 )
 from wirelab.domain_file.check_interface import (
-    Described,
+    OperationFacts,
     check_bindings,
     check_constants,
     counts,
@@ -98,9 +98,9 @@ def _read_dialect(
 
 def find_domain(name_or_path: str | Path) -> Path:
     """Return the folder of a domain. Raises `ProblemsError` with the known domains."""
-    found = find_folder("domains", name_or_path)
-    if found is not None:
-        return found
+    folder = find_folder("domains", name_or_path)
+    if folder is not None:
+        return folder
     known = list_domains()
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
     hint = similar_name("domains", name_or_path)
@@ -127,20 +127,25 @@ def find_domain_of(study: Path, name_or_path: str) -> Path:
     if packaged and study.resolve().is_relative_to(resource_folder("studies").resolve()):
         return packaged
     try:
-        found = find_domain(name_or_path)
+        domain = find_domain(name_or_path)
     except ProblemsError as error:
         hint = f'did you mean "{next(iter(beside))}"?' if beside else ""
         raise ProblemsError(
-            replace(it, where=where, key="domain", hint=hint or it.hint) for it in error.problems
+            replace(problem, where=where, key="domain", hint=hint or problem.hint)
+            for problem in error.problems
         ) from None
-    others = [it for it in (found, *beside.values()) if packaged and not it.samefile(packaged)]
+    others = [
+        folder
+        for folder in (domain, *beside.values())
+        if packaged and not folder.samefile(packaged)
+    ]
     if others:
         relative = os.path.relpath(others[0].resolve(), study.resolve())
         path = relative if relative.startswith("../") else f"./{relative}"
         what = f"{name_or_path!r} is a domain of wirelab and also the folder {shown(others[0])}"
         hint = f'write "{path}" for the folder, or "{packaged}" for the domain of wirelab'
         raise ProblemsError([Problem(where, "domain", what, "", hint)])
-    return found
+    return domain
 
 
 def check_unambiguous(name: str) -> None:
@@ -150,7 +155,8 @@ def check_unambiguous(name: str) -> None:
     """
     packaged = packaged_domain(name)
     here = next(
-        (it for it in (Path(name), Path(name, "domain")) if os.path.isfile(it / FILE)), None
+        (folder for folder in (Path(name), Path(name, "domain")) if os.path.isfile(folder / FILE)),
+        None,
     )
     if here is not None and packaged is not None and not here.samefile(packaged):
         sentence = f"{name!r} is a domain of wirelab and also a folder here"
@@ -205,7 +211,7 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
                 missing_headers=each.headers,
             )
             for name, operation in operations.items()
-            for each in [described.get(name, Described())]
+            for each in [described.get(name, OperationFacts())]
         }
         check_constants(reader, operations)
         if not problems:  # a misspelt name is also one that is not sent

@@ -19,7 +19,7 @@ class ResultModel(BaseModel):
 
 
 class Warm(ResultModel):
-    """The outcome of a warm-up: the event `warm`."""
+    """`warm`: an event, the outcome of a warm-up."""
 
     target: int
     """Index into the job's targets."""
@@ -47,6 +47,18 @@ class Judged(ResultModel):
     """The share that was late, failed or never sent. It exceeds the share that the first condition
     allows if and only if some condition is not met."""
     is_kept: bool
+
+
+class SliceItems(ResultModel):
+    """The items of the streams of one slice."""
+
+    first_median_us: float | None
+    """From the intended start to the first item, of streams that succeeded; None if none did."""
+    first_p99_us: float | None
+    gap_median_us: float | None
+    """Between consecutive items; None if no stream had two."""
+    gap_p99_us: float | None
+    stalls: int
 
 
 class SliceRow(ResultModel):
@@ -102,6 +114,8 @@ class SliceRow(ResultModel):
     or another program was using it."""
     steal_us: tuple[float, ...]
     """Stolen time between the readings, for each CPU of the machine."""
+    items: SliceItems | None = None
+    """None if no items of streams came."""
     judged: Judged | None = None
     """None for a slice without an objective."""
 
@@ -160,7 +174,7 @@ class Trial(ResultModel):
 
 
 class CapacityFound(ResultModel):
-    """The outcome of a search for capacity: the event `capacity`.
+    """`capacity`: an event, the outcome of a search for capacity.
 
     The JSON of `--find-capacity` is the same, without `target`.
     """

@@ -13,6 +13,7 @@ from wirelab.engine.load import (
     Count,
     Cycle,
     JobModel,
+    JobWarmUp,
     Order,
     Pacer,
     Poisson,
@@ -22,7 +23,6 @@ from wirelab.engine.load import (
     Stage,
     Stages,
     Stop,
-    WarmUp,
 )
 from wirelab.engine.request import (
     Body,
@@ -38,7 +38,7 @@ from wirelab.engine.request import (
 from wirelab.study.loads import Wait
 
 __all__ = [
-    "Agent",
+    "AgentShare",
     "Body",
     "Closed",
     "Connections",
@@ -48,6 +48,7 @@ __all__ = [
     "Expect",
     "Header",
     "Job",
+    "JobWarmUp",
     "Message",
     "Order",
     "Pacer",
@@ -65,13 +66,12 @@ __all__ = [
     "Stream",
     "Target",
     "Tls",
-    "Transaction",
+    "TransactionRounds",
     "Transport",
-    "WarmUp",
 ]
 
 
-class Transaction(JobModel):
+class TransactionRounds(JobModel):
     """One logical operation: rounds of indices into the requests, parallel inside a round."""
 
     operation: str
@@ -117,7 +117,7 @@ class Target(Endpoint):
     time."""
     order: Order = Cycle()
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
-    transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
+    transactions: Annotated[tuple[TransactionRounds, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after each slice of this target."""
 
@@ -152,7 +152,7 @@ class Permutations(JobModel):
     continues after the slice until the last recorded transaction has ended."""
 
 
-class Agent(JobModel):
+class AgentShare(JobModel):
     """One of several engines that share the load of a job; their jobs differ only in this.
 
     Connections and clients are divided among the engines. The transactions of a constant rate, or
@@ -179,7 +179,7 @@ class Job(JobModel):
     targets: Annotated[tuple[Target, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
     """Roles, by name, whose CPU time to read before and after every slice of any target."""
-    warm_up: WarmUp = WarmUp()
+    warm_up: JobWarmUp = JobWarmUp()
     """Warm-up of each target, before anything else; slices without `first` continue after it in
     the list. Not with `control`, which has a command."""
     stop: Stop | None = None
@@ -198,7 +198,7 @@ class Job(JobModel):
     output: Path
     samples: bool = True
     seed: int = 1
-    agent: Agent | None = None
+    agent: AgentShare | None = None
     """Default: this engine generates all of the load."""
 
     @model_validator(mode="after")
@@ -215,7 +215,7 @@ class Job(JobModel):
     def _has_an_action(self) -> Self:
         if [self.stop is not None, self.slices is not None, self.control].count(True) != 1:
             raise ValueError("exactly one of stop, slices and control")
-        if self.control and self.warm_up != WarmUp():
+        if self.control and self.warm_up != JobWarmUp():
             raise ValueError("warm_up: none with control, which has a command for it")
         return self
 
@@ -250,7 +250,7 @@ class Job(JobModel):
 
 
 class Slice(JobModel):
-    """One turn of a target in the command `slices`: guard, recorded part, drain."""
+    """`slices` of a command: one turn of a target, with guard, recorded part and drain."""
 
     target: Annotated[int, Field(ge=0)]
     """Index into the job's targets."""

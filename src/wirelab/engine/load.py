@@ -91,7 +91,7 @@ class Replay(JobModel):
 Pacer = Annotated[Closed | Constant | Poisson | Stages | Replay, Field(discriminator="kind")]
 
 
-class WarmUp(JobModel):
+class JobWarmUp(JobModel):
     """Load that is not recorded; it ends when both limits are reached."""
 
     transactions: Annotated[int, Field(ge=0)] = 0

@@ -130,12 +130,20 @@ class Stream(JobModel):
     HTTP/3."""
     send: Annotated[int, Field(ge=0)] = 1
     """How many times to send the body as a message (grpc); 0 only listens (also with websocket)."""
+    messages: tuple[Body, ...] = ()
+    """Messages to send instead of the body, one after the other, and all of them `send` times
+    (grpc)."""
     in_turn: bool = False
     """Send the next message when an item has arrived for the previous one (grpc)."""
     until_items: Count | None = None
     """The reply is complete after this number of items; the rest of it is cancelled."""
     until_ms: Count | None = None
     """The reply is complete after this time, whatever the number of items."""
+    pointer: str | None = None
+    """JSON pointer (RFC 6901): only items count whose JSON has a value there that is neither null
+    nor an empty text (events, lines, messages of websocket)."""
+    stall_ms: Count = 1000
+    """A longer gap between items is a stall."""
 
 
 class Request(JobModel):

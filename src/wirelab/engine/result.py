@@ -41,7 +41,7 @@ class TargetUse(ResultModel):
     timestamps were not requested."""
 
 
-class Window(ResultModel):
+class MeasuredWindow(ResultModel):
     """The time of the measurement; a plain job has one slice for each target."""
 
     started_unix_ns: int | None
@@ -78,7 +78,7 @@ class Counts(ResultModel):
     was late."""
 
 
-class Summary(ResultModel):
+class DurationSummary(ResultModel):
     """A distribution of durations, in microseconds."""
 
     count: int
@@ -96,25 +96,31 @@ class Summary(ResultModel):
 class Latencies(ResultModel):
     """Response: from the intended start; service: from the actual start; lag: between the two."""
 
-    response: Summary
-    service: Summary
-    first_byte: Summary
-    connect: Summary | None
+    response: DurationSummary
+    service: DurationSummary
+    first_byte: DurationSummary
+    connect: DurationSummary | None
     """From the start of connecting until requests can be sent, over all connections of the job."""
-    tls: Summary | None = None
+    tls: DurationSummary | None = None
     """The part of `connect` that the TLS handshake took."""
-    lag: Summary
+    lag: DurationSummary
 
 
 class ItemsOfStreams(ResultModel):
-    """The items of all streams; first and last are timed from a transaction's actual start."""
+    """The items of all streams."""
 
     received: int
     sent: int
     received_per_s: float
     sent_per_s: float
-    first_us: Summary
-    last_us: Summary
+    first_us: DurationSummary
+    """From a transaction's intended start to its first item."""
+    last_us: DurationSummary
+    """From a transaction's intended start to its last item."""
+    gap_us: DurationSummary
+    """Between consecutive items of a stream."""
+    stalls: int
+    """Gaps longer than the `stall_ms` of their stream."""
 
 
 class Histograms(ResultModel):
@@ -122,6 +128,10 @@ class Histograms(ResultModel):
 
     response: str
     service: str
+    first_item: str | None = None
+    """From the intended start to the first item; None if the target has no streams."""
+    gap: str | None = None
+    """Between consecutive items; None if the target has no streams."""
 
 
 class ToMerge(ResultModel):
@@ -134,7 +144,6 @@ class ToMerge(ResultModel):
     connect: str
     tls: str
     lag: str
-    first_item: str
     last_item: str
     operations: tuple[str, ...]
     """Histograms of response times, in the order of the target's `operations`."""
@@ -190,7 +199,7 @@ class Bytes(ResultModel):
     lifetime: LifetimeBytes
 
 
-class Connections(ResultModel):
+class ConnectionCounts(ResultModel):
     """All connections of the job, set-up and warm-up included."""
 
     opened: int
@@ -226,7 +235,7 @@ class PrecisionEstimate(ResultModel):
     """Correlation between consecutive batches; the interval has been widened accordingly."""
 
 
-class Precision(ResultModel):
+class ReachedPrecision(ResultModel):
     """The precision reached of the statistic whose precision ends the run."""
 
     of: str
@@ -244,10 +253,10 @@ class OperationResult(ResultModel):
     failed: int
     errors: Mapping[str, int]
     throughput_per_s: float
-    response_us: Summary
+    response_us: DurationSummary
 
 
-class Answers(ResultModel):
+class SampledAnswers(ResultModel):
     """Sampled answers to requests with `sample`."""
 
     seen: int
@@ -255,7 +264,7 @@ class Answers(ResultModel):
     kept: int
 
 
-class Mismatch(ResultModel):
+class AnswerMismatch(ResultModel):
     """A reply that differed from what was expected."""
 
     operation: str
@@ -271,7 +280,7 @@ class TargetResult(ResultModel):
     """The measurement of one target, over all its recorded slices."""
 
     name: str
-    window: Window
+    window: MeasuredWindow
     engine: TargetUse
     idle_cpu_share: Mapping[str, float | None]
     """By role: the share of one CPU that it used outside its target's slices, between the first and
@@ -284,7 +293,7 @@ class TargetResult(ResultModel):
     little_closure: float
     """The share of the clients' time that service and think time account for (Little's law). Time
     in which no connection could take their requests is excluded."""
-    precision: Precision | None = None
+    precision: ReachedPrecision | None = None
     """Precision of the last slice; None unless its stop rule asked for one."""
     latency_us: Latencies
     items: ItemsOfStreams | None = None
@@ -295,14 +304,14 @@ class TargetResult(ResultModel):
     series: tuple[Second, ...]
     """Empty if there were several recorded slices: then the slices are the series."""
     bytes: Bytes
-    connections: Connections = Connections(opened=0)
+    connections: ConnectionCounts = ConnectionCounts(opened=0)
     tls: TlsUse | None = None
     """None for clear text."""
-    mismatches: tuple[Mismatch, ...]
+    mismatches: tuple[AnswerMismatch, ...]
     operations: tuple[OperationResult, ...] = ()
     """One row per operation, in the order of the job; empty if there is only one operation. Beyond
     200 operations, the others share one row."""
-    answers: Answers | None = None
+    answers: SampledAnswers | None = None
     """None if no request has `sample`."""
 
 

@@ -67,9 +67,9 @@ class FileModel(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if found := tuple(self.misfits()):
-            text = ", ".join(map(str, found))
-            raise PydanticCustomError(MISFITS, "{text}", {"text": text, MISFITS: found})
+        if misfits := tuple(self.misfits()):
+            text = ", ".join(map(str, misfits))
+            raise PydanticCustomError(MISFITS, "{text}", {"text": text, MISFITS: misfits})
         return self
 
     @classmethod

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from wirelab.inputs.times import read_seconds
 
-_LATE = re.compile(r"\s*(p(?:50|90|95|99|999))\s*<=?(.*)")
+_LATE = re.compile(r"\s*((?:(?:first|gap)\s*:\s*)?p(?:50|90|95|99|999)|first)\s*<=?(.*)")
 _FAILED = re.compile(r"\s*(failed)\s*<=?\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
 _LONGEST_S = 3600.0
 
@@ -35,6 +35,7 @@ def _criterion(condition: str) -> str:
     else:
         raise ValueError(
             "conditions such as p99<50ms or p99<50ms,failed<0.1%: p50, p90, p95, p99 and p999 with"
-            " a time, failed with a share"
+            " a time, failed with a share; of streams, first<200ms or first:p50<200ms, and"
+            " gap:p99<50ms"
         )
     return name

@@ -203,8 +203,8 @@ def _from_toml(where: str, error: ValueError) -> Problem:
     what, _, position = str(error).partition(" (at line ")
     line = position.partition(",")[0]
     for pattern, explanation in SYNTAX.items():
-        if found := re.fullmatch(pattern, what):
-            key = "".join(found.groups()).replace("'", "").replace(", ", ".").rstrip(",")
+        if match := re.fullmatch(pattern, what):
+            key = "".join(match.groups()).replace("'", "").replace(", ", ".").rstrip(",")
             what = explanation.format(key)
     return Problem(f"{where}, line {line}" if line else where, "", f"not valid TOML: {what}", "")
 

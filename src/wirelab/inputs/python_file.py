@@ -41,7 +41,7 @@ def raised_at(error: BaseException, inside: Path) -> tuple[Path, int] | None:
     lines = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         lines.append((error.filename or "", error.lineno))
-    found = [
+    raised = [
         (Path(name), line) for name, line in lines if line and Path(name).is_relative_to(inside)
     ]
-    return found[-1] if found else None
+    return raised[-1] if raised else None

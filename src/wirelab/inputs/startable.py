@@ -30,8 +30,8 @@ def why_unstartable(
     if os.sep in program:
         return _why_file(folder / program, written or program)
     folders = [folder / each for each in search_path.split(os.pathsep)]
-    if found := shutil.which(program, path=os.pathsep.join(map(str, folders))):
-        return _why_file(Path(found), program)
+    if path := shutil.which(program, path=os.pathsep.join(map(str, folders))):
+        return _why_file(Path(path), program)
     beside = folder / program
     hint = close_match(program, _names(folders))
     if os.path.isfile(beside):
@@ -67,8 +67,8 @@ def _why_file(file: Path, written: str) -> Unstartable | None:
 
 def _names(folders: Iterable[Path]) -> list[str]:
     """Return the names of the files in folders, as far as they can be read."""
-    found: list[str] = []
+    names: list[str] = []
     for folder in folders:
         with suppress(OSError):
-            found += os.listdir(folder)
-    return found
+            names += os.listdir(folder)
+    return names

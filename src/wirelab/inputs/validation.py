@@ -110,7 +110,7 @@ def from_pydantic(
             hint = "write it without quotes" if quoted else similar.removeprefix("; ") + name
             problems.append(Problem(where, key, item["input"], expected, hint))
     for key, (value, missed) in unions.items():
-        forms = [words for it, words in ALTERNATIVES.items() if it in missed]
+        forms = [words for alternative, words in ALTERNATIVES.items() if alternative in missed]
         problems.append(Problem(where, key, value, ", ".join(dict.fromkeys(forms))))
     # A required key that is misspelt is one mistake, not also a missing key.
     return [each for each in problems if each.value is not None or each.key not in meant]
@@ -151,8 +151,14 @@ def _of_special_type(where: str, key: str, item: ErrorDetails) -> list[Problem]:
             return [_wrong_kind(where, key, item)]
         case file_model.MISFITS:
             return [
-                Problem(where, f"{key}.{it.key}".strip("."), it.value, it.expected, it.hint)
-                for it in item["ctx"][file_model.MISFITS]
+                Problem(
+                    where,
+                    f"{key}.{misfit.key}".strip("."),
+                    misfit.value,
+                    misfit.expected,
+                    misfit.hint,
+                )
+                for misfit in item["ctx"][file_model.MISFITS]
             ]
     return []
 
@@ -175,17 +181,17 @@ def _keys(model: type[BaseModel], path: Sequence[int | str]) -> set[str]:
 def _what_is_missing(model: type[BaseModel], path: Sequence[int | str], table: str) -> str:
     """Return the words for a missing value: for a table, its header and the keys that it needs."""
     declared = [
-        it.annotation
+        field.annotation
         for each in _models_at(model, path[:-1])
-        for name, it in _declared(each)
-        if name == path[-1] and it.is_required()
+        for name, field in _declared(each)
+        if name == path[-1] and field.is_required()
     ]
     form = get_origin(declared[0]) or declared[0] if len(declared) == 1 else None
     models = list(_models_in(declared[0])) if form else []
     named = form in {dict, Mapping}
     if not named and (not models or form in {list, tuple}):
         return "a value"
-    keys = [[name for name, it in _declared(each) if it.is_required()] for each in models]
+    keys = [[name for name, field in _declared(each) if field.is_required()] for each in models]
     common = [name for name in keys[0] if all(name in each for each in keys)] if keys else []
     header = f"at least one table [{table}.NAME]" if named and models else f"a table [{table}]"
     if any(isinstance(part, int) for part in path):  # a header cannot have the number of an entry
@@ -196,7 +202,9 @@ def _what_is_missing(model: type[BaseModel], path: Sequence[int | str], table: s
 def _table_of(model: type[BaseModel] | None, path: Sequence[int | str], value: object) -> str:
     """Return the words for an expected table, with a key whose value the given one may be."""
     models = _models_at(model, path) if model else set()
-    fields = [it for each in models for it in _fields(each)] if len(models) == 1 else []
+    fields = (
+        [annotation for each in models for annotation in _fields(each)] if len(models) == 1 else []
+    )
     key = next((name for name, annotation in fields if annotation is type(value)), "")
     return f"a table, such as {{ {key} = {shorten(value)} }}" if key else "a table"
 

@@ -29,13 +29,13 @@ def find_program(name: str) -> Path:
     search_path = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
     if root is not None:
         search_path.extend(str(root / "target" / profile) for profile in ("release", "quick"))
-    found = shutil.which(name, path=os.pathsep.join(search_path))
-    if found is None:
+    path = shutil.which(name, path=os.pathsep.join(search_path))
+    if path is None:
         raise MissingProgramError(
             f"the program {name} is not installed: not in {beside}, not on PATH",
             "`make setup` builds wirelab's own programs and installs them",
         )
-    return Path(found).resolve()
+    return Path(path).resolve()
 
 
 def cache_folder() -> Path:

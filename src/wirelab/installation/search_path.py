@@ -40,7 +40,7 @@ def similar_name(kind: Kind, name_or_path: str | Path) -> str:
     """
     path, known = Path(name_or_path), known_names(kind)
     here = "./" if str(name_or_path).startswith("./") else ""
-    folders = [path.parent / it.parent.name for it in path.parent.glob(f"*/{FILES[kind]}")]
+    folders = [path.parent / file.parent.name for file in path.parent.glob(f"*/{FILES[kind]}")]
     beside = [f"{here}{folder}" for folder in folders]
     if here:  # a name without it may be that of a folder of wirelab
         return close_match(f"{here}{path}", beside) or close_match(path.name, known)

@@ -12,14 +12,14 @@ from wirelab.engine.job import (
     Connections,
     Expect,
     Job,
+    JobWarmUp,
     Request,
     Stop,
     Stream,
     Target,
     Tls,
-    Transaction,
+    TransactionRounds,
     Transport,
-    WarmUp,
 )
 from wirelab.engine.result import TargetResult
 from wirelab.installation.programs import find_program
@@ -141,11 +141,11 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetR
                     expect=expect,
                 ),
             ),
-            transactions=(Transaction(operation="null", rounds=((0,),)),),
+            transactions=(TransactionRounds(operation="null", rounds=((0,),)),),
         )
         job = Job(
             targets=(target,),
-            warm_up=WarmUp(seconds=WARM_UP_S),
+            warm_up=JobWarmUp(seconds=WARM_UP_S),
             stop=Stop(seconds=seconds),
             cpus=plan.engine,
             real_time=plan.is_disjoint,

@@ -75,7 +75,7 @@ class MemoryUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class MachineActivity:
     """The activity of all CPUs of the plan together during the measurement."""
 
     time: SystemTime
@@ -119,12 +119,12 @@ class Meter:
         """Return the memory of each role at the latest reading, in bytes."""
         return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
-    def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
+    def end(self) -> tuple[MachineActivity, dict[RoleKey, MemoryUse]]:
         """Read again; return the machine's activity and each role's use."""
         spent = read_system_time(self._cpus) - self._machine_before
         self._look()
         storage = self._storage(self._trees())
-        return Machine(spent, frequency_change_share(self._frequencies)), {
+        return MachineActivity(spent, frequency_change_share(self._frequencies)), {
             role: MemoryUse(
                 median(seen),
                 max(seen),

@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.domain import Domain
 from wirelab.domain.model import COUNT
 from wirelab.domain.parameter_sets import require_values
-from wirelab.domain.parameters import Column, Row, parse
+from wirelab.domain.parameters import StoredColumn, StoredRow, parse
 from wirelab.domain_file import find_domain_of, load_domain
 from wirelab.inputs.bounds import MOST_BLOCKS
 from wirelab.inputs.close_match import one_of
@@ -222,7 +222,7 @@ def without_rows(workloads: Iterable[Workload], domain: Domain) -> Collection[Pr
             continue
         for name, written in operation.parameters.items():
             source = None if name in workload.parameters else parse(written)
-            if isinstance(source, Column | Row) and source.table == data.tables[0]:
+            if isinstance(source, StoredColumn | StoredRow) and source.table == data.tables[0]:
                 key, taken = f"state.{workload.state}.records", f"{operation.name}.{name}"
                 expected = f"at least 1, since {taken} is taken from a row ({written!r})"
                 problems.setdefault(key, Problem(where, key, state.records, expected))

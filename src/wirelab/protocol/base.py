@@ -164,8 +164,8 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
 
         `case` is how the protocol spells keys.
         """
-        if found := expected_instead(self.response(interface, request), request.answer, case):
-            yield Mistake("answer", request.answer, *found)
+        if expected := expected_instead(self.response(interface, request), request.answer, case):
+            yield Mistake("answer", request.answer, *expected)
 
     @abstractmethod
     def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:

@@ -47,8 +47,8 @@ from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
     InterfaceError,
-    Introduction,
     Malformed,
+    QueryIntroduction,
     Refusal,
     WireReply,
     WireRequest,
@@ -254,9 +254,13 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         """
         operation = _only_operation(_document(request.document.read_text(encoding="utf-8")))
         assert operation is not None
-        plain = {key: it for key, it in request.variables.items() if key not in request.literals}
-        found = united(kinds_in_variables(interface, operation, plain))
-        return {name: kinds for name, kinds in found.items() if name not in request.values}
+        plain = {
+            key: variable
+            for key, variable in request.variables.items()
+            if key not in request.literals
+        }
+        of_variables = united(kinds_in_variables(interface, operation, plain))
+        return {name: kinds for name, kinds in of_variables.items() if name not in request.values}
 
     def codec(
         self,
@@ -304,7 +308,7 @@ def _by_hash(path: str, document: str, variables: object) -> WireRequest:
         "GET",
         f"{path}?{urlencode(query)}",
         _HEADERS,
-        introduction=Introduction(introduction, _UNKNOWN),
+        introduction=QueryIntroduction(introduction, _UNKNOWN),
     )
 
 

@@ -158,9 +158,9 @@ class Grpc(Protocol[Services, GrpcRequest]):
             pool.Add(file)
             prefix = f"{file.package}." if file.package else ""
             for service in file.service:
-                found = pool.FindServiceByName(prefix + service.name)
-                for method in found.methods:
-                    methods[f"{found.full_name}/{method.name}"] = method
+                service_descriptor = pool.FindServiceByName(prefix + service.name)
+                for method in service_descriptor.methods:
+                    methods[f"{service_descriptor.full_name}/{method.name}"] = method
         if not methods:
             raise InterfaceError("it defines no service")
         return Services(methods)
@@ -195,8 +195,8 @@ class Grpc(Protocol[Services, GrpcRequest]):
 
     def kinds(self, interface: Services, request: GrpcRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the fields allow."""
-        found = kinds_in_message(interface.methods[request.method].input_type, request.message)
-        return united(chain(found, ((name, WHOLE) for name in names(request.send))))
+        kinds = kinds_in_message(interface.methods[request.method].input_type, request.message)
+        return united(chain(kinds, ((name, WHOLE) for name in names(request.send))))
 
     def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
         """Return the codec; a call's path is its method."""

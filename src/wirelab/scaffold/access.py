@@ -74,7 +74,7 @@ NO_OPTIONS = Access()
 
 def read_headers(written: Sequence[str]) -> dict[str, dict[str, str]]:
     """Read headers NAME: VALUE, or SIDE/NAME: VALUE; credentials are rejected, and not printed."""
-    found: dict[str, dict[str, str]] = {}
+    headers: dict[str, dict[str, str]] = {}
     for each in written:
         name, colon, value = each.partition(":")
         side, slash, own = name.partition("/")
@@ -88,8 +88,8 @@ def read_headers(written: Sequence[str]) -> dict[str, dict[str, str]]:
             expected = "'NAME: ${VARIABLE}', since other programs can read a command line"
             add_problem("--header", own.strip(), "(a credential)", expected)
         else:
-            found.setdefault(side, {})[own.strip().lower()] = value.strip()
-    return found
+            headers.setdefault(side, {})[own.strip().lower()] = value.strip()
+    return headers
 
 
 def require_variables(access: Access) -> None:

@@ -54,9 +54,9 @@ def usable(matches: Sequence[Match], queried: Queried, left_out: list[str]) -> l
     Raises `ProblemsError` if no read was answered.
     """
     lost = [match for match in matches if not queried.is_usable(match.name)]
-    left_out += [f"{it.name}: {queried.why(it.name)}" for it in lost]
-    reads = [it for it in matches if it.offers[0].effect == "read"]
-    if all(it in lost for it in reads or matches):
+    left_out += [f"{match.name}: {queried.why(match.name)}" for match in lost]
+    reads = [match for match in matches if match.offers[0].effect == "read"]
+    if all(match in lost for match in reads or matches):
         what = "\n".join(["no operation was answered", *_first_left_out(left_out)])
         hint = "give values for parameters with --csv; without --address, no server is queried"
         hint = queried.wrong_prefix or hint

@@ -16,13 +16,13 @@ Kinds = Mapping[str, str]
 
 def different_kinds(domain: Domain, answered: Mapping[str, Sequence[Answered]]) -> dict[str, Kinds]:
     """Return the kinds of the first answers that differ in kind, by operation."""
-    found = {}
+    doubtful = {}
     for name, answers in answered.items():
         common = domain.operations[name].common
         kinds = next(filter(None, (_different(common, each) for each in answers)), None)
         if kinds:
-            found[name] = kinds
-    return found
+            doubtful[name] = kinds
+    return doubtful
 
 
 def doubted(matches: Sequence[Match], kinds: Mapping[str, Kinds]) -> list[Match]:
@@ -56,10 +56,12 @@ def _different(common: Common, answers: Answered) -> Kinds:
 
     Null and an empty value may represent the same; the type of a single value is no kind.
     """
-    values = {protocol: projected(common, protocol, it[0]) for protocol, it in answers.items()}
+    values = {
+        protocol: projected(common, protocol, answer[0]) for protocol, answer in answers.items()
+    }
     kinds = {protocol: _kind(value) for protocol, value in values.items()}
-    found = {*kinds.values()}
-    is_alike = len(found) < 2 or not any(values.values()) or not found & {LIST, OBJECT}
+    different = {*kinds.values()}
+    is_alike = len(different) < 2 or not any(values.values()) or not different & {LIST, OBJECT}
     return {} if is_alike else kinds
 
 

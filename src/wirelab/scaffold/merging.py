@@ -58,14 +58,14 @@ def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], O
 def _common(match: Match, spelling: Spelling) -> dict[str, Any]:
     """Return how answers are compared, with the reasons of parts that are not."""
     several = len(match.offers) > 1
-    found = {
+    merged_fields = {
         "project": propose(match.offers, spelling.defaults) if several else {},
         "sorted": spelling.ordered,
         "tolerance": spelling.tolerance,
         "#": "\n".join(spelling.reasons_to_ignore()),
         "ignored": list(spelling.varying),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in merged_fields.items() if value}
 
 
 def _joined(one: Parameter, other: Parameter) -> Parameter:

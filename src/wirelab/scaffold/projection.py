@@ -55,10 +55,10 @@ def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str,
     ]
     best: tuple[int, str, dict[str, str]] = (-1, "", {})
     for container in _containers(offer):
-        found = _inside(offer.answer, container)
-        alike = sum(name in other for name in found for other in others) if others else len(found)
+        inside = _inside(offer.answer, container)
+        alike = sum(name in other for name in inside for other in others) if others else len(inside)
         if alike > best[0]:
-            best = (alike, container, found)
+            best = (alike, container, inside)
     return best[1], best[2]
 
 
@@ -75,7 +75,7 @@ def _containers(offer: Offer) -> list[str]:
 def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
     """Return the values inside a container by common name, each with its path in the container."""
     prefix = f"{container}/" if container else ""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for path in answer:
         if not path.startswith(prefix):
             continue
@@ -83,9 +83,9 @@ def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
         if not inside or "*" in inside:
             continue
         name = "_".join(word for part in inside.split("/") for word in words(part))
-        if name and name not in found and inside.count("/") < 3:
-            found[name] = inside
-    return found
+        if name and name not in paths and inside.count("/") < 3:
+            paths[name] = inside
+    return paths
 
 
 def _path(path: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.scaffold.access import Access
-from wirelab.scaffold.descriptions.offer import DOCUMENTS, Interface, Offer
+from wirelab.scaffold.descriptions.offer import DOCUMENTS, Offer, OfferedInterface
 from wirelab.scaffold.matching import Match, intent, things_of
 from wirelab.scaffold.merging import operation_table
 from wirelab.scaffold.names import words
@@ -26,7 +26,7 @@ PATHS = {"graphql": "/graphql"}
 def write_domain(
     folder: Path,
     name: str,
-    interfaces: Sequence[Interface],
+    interfaces: Sequence[OfferedInterface],
     descriptions: Mapping[str, Path],
     *,
     matches: Sequence[Match],
@@ -68,8 +68,8 @@ def write_domain(
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
     (folder / PARAMETERS).touch()
-    found = folder / "contenders" / "found"
-    found.mkdir(parents=True, exist_ok=True)
+    stack_folder = folder / "contenders" / "found"
+    stack_folder.mkdir(parents=True, exist_ok=True)
     stack = {
         "stack": "found",
         "title": "Servers that are already running",
@@ -85,7 +85,7 @@ def write_domain(
             for each in interfaces
         },
     }
-    (found / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
+    (stack_folder / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
 
 
@@ -161,7 +161,7 @@ def propose_sequences(
 
     `merged` are the operations by name, with the parameters common to all protocols.
     """
-    found = {}
+    sequences = {}
     for write in matches:
         if intent(write.offers[0]) not in ("create", "update"):
             continue
@@ -169,7 +169,7 @@ def propose_sequences(
             key = next(_keys(write, read, merged[read.name]), None)
             if key is not None:
                 parameter, value = key
-                found[write.name] = {
+                sequences[write.name] = {
                     "summary": f"{read.name} returns the data that {write.name} wrote",
                     "steps": [
                         {"operation": write.name, "remember": {parameter: f"/{value}"}},
@@ -177,7 +177,7 @@ def propose_sequences(
                     ],
                 }
                 break
-    return found
+    return sequences
 
 
 def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]:
@@ -189,6 +189,10 @@ def _keys(write: Match, read: Match, merged: Offer) -> Iterator[tuple[str, str]]
     parameter = merged.parameters[0].name
     if named := words(parameter):
         known = names_in_common(write.offers)
-        for name in ("_".join(named), named[-1], *(f"{it}_{named[-1]}" for it in sorted(things))):
+        for name in (
+            "_".join(named),
+            named[-1],
+            *(f"{thing}_{named[-1]}" for thing in sorted(things)),
+        ):
             if name in known:
                 yield parameter, name

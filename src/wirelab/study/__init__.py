@@ -5,7 +5,7 @@ from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
-from wirelab.study.grid import Grid
+from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     CPU_COUNTS,
     FACTORS,
@@ -36,7 +36,7 @@ from wirelab.study.loads import (
 )
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
-from wirelab.study.published import Figure, Published
+from wirelab.study.published import Published, PublishedFigure
 from wirelab.study.questions import (
     Pair,
     compared_by,
@@ -70,13 +70,13 @@ __all__ = [
     "Design",
     "Expectation",
     "Factor",
-    "Figure",
-    "Grid",
+    "FactorGrid",
     "Load",
     "Metric",
     "OpenLoad",
     "Pair",
     "Published",
+    "PublishedFigure",
     "Question",
     "RampLoad",
     "Slices",

@@ -58,7 +58,7 @@ class Compared(FileModel):
         return self
 
 
-class Direction(Compared):
+class DirectionExpectation(Compared):
     """`kind = "direction"`: one level has a lower value than another."""
 
     kind: Literal["direction"]
@@ -222,11 +222,11 @@ class Qualitative(FileModel):
     """Why it cannot be tested, as reports print it."""
 
 
-PairExpectation = Annotated[Direction | Extreme | Order, Field(discriminator="kind")]
+PairExpectation = Annotated[DirectionExpectation | Extreme | Order, Field(discriminator="kind")]
 """Expectations that reduce to pairs of values, one of which is the lower."""
 
 Expectation = Annotated[
-    Direction
+    DirectionExpectation
     | Extreme
     | Order
     | Same

@@ -9,7 +9,7 @@ from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import ContenderName, at_least
 
 
-class Grid(FileModel):
+class FactorGrid(FileModel):
     """`[[grid]]`: two factors that the contenders combine, such as language and protocol.
 
     The report states how much of the differences is due to each factor. It uses the rows whose

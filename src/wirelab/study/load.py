@@ -72,7 +72,11 @@ class Study(StudyFile):
     @property
     def titles(self) -> dict[str, str]:
         """The titles of workloads whose ids a command chose, which users do not know; else {}."""
-        return {name: it.title for name, it in self.workloads.items()} if self.has_options else {}
+        return (
+            {name: workload.title for name, workload in self.workloads.items()}
+            if self.has_options
+            else {}
+        )
 
     @property
     def files(self) -> dict[str, Path]:
@@ -146,9 +150,9 @@ def _domain_beside(folder: Path, domain: str) -> str:
 
 def find_study(name_or_path: str | Path) -> Path:
     """Return the folder of a study. Raises `ProblemsError` with the known studies."""
-    found = find_folder("studies", name_or_path)
-    if found is not None:
-        return found
+    folder = find_folder("studies", name_or_path)
+    if folder is not None:
+        return folder
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
     hint = similar_name("studies", name_or_path)

@@ -98,7 +98,7 @@ class RampLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class StaircaseLoad(FileModel):
@@ -124,7 +124,7 @@ class StaircaseLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class CapacityLoad(FileModel):
@@ -164,7 +164,7 @@ class CapacityLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
     def is_too_slow(self, trial_s: float) -> bool:
         """Return whether the trials that a search chose are too long, as the server is slow."""

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, Strin
 from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
-from wirelab.study.grid import Grid
+from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     FACTORS,
     NO_NETWORK,
@@ -60,8 +60,8 @@ class Paper(FileModel):
 
 
 def _has_an_answer(sentence: str) -> str:
-    before, found, behind = sentence.partition("{answer}")
-    if not found or set("{}") & set(before + behind):
+    before, placeholder, behind = sentence.partition("{answer}")
+    if not placeholder or set("{}") & set(before + behind):
         raise ValueError("a sentence that contains {answer} once, and no other braces")
     return sentence
 
@@ -191,7 +191,7 @@ class StudyFile(FileModel):
     """`[design.NAME]` tables: how thoroughly the study is run."""
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
     """`[question.NAME]` tables: what is compared."""
-    grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
+    grids: Annotated[tuple[FactorGrid, ...], Field(alias="grid")] = ()
     """`[[grid]]` tables: pairs of factors that the contenders combine. Default: none."""
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     """`[[chart]]` tables: figures of the paper to draw again. Default: none."""

@@ -136,10 +136,12 @@ def never_answered(study: Study) -> Iterator[Problem]:
     The only contender of a study is no mistake: others can be added, and a plan says how.
     """
     for name, question in study.questions.items():
-        found = None if _has_no_rival(study, question) else _obstacle(study, question, study.levels)
-        if found is not None:
-            key = f"question.{name}.{found.key}"
-            yield Problem(shown(study.folder / STUDY_FILE), key, found.value, found.expected)
+        obstacle = (
+            None if _has_no_rival(study, question) else _obstacle(study, question, study.levels)
+        )
+        if obstacle is not None:
+            key = f"question.{name}.{obstacle.key}"
+            yield Problem(shown(study.folder / STUDY_FILE), key, obstacle.value, obstacle.expected)
 
 
 def unanswered(study: Study, cells: Sequence[Cell]) -> list[str]:
@@ -179,8 +181,8 @@ def _reason(study: StudyFile, question: Question, cells: Sequence[Cell]) -> str:
     matching = [cell for cell in cells if cell.matches(question.where)]
     if not matching:
         return "no cell combines its levels"
-    if found := _obstacle(study, question, _levels_of(matching)):
-        return found.reason
+    if obstacle := _obstacle(study, question, _levels_of(matching)):
+        return obstacle.reason
     needs = f" where {listed(question.needs)} takes part" if question.needs else ""
     return f"no two of its cells differ only in the {question.compare}{needs}"
 

@@ -41,15 +41,15 @@ def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # without waiting for a pipe's writer
     try:
-        found = os.fstat(descriptor)
-        if stat.S_ISDIR(found.st_mode):
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
-        if found.st_size > most:
+        if status.st_size > most:
             raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(found.st_size)
+            return file.read(status.st_size)
     finally:
         os.close(descriptor)
 

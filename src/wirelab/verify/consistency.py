@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import REFERENCE_FILE
-from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.parameters import NewColumn, StoredColumn, parse
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
@@ -56,9 +56,9 @@ def unknown_columns(dataset: Dataset) -> Iterator[Problem]:
     for operation in dataset.domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)
-            if not isinstance(source, Column | NewColumn):
+            if not isinstance(source, StoredColumn | NewColumn):
                 continue
-            tables = dataset.tables if isinstance(source, Column) else dataset.new_rows
+            tables = dataset.tables if isinstance(source, StoredColumn) else dataset.new_rows
             rows = tables[source.table]
             if rows and not any(source.column in row for row in rows):
                 columns = dict.fromkeys(column for row in rows for column in row)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
-from wirelab.domain.parameters import Cycle
+from wirelab.domain.parameters import ValueCycle
 from wirelab.protocol.descriptions.literals import with_literals
 from wirelab.verify.plans import UsedOperation
 
@@ -59,4 +59,4 @@ def task_of(name: str, workload: UsedOperation, operations: Mapping[str, Operati
 
 def _each_set(value: object) -> object:
     """Treat several values of a workload's parameter as one value per set."""
-    return Cycle(tuple(value)) if isinstance(value, list | tuple) else value
+    return ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value

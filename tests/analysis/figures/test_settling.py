@@ -13,7 +13,7 @@ from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.settling import SettlingUnknown, find_unsettled
-from wirelab.analysis.figures.settling import SLOTS, Settled, course, total
+from wirelab.analysis.figures.settling import SLOTS, SettlingSummary, course, total
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import SLICES, Bundle
 from wirelab.bundle.frames import SAMPLES
@@ -64,7 +64,7 @@ def first_run(bundle: Bundle) -> tuple[Run, Path]:
     return block.runs[0].run, bundle.path / block.run_folder(block.runs[0])
 
 
-def found_in(settled: Sequence[Settled]) -> list[Caution]:
+def found_in(settled: Sequence[SettlingSummary]) -> list[Caution]:
     return list(find_unsettled(settled, has_budget=False, more_helps=True))
 
 

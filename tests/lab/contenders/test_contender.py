@@ -5,32 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.stacks import GOOD, with_stack
 from wirelab.domain.model import Domain
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.contenders.contender import load_contenders, without_contender_file
-
-GOOD = """
-stack = "small"
-title = "Small"
-requires = ["sh"]
-[build]
-inputs = ["lock.txt"]
-commands = [["make", "OUT={build}", "-j{cores}"]]
-[contender.rest-small]
-title = "REST, small"
-protocol = "rest"
-command = ["{build}/server", "--port", "{port}"]
-settings = { workers = 1 }
-"""
-
-
-def with_stack(games: Domain, folder: Path, **stacks: str) -> Domain:
-    for name, text in stacks.items():
-        stack = folder / "contenders" / name
-        stack.mkdir(parents=True)
-        (stack / "contender.toml").write_text(text)
-        (stack / "lock.txt").touch()
-    return replace(games, folder=folder)
 
 
 def test_the_games_have_a_contender_for_each_protocol(games: Domain) -> None:

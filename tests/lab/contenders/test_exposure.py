@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from tests.lab.conftest import server
-from tests.lab.contenders.test_running import run
+from tests.support.running import run
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.exposure import exposures
 from wirelab.lab.processes.account import CONTENDER, program_files

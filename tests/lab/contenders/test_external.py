@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.contenders.test_running import NO_DATABASE, MakeContender, expecting
+from tests.support.running import NO_DATABASE, MakeContender, expecting
 from wirelab.errors import MissingProgramError
 from wirelab.lab.contenders.build import BuiltContender, build
 from wirelab.lab.contenders.contender import Contender

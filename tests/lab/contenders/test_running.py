@@ -3,71 +3,25 @@
 import socket
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from tests.lab.conftest import is_alive, server
+from tests.support.running import MakeContender, expecting, run
 from wirelab.lab.contenders import running
 from wirelab.lab.contenders.build import BuiltContender
-from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.running import (
     NotReadyError,
     Ready,
-    RunningContender,
-    Starting,
-    wait_for,
 )
-from wirelab.lab.environments.environment import Environment, Launch, Launched, Native
+from wirelab.lab.environments.environment import Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
-from wirelab.lab.stores.store import Database
-
-MakeContender = Callable[..., Contender]
 
 WARM_UP = 50
 """How often a contender that warms up is asked."""
-
-
-NO_DATABASE = Database("postgresql", "postgresql://nobody@127.0.0.1:1/none")
-"""For contenders that do not use it."""
-
-
-def expecting(expected: bytes) -> Callable[[str], None]:
-    """Ready when the server says this."""
-
-    def ready(address: str) -> None:
-        host, port = address.split(":")
-        with socket.create_connection((host, int(port)), timeout=10) as connection:
-            answer = connection.recv(100)
-        if answer != expected:
-            raise ValueError(f"answered {answer!r}")
-
-    return ready
-
-
-def run(
-    contender: Contender,
-    folder: Path,
-    environment: Environment | None = None,
-    *,
-    port: int | None = None,
-    deadline_s: float = 60.0,
-    ready: Ready | None = None,
-) -> RunningContender:
-    return wait_for(
-        Starting(
-            BuiltContender(contender, folder, {}),
-            environment or Native(),
-            database=NO_DATABASE,
-            ready=ready or expecting(b"ok"),
-            log_path=folder / "log",
-            port=port,
-            deadline_s=deadline_s,
-        )
-    )
 
 
 def pass_time(monkeypatch: pytest.MonkeyPatch, polls: list[str], seconds: float) -> None:

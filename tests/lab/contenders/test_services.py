@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
-from tests.lab.contenders.test_running import NO_DATABASE, expecting
+from tests.support.running import NAMED, NO_DATABASE, SHOP, expecting
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.exposure import exposures
@@ -23,19 +23,6 @@ from wirelab.lab.environments.environment import Native
 from wirelab.lab.errors import ContenderError
 
 MakeContender = Callable[..., Contender]
-
-NAMED = """
-name = sys.argv[3]
-peers = {key: at for key, at in os.environ.items() if key.startswith("WIRELAB_PEER_")}
-print(name, sorted(peers), flush=True)
-for at in peers.values():
-    socket.create_connection(at.split(":"), 5).close()
-"""
-SHOP = {
-    "orders": Service(arguments=("orders",), calls=("price-list", "users")),
-    "price-list": Service(arguments=("price-list",), calls=("users",)),
-    "users": Service(arguments=("users",)),
-}
 
 
 def start(

@@ -22,20 +22,20 @@ from wirelab.lab.processes.limits import ROOT, ControlGroup, parse_limits, why_n
 from wirelab.lab.processes.process import family, start_guarded
 from wirelab.lab.stores.kinds import open_store
 from wirelab.lab.stores.store import Store
-from wirelab.study.limits import Limits
+from wirelab.study.limits import ResourceLimits
 
 LIMITED = "postgresql?cpus=0.25&memory_mb=512"
 SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
 NEEDY = "SELECT count(DISTINCT repeat(x::text, 50)) FROM generate_series(1, 2000000) x"
 """A query that needs more than 128 MiB, if its working memory is not limited."""
-HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
+HERE = why_no_limits(ResourceLimits(cpus=1.0, memory_mb=64))
 needs_control_groups = pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
 
 
 def test_limits_are_written_as_a_query() -> None:
-    assert parse_limits("") == Limits()
+    assert parse_limits("") == ResourceLimits()
     assert not parse_limits("")
-    assert parse_limits("cpus=2&memory_mb=1024") == Limits(cpus=2.0, memory_mb=1024)
+    assert parse_limits("cpus=2&memory_mb=1024") == ResourceLimits(cpus=2.0, memory_mb=1024)
     assert parse_limits("cpus=0.5").declared() == {"limit: CPUs": "0.5"}
     assert parse_limits("memory_mb=1024").declared() == {"limit: memory": "1024MB"}
 
@@ -60,15 +60,17 @@ def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
 
 def test_without_control_groups_the_reason_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="cannot limit the store on this machine"):
-        ControlGroup(Limits(cpus=1.0), "the store", root=tmp_path)
-    assert "cannot limit servers on this machine" in why_no_limits(Limits(cpus=1.0), tmp_path)
-    assert why_no_limits(Limits(), tmp_path) == ""
+        ControlGroup(ResourceLimits(cpus=1.0), "the store", root=tmp_path)
+    assert "cannot limit servers on this machine" in why_no_limits(
+        ResourceLimits(cpus=1.0), tmp_path
+    )
+    assert why_no_limits(ResourceLimits(), tmp_path) == ""
 
 
 def test_a_server_of_the_user_cannot_be_limited(tmp_path: Path) -> None:
     theirs = "postgresql://user@127.0.0.1:1/database"
     with pytest.raises(StoreError, match="which wirelab does not start"):
-        open_store(theirs, log_path=tmp_path / "log", limits=Limits(cpus=1.0))
+        open_store(theirs, log_path=tmp_path / "log", limits=ResourceLimits(cpus=1.0))
 
 
 def groups(pid: int) -> str:
@@ -83,7 +85,7 @@ def groups(pid: int) -> str:
 @needs_control_groups
 def test_a_program_and_what_it_starts_keep_within_the_cpu_time(tmp_path: Path) -> None:
     spin = "import os\nos.fork()\nwhile True: pass"
-    limits = Limits(cpus=0.25)
+    limits = ResourceLimits(cpus=0.25)
     command = [sys.executable, "-c", spin]
     process = start_guarded(command, role="two", log_path=tmp_path / "log", limits=limits)
     process.limit()
@@ -106,7 +108,7 @@ def test_a_program_and_what_it_starts_keep_within_the_cpu_time(tmp_path: Path) -
 
 @needs_control_groups
 def test_a_program_that_needs_more_memory_is_killed(tmp_path: Path) -> None:
-    limits = Limits(memory_mb=64)
+    limits = ResourceLimits(memory_mb=64)
     needy = "input()\nb'x' * (256 << 20)\nprint('more than allowed', flush=True)"
     process = start_guarded(
         [sys.executable, "-c", needy],

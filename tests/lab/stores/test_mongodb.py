@@ -13,25 +13,19 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from tests.lab.conftest import fill
+from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
-from wirelab.domain.stores import MongodbStore as Description
+from wirelab.domain.stores import MongodbSetup as Description
 from wirelab.errors import MissingProgramError
-from wirelab.lab.errors import BuildError, StoreError
+from wirelab.lab.errors import StoreError
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.account import STORE
 from wirelab.lab.stores import ferretdb
-from wirelab.lab.stores.ferretdb import find_go, start_ferretdb
+from wirelab.lab.stores.ferretdb import find_go
 from wirelab.lab.stores.kinds import open_store
 from wirelab.lab.stores.mongodb import MongodbStore, _with_database
 from wirelab.lab.stores.store import Database
-
-
-def started(log: Path) -> MongodbStore:
-    try:
-        return start_ferretdb(log_path=log)
-    except (BuildError, MissingProgramError) as error:
-        pytest.skip(f"FerretDB cannot be built: {error}")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.compare.offers import chosen_offers
-from wirelab.compare.terms import Selection
+from wirelab.compare.terms import OperationSelection
 from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.descriptions.offer import require_valid
 from wirelab.scaffold.descriptions.sources import described
@@ -103,8 +103,8 @@ def test_a_comparison_refuses_only_the_operations_that_it_takes(
     (tmp_path / "copy").mkdir()
     interface, _ = described("rest", source, tmp_path / "copy")
 
-    chosen, sources, _ = chosen_offers(interface, Selection(only=("ping",)))
+    chosen, sources, _ = chosen_offers(interface, OperationSelection(only=("ping",)))
     assert [it.name for it in chosen] == ["ping"]
     assert sources == []
     with pytest.raises(ProblemsError, match="schemas/Default"):
-        chosen_offers(interface, Selection())
+        chosen_offers(interface, OperationSelection())

@@ -15,7 +15,7 @@ from wirelab.engine.result import EngineResult
 from wirelab.experiment.blocks.figures import role_usage, session_record
 from wirelab.experiment.blocks.slice_table import Turn, write_slices
 from wirelab.experiment.blocks.slicing import SliceShape
-from wirelab.measure.meter import Machine, MemoryUse, SystemTime
+from wirelab.measure.meter import MachineActivity, MemoryUse, SystemTime
 from wirelab.planning.schedule import Block, Run
 from wirelab.study import ClosedLoad, OpenLoad, Study
 
@@ -156,7 +156,7 @@ class Fabrication:
         load = 0.4 + 0.6 * target.clients
         return target.model.latency_us[target.size] * load * math.exp(float(effect))
 
-    def _machine(self, rows: Sequence[SliceRow]) -> Machine:
+    def _machine(self, rows: Sequence[SliceRow]) -> MachineActivity:
         wall_us = (rows[-1].ended_ns - rows[0].started_ns) / 1000 + 1e5
         total_us = CPUS * wall_us
         measured_us = sum(
@@ -164,7 +164,9 @@ class Fabrication:
         )
         stolen_us = sum(sum(row.steal_us) for row in rows)
         busy_us = measured_us + self.happens.other_share * total_us
-        return Machine(SystemTime(total_us, busy_us, stolen_us), frequency_change_share=None)
+        return MachineActivity(
+            SystemTime(total_us, busy_us, stolen_us), frequency_change_share=None
+        )
 
     def _apart(self) -> TooLittleMemory:
         return TooLittleMemory(

@@ -179,7 +179,7 @@ class Measurements:
         payload = target.model.payload[target.size]
         return result.TargetResult(
             name=target.run.id,
-            window=result.Window(
+            window=result.MeasuredWindow(
                 started_unix_ns=STARTED_UNIX_NS + rows[0].started_ns,
                 ended_unix_ns=STARTED_UNIX_NS + rows[-1].ended_ns,
                 duration_s=duration_s,
@@ -275,10 +275,10 @@ def _engine_us(target: Target) -> float:
     return 14.0 + target.model.payload[target.size] / 9000
 
 
-def _summary(values_us: NDArray[np.float64]) -> result.Summary:
+def _summary(values_us: NDArray[np.float64]) -> result.DurationSummary:
     quantiles = np.quantile(values_us, [0.5, 0.9, 0.95, 0.99, 0.999], method="inverted_cdf")
     p50, p90, p95, p99, p999 = quantiles.tolist()
-    return result.Summary(
+    return result.DurationSummary(
         count=len(values_us),
         mean=float(values_us.mean()),
         sd=float(values_us.std(ddof=1)) if len(values_us) > 1 else 0.0,

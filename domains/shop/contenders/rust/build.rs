@@ -1,12 +1,15 @@
-//! Makes the messages and services of shop.proto, without a protoc.
+//! Makes the messages and services of shop.proto, which protoc has described before.
 
-use std::{env, error::Error, fs, path::PathBuf};
+use std::{error::Error, fs};
+
+use prost::Message;
+use prost_types::FileDescriptorSet;
+
+const DESCRIBED: &str = "shop.bin";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let described = protox::compile(["shop.proto"], ["."])?;
-    let folder = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(folder.join("shop.bin"), protox::prost::Message::encode_to_vec(&described))?;
+    let described = FileDescriptorSet::decode(fs::read(DESCRIBED)?.as_slice())?;
     tonic_prost_build::configure().build_client(false).compile_fds(described)?;
-    println!("cargo:rerun-if-changed=shop.proto");
+    println!("cargo:rerun-if-changed={DESCRIBED}");
     Ok(())
 }

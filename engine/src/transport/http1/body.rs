@@ -2,7 +2,7 @@
 
 use crate::allowance::LONGEST;
 use crate::failure::{Failure, Fault};
-use crate::transport::{Bulk, ItemReader, Look, Summary};
+use crate::transport::{Arrival, Bulk, ItemReader, Look, Summary};
 
 use super::head::{Framing, HEAD_LIMIT};
 
@@ -67,7 +67,7 @@ impl Body {
     pub fn read<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         items: &mut ItemReader,
         look: &Look,
     ) -> Result<Option<Whole<'a>>, Fault> {
@@ -87,7 +87,7 @@ impl Body {
                 }
                 State::Counted(left) => {
                     let count = left.min(input.len());
-                    let is_enough = self.gather(input, count, now, items, look)?;
+                    let is_enough = self.gather(input, count, at, items, look)?;
                     if is_enough || count == left {
                         return Ok(Some(self.end(look)));
                     }
@@ -95,7 +95,7 @@ impl Body {
                     return Ok(None);
                 }
                 State::UntilClose => {
-                    if self.gather(input, input.len(), now, items, look)? {
+                    if self.gather(input, input.len(), at, items, look)? {
                         return Ok(Some(self.end(look)));
                     }
                     return Ok(None);
@@ -111,9 +111,9 @@ impl Body {
                 }
                 State::ChunkData(left) => {
                     let count = left.min(input.len());
-                    let mut is_enough = self.gather(input, count, now, items, look)?;
+                    let mut is_enough = self.gather(input, count, at, items, look)?;
                     if count == left {
-                        items.end_chunk(now);
+                        items.end_chunk(at);
                         is_enough |= items.is_satisfied();
                     }
                     if is_enough {
@@ -171,14 +171,14 @@ impl Body {
         &mut self,
         input: &mut &[u8],
         count: usize,
-        now: u64,
+        at: &mut Arrival,
         items: &mut ItemReader,
         look: &Look,
     ) -> Result<bool, Fault> {
         let (piece, rest) = input.split_at(count);
         *input = rest;
         if items.is_on() {
-            return items.read(piece, now, &mut self.gathered, look);
+            return items.read(piece, at, &mut self.gathered, look);
         }
         match self.is_plain {
             true => self.gathered.take(piece, look)?,

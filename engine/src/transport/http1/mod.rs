@@ -11,7 +11,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request, Rpc};
 
 use super::rpc::{self, Protocol};
-use super::{Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Step};
+use super::{Arrival, Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Start, Step};
 pub use body::Body;
 use body::Whole;
 pub use head::{Framing, with_head};
@@ -50,6 +50,8 @@ const IDLE: Fault = Fault::new(
 /// One connection's side of HTTP/1.1.
 pub struct Http1With<W> {
     call: Option<Call>,
+    /// The items of the current reply.
+    items: ItemReader,
     phase: Phase,
     heads: Heads,
     body: Body,
@@ -69,7 +71,6 @@ struct Call {
     payload_sent: u32,
     bytes_received: usize,
     first_byte: Option<u64>,
-    items: ItemReader,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,6 +105,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
     fn new(_streams: u32, _seed: u64) -> Self {
         Self {
             call: None,
+            items: ItemReader::default(),
             phase: Phase::Head,
             heads: Heads::default(),
             body: Body::default(),
@@ -126,19 +128,19 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 
     #[inline]
-    fn start(&mut self, script: &Vec<Rendered>, call: u32, request: u32, out: &mut Vec<u8>) {
-        let rendered = &script[request as usize];
+    fn start(&mut self, script: &Vec<Rendered>, call: Start, out: &mut Vec<u8>) {
+        let rendered = &script[call.request as usize];
         out.extend_from_slice(&rendered.bytes);
         self.phase = Phase::Head;
+        self.items.begin(&rendered.items, call.counts);
         self.call = Some(Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             is_head: rendered.is_head,
             bytes_sent: rendered.bytes.len() as u32,
             payload_sent: rendered.payload_length,
             bytes_received: 0,
             first_byte: None,
-            items: rendered.items,
         });
     }
 
@@ -146,7 +148,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         &'reply mut self,
         script: &Vec<Rendered>,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         _out: &mut Vec<u8>,
     ) -> Step<'reply> {
         if input.is_empty() {
@@ -158,7 +160,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 false => Fault::protocol("bytes that answer no request"),
             });
         };
-        call.first_byte.get_or_insert(now);
+        call.first_byte.get_or_insert(at.now);
         while self.phase == Phase::Head {
             match self.heads.read(input, call.is_head, W::RPC.is_some()) {
                 Ok(Parsed::Incomplete) => return Step::NeedInput,
@@ -183,25 +185,25 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     self.phase = Phase::Body(meaning);
                     let is_plain = W::IS_PLAIN && meaning.encoding == Encoding::Identity;
                     self.body
-                        .begin(framing, call.items.is_on(), is_plain, look.whole);
+                        .begin(framing, self.items.is_on(), is_plain, look.whole);
                 }
                 Err(fault) => return Step::Broken(fault),
             }
         }
         let before = input.len();
         let look = look(script, call);
-        match self.body.read(input, now, &mut call.items, look) {
+        match self.body.read(input, at, &mut self.items, look) {
             Err(fault) => Step::Broken(fault),
             Ok(None) => {
                 call.bytes_received += before - input.len();
                 Step::NeedInput
             }
             // HTTP/1.1 has no other way to cancel the rest.
-            Ok(Some(body)) if call.items.is_satisfied() => {
+            Ok(Some(body)) if self.items.is_satisfied() => {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(&mut self.call, self.phase, body, &self.headers)
+                finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
             }
             // As a part of the next reply, they would shift all later replies.
             Ok(Some(_)) if !input.is_empty() => {
@@ -209,25 +211,25 @@ impl<W: Wrapping> Codec for Http1With<W> {
             }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
-                if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
+                if let Err(fault) = self.items.end(at, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(&mut self.call, self.phase, body, &self.headers)
+                finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
             }
         }
     }
 
-    fn end_of_input(&mut self, script: &Vec<Rendered>, now: u64) -> Step<'_> {
+    fn end_of_input(&mut self, script: &Vec<Rendered>, at: &mut Arrival) -> Step<'_> {
         let Some(call) = &mut self.call else {
             return Step::NeedInput;
         };
         let Some(body) = self.body.read_to_end(look(script, call)) else {
             return Step::NeedInput;
         };
-        if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
+        if let Err(fault) = self.items.end(at, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
-        finish::<W>(&mut self.call, self.phase, body, &self.headers)
+        finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
     }
 
     fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -239,7 +241,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
         self.closing = true;
         let body = self.body.end(look(script, &here));
-        finish::<W>(&mut self.call, self.phase, body, &self.headers)
+        finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -284,6 +286,7 @@ fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
 
 fn finish<'a, W: Wrapping>(
     call: &mut Option<Call>,
+    items: &ItemReader,
     phase: Phase,
     Whole { bytes: body, long }: Whole<'a>,
     headers: &'a [FoundHeader],
@@ -315,8 +318,8 @@ fn finish<'a, W: Wrapping>(
         long,
         headers,
         payload_sent: call.payload_sent,
-        items: call.items.items,
-        items_sent: u32::from(call.items.is_on()),
+        items: items.items,
+        items_sent: u32::from(items.is_on()),
         ..Reply::from(conclusion)
     };
     Step::Replied {

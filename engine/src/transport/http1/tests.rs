@@ -41,21 +41,25 @@ impl Conversation {
     /// Sends a call and gives the answer in pieces of `piece` bytes, then its end if requested.
     fn answer(&mut self, answer: &[u8], piece: usize, ends: bool) -> Option<Outcome> {
         assert_eq!(self.codec.capacity(), 1);
-        self.codec.start(&self.script, 5, 0, &mut Vec::new());
+        self.codec
+            .start(&self.script, Start::new(5, 0), &mut Vec::new());
         let mut pending = Vec::new();
         for (index, bytes) in answer.chunks(piece).enumerate() {
             pending.extend_from_slice(bytes);
             let mut input = pending.as_slice();
-            let step = self
-                .codec
-                .step(&self.script, &mut input, index as u64, &mut Vec::new());
+            let step = self.codec.step(
+                &self.script,
+                &mut input,
+                &mut Arrival::at(index as u64),
+                &mut Vec::new(),
+            );
             if let Some(outcome) = outcome(step) {
                 return Some(outcome);
             }
             pending = input.to_vec();
         }
         if ends {
-            outcome(self.codec.end_of_input(&self.script, 9))
+            outcome(self.codec.end_of_input(&self.script, &mut Arrival::at(9)))
         } else {
             None
         }
@@ -341,9 +345,12 @@ fn bytes_without_a_request_break_the_connection() {
             Failure::ClosedEarly,
         ),
     ] {
-        let step = conversation
-            .codec
-            .step(&conversation.script, &mut input, 0, &mut Vec::new());
+        let step = conversation.codec.step(
+            &conversation.script,
+            &mut input,
+            &mut Arrival::at(0),
+            &mut Vec::new(),
+        );
         let Step::Broken(fault) = step else {
             panic!("{step:?}");
         };
@@ -356,7 +363,7 @@ fn an_abandoned_call_closes_the_connection() {
     let mut conversation = Conversation::new("GET");
     conversation
         .codec
-        .start(&conversation.script, 1, 0, &mut Vec::new());
+        .start(&conversation.script, Start::new(1, 0), &mut Vec::new());
     assert!(!conversation.codec.abandon(1, &mut Vec::new()));
     assert_eq!(conversation.codec.take_call(), None);
 }
@@ -376,8 +383,13 @@ fn a_repeated_or_similar_head_is_parsed_correctly() {
     // The same head with no body behind it: it answers HEAD.
     let mut codec = conversation.codec;
     let script = Http1::script(&endpoint(), &REUSED, &[request("HEAD", b"")]);
-    codec.start(&script, 5, 0, &mut Vec::new());
+    codec.start(&script, Start::new(5, 0), &mut Vec::new());
     let head = &ok[..ok.len() - 2];
-    let step = codec.step(&script, &mut head.as_bytes(), 0, &mut Vec::new());
+    let step = codec.step(
+        &script,
+        &mut head.as_bytes(),
+        &mut Arrival::at(0),
+        &mut Vec::new(),
+    );
     assert_eq!(outcome(step), Some(Ok((200, Vec::new()))));
 }

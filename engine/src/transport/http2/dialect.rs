@@ -32,8 +32,8 @@ pub trait Dialect: Send {
         None
     }
 
-    /// The body as sent.
-    fn body(request: &Request) -> Vec<u8>;
+    /// A message, or a body, as sent.
+    fn body(message: &[u8]) -> Vec<u8>;
 
     /// The meaning of a complete response.
     fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault>;
@@ -53,8 +53,8 @@ impl Dialect for Plain {
         &request.method
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        request.body.clone()
+    fn body(message: &[u8]) -> Vec<u8> {
+        message.to_vec()
     }
 
     fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault> {
@@ -106,8 +106,8 @@ impl<P: Protocol> Dialect for Wrapped<P> {
         Some(rpc::deadline(P::RPC, ms))
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        rpc::body(P::RPC, request)
+    fn body(message: &[u8]) -> Vec<u8> {
+        rpc::body(P::RPC, message)
     }
 
     fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {

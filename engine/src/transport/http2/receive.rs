@@ -1,7 +1,7 @@
 //! Handles received frames.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::REFUSED;
+use crate::transport::{Arrival, REFUSED};
 
 use super::frame::{self, Frame, error, flag, kind};
 use super::script::Script;
@@ -41,7 +41,7 @@ impl<D: Dialect> Http2<D> {
         &mut self,
         script: &Script,
         input: &mut &[u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Result<Progress, Fault> {
         while let Some(frame) = Frame::take(input)? {
@@ -54,8 +54,8 @@ impl<D: Dialect> Http2<D> {
                 return Err(Fault::protocol("another frame within a header block"));
             }
             let progress = match frame.kind {
-                kind::DATA => self.receive_data(script, &frame, now, out)?,
-                kind::HEADERS => self.receive_headers(script, &frame, now, out)?,
+                kind::DATA => self.receive_data(script, &frame, at, out)?,
+                kind::HEADERS => self.receive_headers(script, &frame, at.now, out)?,
                 kind::CONTINUATION => self.receive_continuation(script, &frame, out)?,
                 kind::SETTINGS => self.receive_settings(script, &frame, out)?,
                 kind::RST_STREAM => self.receive_reset(&frame)?,
@@ -86,7 +86,7 @@ impl<D: Dialect> Http2<D> {
         &mut self,
         script: &Script,
         frame: &Frame,
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Result<Option<Progress>, Fault> {
         let content = frame.content()?;
@@ -100,13 +100,13 @@ impl<D: Dialect> Http2<D> {
         let Some(stream) = self.streams.get(frame.stream) else {
             return Ok(None);
         };
-        stream.first_byte.get_or_insert(now);
+        stream.first_byte.get_or_insert(at.now);
         stream.add_received(frame.size());
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
         let look = &script.requests[stream.request as usize].look;
-        match stream.response.take(content, true, now, D::FORM, look) {
+        match stream.response.take(content, true, at, D::FORM, look) {
             Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
             Ok(is_enough) => stream.response.is_cut = is_enough,
         }

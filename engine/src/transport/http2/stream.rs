@@ -6,7 +6,7 @@
 use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::transport::rpc::{Content, PREFIX, status};
-use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
+use crate::transport::{Arrival, Bulk, FoundHeader, ItemReader, Look, Summary};
 
 /// The most bytes of an error message that are kept.
 const MESSAGE: usize = 1 << 10;
@@ -163,14 +163,14 @@ impl Response {
         &mut self,
         mut content: &[u8],
         ends_frame: bool,
-        now: u64,
+        at: &mut Arrival,
         form: Form,
         look: &Look,
     ) -> Result<bool, Fault> {
         if self.items.is_on() {
-            let is_enough = self.items.read(content, now, &mut self.body, look)?;
+            let is_enough = self.items.read(content, at, &mut self.body, look)?;
             if ends_frame && !content.is_empty() && !is_enough {
-                self.items.end_chunk(now);
+                self.items.end_chunk(at);
             }
             return Ok(self.items.is_satisfied());
         }

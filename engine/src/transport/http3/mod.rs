@@ -15,7 +15,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 use super::http2::{Dialect, Plain};
-use super::{Codec, Lost, REFUSED, Reply, Step};
+use super::{Arrival, Codec, Lost, REFUSED, Reply, Start, Step};
 use control::Control;
 use error::{ConnectionError, Error};
 use incoming::Incoming;
@@ -125,8 +125,8 @@ impl Codec for Http3 {
     }
 
     #[inline]
-    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
-        let (stream, rendered) = (self.next, &script[request as usize]);
+    fn start(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        let (stream, rendered) = (self.next, &script[call.request as usize]);
         self.next += APART;
         let asking = Piece {
             stream,
@@ -135,10 +135,10 @@ impl Codec for Http3 {
         };
         asking.write(out);
         let mut incoming = self.spare.pop().unwrap_or_default();
-        incoming.clear(rendered.items);
+        incoming.clear(&rendered.items, call.counts);
         let call = Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             first_byte: None,
             bytes_received: 0,
             incoming,
@@ -150,7 +150,7 @@ impl Codec for Http3 {
         &'reply mut self,
         script: &Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         loop {
@@ -187,19 +187,18 @@ impl Codec for Http3 {
             let Some(call) = self.calls.get_mut(&piece.stream) else {
                 continue;
             };
-            call.first_byte.get_or_insert(now);
+            call.first_byte.get_or_insert(at.now);
             call.bytes_received += piece.bytes.len();
             let taken = match piece.kind {
                 Kind::Reset => Err(reset(&piece).into()),
                 _ => {
                     let look = &script[call.request as usize].look;
-                    call.incoming
-                        .take(piece.bytes, now, &mut self.decoder, look)
+                    call.incoming.take(piece.bytes, at, &mut self.decoder, look)
                 }
             };
             let ended = match taken {
                 Ok(false) if piece.kind == Kind::Part => continue,
-                Ok(false) => call.incoming.end(now),
+                Ok(false) => call.incoming.end(at),
                 Ok(true) => {
                     call.incoming.response.is_cut = true;
                     Ok(())

@@ -5,7 +5,7 @@ mod grpc_web;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::job::{Request, Rpc};
+use crate::job::Rpc;
 use crate::transport::Conclusion;
 
 /// The length of the prefix of a message, in bytes: a flag and its length.
@@ -110,10 +110,10 @@ pub const fn accept_encoding(rpc: Rpc) -> &'static str {
 }
 
 /// The body as sent.
-pub fn body(rpc: Rpc, request: &Request) -> Vec<u8> {
+pub fn body(rpc: Rpc, message: &[u8]) -> Vec<u8> {
     match rpc {
-        Rpc::GrpcWeb => with_prefix(&request.body),
-        Rpc::Connect => request.body.clone(),
+        Rpc::GrpcWeb => with_prefix(message),
+        Rpc::Connect => message.to_vec(),
     }
 }
 

@@ -12,7 +12,9 @@ use crate::failure::Failure;
 use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
-use super::{Bulk, Codec, ItemReader, Items, Look, Lost, Owed, Reply, Step, Summary};
+use super::{
+    Arrival, Bulk, Codec, ItemReader, Items, Look, Lost, Owed, Reply, Start, Step, Summary,
+};
 use frame::opcode;
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
@@ -92,7 +94,6 @@ enum Phase {
     Closing,
 }
 
-#[derive(Clone, Copy)]
 struct Call {
     id: u32,
     request: u32,
@@ -101,6 +102,8 @@ struct Call {
     bytes_received: u32,
     first_byte: Option<u64>,
     stream: Option<ItemReader>,
+    /// Whether a message of its stream has begun.
+    has_begun: bool,
     items_sent: u32,
 }
 
@@ -123,7 +126,7 @@ impl Call {
             bytes_sent: self.bytes_sent,
             bytes_received: self.bytes_received,
             payload_sent: self.payload_sent,
-            items: self.stream.map_or(Items::default(), |it| it.items),
+            items: self.stream.as_ref().map_or(Items::default(), |it| it.items),
             items_sent: self.items_sent,
         }
     }
@@ -195,8 +198,8 @@ impl Codec for Websocket {
     }
 
     #[inline]
-    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
-        let message = &script.messages[request as usize];
+    fn start(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        let message = &script.messages[call.request as usize];
         let before = out.len();
         if message.is_sent {
             self.write(message, out);
@@ -206,14 +209,20 @@ impl Codec for Websocket {
         } else {
             0
         };
+        let stream = message.stream.as_ref().map(|model| {
+            let mut items = ItemReader::default();
+            items.begin(model, call.counts);
+            items
+        });
         self.calls.push_back(Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             bytes_sent: (out.len() - before) as u32,
             payload_sent,
             bytes_received: 0,
             first_byte: None,
-            stream: message.stream,
+            stream,
+            has_begun: false,
             items_sent: u32::from(message.is_sent && message.stream.is_some()),
         });
     }
@@ -222,7 +231,7 @@ impl Codec for Websocket {
         &'reply mut self,
         script: &Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         if let Phase::Opening(handshake) = &self.phase {
@@ -232,7 +241,7 @@ impl Codec for Websocket {
                     0 => self.opened(script, input, out),
                     greetings => {
                         self.phase = Phase::Greeting(greetings);
-                        self.step(script, input, now, out)
+                        self.step(script, input, at, out)
                     }
                 },
                 Err(fault) => Step::Broken(fault),
@@ -242,10 +251,10 @@ impl Codec for Websocket {
             return Step::Broken(UNASKED);
         }
         loop {
-            let progress = match self.receive(script, input, now, out) {
+            let progress = match self.receive(script, input, at.now, out) {
                 Ok(Some(progress)) => progress,
                 Ok(None) => {
-                    self.note_first_byte(input, now);
+                    self.note_first_byte(input, at.now);
                     return Step::NeedInput;
                 }
                 Err(fault) => return Step::Broken(fault),
@@ -270,20 +279,22 @@ impl Codec for Websocket {
             let look = &script.messages[call.request as usize].look;
             if let Some(items) = &mut call.stream {
                 if let Progress::Message(payload) = progress {
-                    if items.items.count == 0 {
+                    if !std::mem::replace(&mut call.has_begun, true) {
                         self.stream.clear();
                     }
-                    if let Err(fault) = self.stream.take(payload, look) {
+                    let taken = self.stream.take(payload, look);
+                    if let Err(fault) = taken.and_then(|()| items.keep(payload)) {
                         return Step::Broken(fault);
                     }
                 }
-                items.items.add(now);
+                items.found(at);
                 if !items.is_satisfied() {
                     continue;
                 }
             }
-            let call = *call;
-            self.calls.pop_front();
+            let Some(call) = self.calls.pop_front() else {
+                continue;
+            };
             self.look_ahead(script, input);
             let (body, long) = match progress {
                 _ if call.stream.is_some() => {
@@ -315,7 +326,7 @@ impl Codec for Websocket {
             self.owner = None;
             self.gathered.clear();
         }
-        if call.stream.is_none_or(|it| it.items.count == 0) {
+        if !call.has_begun {
             self.stream.clear();
         }
         let look = &script.messages[call.request as usize].look;

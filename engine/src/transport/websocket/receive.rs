@@ -4,7 +4,6 @@ use super::frame::{self, Frame, opcode};
 use super::utf8::Utf8;
 use super::{Phase, Script, Websocket};
 use crate::failure::{Failure, Fault};
-use crate::transport::ItemReader;
 
 const SERVER_CLOSED: Fault = Fault::new(
     Failure::ClosedEarly,
@@ -128,10 +127,11 @@ impl Websocket {
         self.is_text = is_text;
         self.utf8 = Utf8::default();
         self.gathered.clear();
-        let waiting = self.calls.front();
-        self.owner = waiting.map(|call| call.id);
-        let is_first = |items: &ItemReader| items.items.count == 0;
-        if waiting.is_some_and(|call| call.stream.as_ref().is_some_and(is_first)) {
+        let waiting = self.calls.front_mut();
+        self.owner = waiting.as_ref().map(|call| call.id);
+        if let Some(call) = waiting.filter(|call| call.stream.is_some())
+            && !std::mem::replace(&mut call.has_begun, true)
+        {
             self.stream.clear();
         }
     }
@@ -141,13 +141,16 @@ impl Websocket {
         if self.is_text && !self.utf8.take(piece) {
             return Err(NOT_TEXT);
         }
-        let waiting = self.calls.front();
+        let waiting = self.calls.front_mut();
         match waiting.filter(|call| self.owner == Some(call.id)) {
             Some(call) => {
                 let look = &script.messages[call.request as usize].look;
-                match call.stream.is_some() {
-                    true => self.stream.take(piece, look)?,
-                    false => self.gathered.take(piece, look)?,
+                match &mut call.stream {
+                    Some(items) => {
+                        self.stream.take(piece, look)?;
+                        items.keep(piece)?;
+                    }
+                    None => self.gathered.take(piece, look)?,
                 }
             }
             None => self.gathered.take(piece, &script.nothing)?,

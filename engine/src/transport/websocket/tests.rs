@@ -79,7 +79,10 @@ impl Client {
         let mut came = Vec::new();
         loop {
             came.push(
-                match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
+                match self
+                    .codec
+                    .step(&self.script, &mut input, &mut Arrival::at(7), &mut self.out)
+                {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
                     Step::Replied { call, reply } => Came::Reply(call, reply.body.to_vec()),
@@ -94,7 +97,8 @@ impl Client {
     }
 
     fn start(&mut self, call: u32, request: u32) {
-        self.codec.start(&self.script, call, request, &mut self.out);
+        self.codec
+            .start(&self.script, Start::new(call, request), &mut self.out);
     }
 
     /// The frames that have been sent, unmasked.
@@ -260,9 +264,12 @@ fn frames_in_pieces_wait_for_their_rest() {
         assert_eq!(client.receive(&answer[..end]), []);
     }
     let mut input = answer.as_slice();
-    let step = client
-        .codec
-        .step(&client.script, &mut input, 99, &mut client.out);
+    let step = client.codec.step(
+        &client.script,
+        &mut input,
+        &mut Arrival::at(99),
+        &mut client.out,
+    );
     let Step::Replied { reply, .. } = step else {
         panic!("{step:?}")
     };
@@ -341,9 +348,12 @@ fn expected_greetings_come_before_the_first_call() {
             assert_eq!((client.codec.capacity(), &came), (0, &vec![]));
             pending.extend_from_slice(bytes);
             let mut input = pending.as_slice();
-            let step = client
-                .codec
-                .step(&client.script, &mut input, 7, &mut client.out);
+            let step = client.codec.step(
+                &client.script,
+                &mut input,
+                &mut Arrival::at(7),
+                &mut client.out,
+            );
             came.extend((step == Step::Opened).then_some(Came::Opened));
             pending = input.to_vec();
         }

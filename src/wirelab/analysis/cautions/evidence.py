@@ -10,7 +10,7 @@ from wirelab.analysis.cautions.caution import At
 from wirelab.analysis.cautions.fairness import Fairness
 from wirelab.analysis.cells import MEAN
 from wirelab.analysis.figures.machines import Machines
-from wirelab.analysis.figures.settling import Settled
+from wirelab.analysis.figures.settling import SettlingSummary
 from wirelab.analysis.model import (
     CellSummary,
     ComparedPair,
@@ -49,7 +49,7 @@ class Evidence:
     compares: bool
     wire: Sequence[WireCost]
     store_shares: Sequence[StoreShare]
-    settled: Sequence[Settled]
+    settled: Sequence[SettlingSummary]
     fairness: Sequence[Fairness]
     disturbance: Disturbance
     efforts: Sequence[Effort]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
-from wirelab.analysis.figures.settling import LEAST_IN_A_SLOT, Settled
+from wirelab.analysis.figures.settling import LEAST_IN_A_SLOT, SettlingSummary
 from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.terminal import words
@@ -71,7 +71,7 @@ def settling(evidence: Evidence) -> Iterator[Caution]:
 
 
 def find_unsettled(
-    settled: Sequence[Settled], *, has_budget: bool, more_helps: bool
+    settled: Sequence[SettlingSummary], *, has_budget: bool, more_helps: bool
 ) -> Iterator[Caution]:
     """See `settling`."""
     counted: Counter[Settling] = Counter()

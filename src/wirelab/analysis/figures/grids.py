@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from wirelab.analysis.model import Setting
 from wirelab.statistics import TwoWay, two_way
-from wirelab.study import Grid, Study
+from wirelab.study import FactorGrid, Study
 
 
 @dataclass(frozen=True, slots=True)
 class GridEffects:
     """The effects of a grid's factors in one setting; only completely measured rows count."""
 
-    grid: Grid
+    grid: FactorGrid
     setting: str
     time_title: str
     rows: tuple[str, ...]
@@ -30,7 +30,7 @@ def grid_effects(study: Study, settings: Sequence[Setting]) -> tuple[GridEffects
     )
 
 
-def _effects(grid: Grid, setting: Setting) -> Iterator[GridEffects]:
+def _effects(grid: FactorGrid, setting: Setting) -> Iterator[GridEffects]:
     times = {row.summary.cell.contender: row.summary.run_times_us for row in setting.rows}
     rows = tuple(
         name

@@ -29,7 +29,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettlingSummary:
     """The runs of one contender in one setting, by class, with `reasons` for the unsettled ones.
 
     `by_slices`: their courses are those of slices, instead of parts of a window.
@@ -45,7 +45,7 @@ class Settled:
 
 def classify_runs(
     bundle: Contents, settings: Sequence[Setting], values: RunValues
-) -> tuple[Settled, ...]:
+) -> tuple[SettlingSummary, ...]:
     """Classify every valid run by its course: the times of its slices, or of its window."""
     found = []
     for setting in settings:
@@ -56,7 +56,7 @@ def classify_runs(
                 for block in values.runs[cell].index
             }
             found.append(
-                Settled(
+                SettlingSummary(
                     setting=setting.title,
                     label=row.summary.label,
                     protocol=row.summary.protocol,
@@ -95,7 +95,7 @@ def _slices(values: RunValues, cell: Cell, block: int) -> NDArray[np.float64]:
     return sessions[0].logs("latency_typical_us", cell) if sessions else np.empty(0)
 
 
-def total(settled: Sequence[Settled]) -> dict[str, int]:
+def total(settled: Sequence[SettlingSummary]) -> dict[str, int]:
     """Count all runs by the words for their class, in the order of `TITLES`."""
     counted: Counter[Settling] = Counter()
     for each in settled:
@@ -103,7 +103,7 @@ def total(settled: Sequence[Settled]) -> dict[str, int]:
     return {title: counted[kind] for kind, title in TITLES.items() if counted[kind]}
 
 
-def unsettled(settled: Sequence[Settled]) -> list[str]:
+def unsettled(settled: Sequence[SettlingSummary]) -> list[str]:
     """Name every unsettled run: contender, setting, block and reason."""
     return [
         f"{each.label} at “{each.setting}”, {reason}" for each in settled for reason in each.reasons

@@ -11,7 +11,7 @@ from wirelab.engine.events import SliceRow
 from wirelab.engine.result import TargetResult
 from wirelab.experiment.blocks.slice_table import Turn
 from wirelab.experiment.blocks.slicing import SliceShape
-from wirelab.measure.meter import Machine, MemoryUse
+from wirelab.measure.meter import MachineActivity, MemoryUse
 from wirelab.statistics import RunFigures, broken_rules, is_too_stolen
 from wirelab.verify.servers.obstacles import obstacle
 
@@ -57,7 +57,7 @@ def why_invalid(
 
 def session_record(
     turns: Sequence[Turn],
-    machine: Machine,
+    machine: MachineActivity,
     *,
     cpus: Collection[int],
     shape: SliceShape | None,

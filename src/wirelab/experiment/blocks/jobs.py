@@ -40,7 +40,7 @@ def engine_target(
             rounds.append(tuple(range(len(requests), len(requests) + len(together))))
             requests.extend(_request(planned, samples_answers) for planned in together)
         transactions.append(
-            job.Transaction(
+            job.TransactionRounds(
                 operation=plan.operation, parameter_set=plan.parameter_set, rounds=tuple(rounds)
             )
         )

@@ -10,10 +10,10 @@ from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.errors import BuildError
 from wirelab.lab.network.link import Link
-from wirelab.lab.network.link_ceiling import Ceiling, measure_ceiling
+from wirelab.lab.network.link_ceiling import LinkCeiling, measure_ceiling
 from wirelab.lab.network.proxy import Nginx, open_nginx
 from wirelab.lab.processes.cpu import CpuPlan
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 from wirelab.study.network import Network
 
 
@@ -24,7 +24,10 @@ class Builder:
     """
 
     def __init__(
-        self, contenders: Mapping[str, Contender], logs: Path, proxy_limits: Limits = UNLIMITED
+        self,
+        contenders: Mapping[str, Contender],
+        logs: Path,
+        proxy_limits: ResourceLimits = UNLIMITED,
     ) -> None:
         self._contenders = contenders
         self._logs = logs
@@ -36,7 +39,7 @@ class Builder:
         self.proxies: dict[str, Nginx] = {}
         self.networks: dict[str, Network] = {}
         self._links: dict[str, Mapping[str, str]] = {}
-        self._ceiling: Ceiling | None = None
+        self._ceiling: LinkCeiling | None = None
 
     def build(self, placement: Placement) -> str:
         """Build a contender; return why it must be skipped, "" if it is ready.

@@ -108,7 +108,9 @@ def _identity(contender: Contender) -> tuple[str, str]:
     A build is valid only for the machine, the Python and the programs that it was made with.
     """
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
-    programs = sorted(filter(None, {requirement.version(it) for it in contender.requires}))
+    programs = sorted(
+        filter(None, {requirement.version(program) for program in contender.requires})
+    )
     key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
     return f"{contender.domain}-{contender.stack}", key
 
@@ -116,8 +118,8 @@ def _identity(contender: Contender) -> tuple[str, str]:
 def read_versions(folder: Path) -> dict[str, str]:
     """Read all packages and versions from a build's output."""
     lines = (folder / VERSIONS_FILE).read_text().splitlines()
-    found = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
-    return {match[1]: match[2] for match in found}
+    matches = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
+    return {match[1]: match[2] for match in matches}
 
 
 def _make(contender: Contender, log_path: Path, folder: Path) -> None:

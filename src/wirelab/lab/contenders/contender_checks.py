@@ -9,7 +9,12 @@ from pathlib import Path
 from wirelab.domain.model import Domain
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import Problem, add_problem, shown
-from wirelab.lab.contenders.contender_file import Entry, StackFile, Variant, written_address
+from wirelab.lab.contenders.contender_file import (
+    ContenderEntry,
+    StackFile,
+    Variant,
+    written_address,
+)
 from wirelab.lab.contenders.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.network.address import OF_TRANSPORT, SECURE, Address
 from wirelab.terminal import words
@@ -55,7 +60,7 @@ def check_stack(path: Path, stack: StackFile) -> None:
 
 def _check_paths(path: Path, stack: StackFile) -> None:
     """Check that the files of `tls` and the working folders exist."""
-    tables: dict[str, Entry | Variant] = {
+    tables: dict[str, ContenderEntry | Variant] = {
         **{f"contender.{name}": entry for name, entry in stack.contender.items()},
         **{f"variant.{suffix}": variant for suffix, variant in stack.variant.items()},
     }
@@ -106,7 +111,7 @@ def _check_support(where: str, key: str, scheme: str | None, protocol: str) -> N
         add_problem(where, key, scheme, expected)
 
 
-def _check_tls(where: str, key: str, table: Entry | Variant, stack: StackFile) -> None:
+def _check_tls(where: str, key: str, table: ContenderEntry | Variant, stack: StackFile) -> None:
     """Check that one of the contenders to which the `tls` of a table applies uses TLS."""
     if table.tls is None or "tls" not in table.model_fields_set:
         return
@@ -127,7 +132,7 @@ def _supporting(protocol: str) -> Mapping[str, str]:
     return OF_TRANSPORT.get(protocol, OF_TRANSPORT["http1"])
 
 
-def _scheme(entry: Entry) -> str | None:
+def _scheme(entry: ContenderEntry) -> str | None:
     """Return the scheme of a contender; None if its address is not known, or not valid."""
     if entry.address is None:
         return entry.scheme or "http"
@@ -136,7 +141,9 @@ def _scheme(entry: Entry) -> str | None:
     return None
 
 
-def in_its_domain(domain: Domain, where: str, name: str, entry: Entry) -> Iterator[Problem]:
+def in_its_domain(
+    domain: Domain, where: str, name: str, entry: ContenderEntry
+) -> Iterator[Problem]:
     """Yield what the domain lacks that a contender needs: dialect, protocol, control, headers."""
     if entry.dialect and entry.dialect not in domain.dialects:
         none = f"no dialect: domain {domain.name} has no dialects/*.toml"
@@ -153,7 +160,7 @@ def in_its_domain(domain: Domain, where: str, name: str, entry: Entry) -> Iterat
         yield from _missing_headers(name, entry, domain.in_dialect(entry.dialect))
 
 
-def _missing_headers(name: str, entry: Entry, domain: Domain) -> Iterator[Problem]:
+def _missing_headers(name: str, entry: ContenderEntry, domain: Domain) -> Iterator[Problem]:
     """Yield the headers that the description of the protocol requires and requests lack.
 
     Those in a private file are not known.

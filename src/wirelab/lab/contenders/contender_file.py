@@ -116,7 +116,7 @@ class TlsOptions(FileModel):
 _RUNS = "wirelab does not start a server with an address"
 
 
-class Entry(FileModel):
+class ContenderEntry(FileModel):
     """`[contender.ID]`: one contender of a stack.
 
     Exactly one of `command` and `address` is required: wirelab starts the server, or it already
@@ -234,13 +234,13 @@ class StackFile(FileModel):
     is missing, they are skipped."""
     build: Build = Build()
     """How the stack is built. Default: nothing to build."""
-    contender: Mapping[ContenderId, Entry] = Field(min_length=1)
+    contender: Mapping[ContenderId, ContenderEntry] = Field(min_length=1)
     """`[contender.ID]` tables, at least one. An ID consists of lower-case letters, digits and
     hyphens."""
     variant: Mapping[ContenderId, Variant] = {}
     """`[variant.NAME]` tables. Default: none."""
 
-    def entries(self) -> Iterator[tuple[str, Entry, str]]:
+    def entries(self) -> Iterator[tuple[str, ContenderEntry, str]]:
         """Yield each contender's id and entry, and the id that a variant is of; variants last."""
         for name, entry in self.contender.items():
             yield name, entry, ""
@@ -250,7 +250,7 @@ class StackFile(FileModel):
                     yield f"{base}-{suffix}", _varied(self.contender[base], variant), base
 
 
-def _varied(entry: Entry, variant: Variant) -> Entry:
+def _varied(entry: ContenderEntry, variant: Variant) -> ContenderEntry:
     return entry.model_copy(
         update={
             "title": f"{entry.title}; {variant.title}",

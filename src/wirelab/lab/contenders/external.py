@@ -66,18 +66,18 @@ def shown_address(contender: Contender) -> str:
 
 def not_controlled(contender: Contender, domain: Domain) -> tuple[Uncontrolled, ...]:
     """Return what a study does not control of a contender that it did not start or fill."""
-    found: list[Uncontrolled] = []
+    uncontrolled: list[Uncontrolled] = []
     if contender.address is not None:
-        found.append("fresh_start")
+        uncontrolled.append("fresh_start")
     if contender.address is not None or not domain.data.generator:
-        found.append("restored_store")
+        uncontrolled.append("restored_store")
     if contender.written_address():
         try:
             if not external_roles(contender):
-                found.append("processes")
+                uncontrolled.append("processes")
         except ContenderError:
-            found.append("processes")
-    return tuple(found)
+            uncontrolled.append("processes")
+    return tuple(uncontrolled)
 
 
 def external_roles(contender: Contender) -> Mapping[str, Counted]:

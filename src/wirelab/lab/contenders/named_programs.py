@@ -75,7 +75,7 @@ class NamedProgram:
         file = self.folder / script
         if os.path.isfile(file):
             return None
-        similar = close_match(script, (it.name for it in self.folder.glob("*")))
+        similar = close_match(script, (entry.name for entry in self.folder.glob("*")))
         expected = f"a file, but {shown(file)} does not exist"
         return self._wrong(f"{self.key}.{position}", script, expected, similar)
 
@@ -107,7 +107,7 @@ def _script(command: Sequence[str]) -> tuple[int, str] | None:
     if not _INTERPRETER.fullmatch(Path(command[0]).name):
         return None
     words = enumerate(command[1:], start=1)
-    position, word = next((it for it in words if it[1] not in _FLAGS), (0, ""))
+    position, word = next((word for word in words if word[1] not in _FLAGS), (0, ""))
     return (position, word) if _SCRIPT.fullmatch(word) else None
 
 

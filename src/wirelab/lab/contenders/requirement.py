@@ -20,11 +20,11 @@ def why_unmet(requirement: str) -> str:
         return f"{name} is not on PATH"
     if not least:
         return ""
-    found = VERSION.search(_version_text(name))
-    if found is None:
+    version = VERSION.search(_version_text(name))
+    if version is None:
         return f"`{name} --version` ({path}) prints no version: {least} or newer is needed"
-    if _numbers(found[0]) < _numbers(least):
-        return f"{name} {found[0]} ({path}) is too old: {least} or newer is needed"
+    if _numbers(version[0]) < _numbers(least):
+        return f"{name} {version[0]} ({path}) is too old: {least} or newer is needed"
     return ""
 
 

@@ -20,7 +20,7 @@ from wirelab.lab.network.ports import free_port, is_taken, listening_addresses
 from wirelab.lab.processes.ending import describe_exit, how_ended
 from wirelab.lab.processes.process import family
 from wirelab.lab.stores.store import Database
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 IF_SLOW = "if it needs longer to start, give that time as start_seconds in contender.toml"
 IN_FOREGROUND = "keep the server in the foreground: its command must run until wirelab stops it"
@@ -166,7 +166,7 @@ class Starting:
         ready: Ready,
         log_path: Path,
         cpus: tuple[int, ...] = (),
-        limits: Limits = UNLIMITED,
+        limits: ResourceLimits = UNLIMITED,
         host: str = LOOPBACK,
         port: int | None = None,
         deadline_s: float = 30.0,

@@ -23,7 +23,7 @@ from wirelab.lab.processes.account import (
 )
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process import NotStartedError, start_guarded
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 from wirelab.terminal import words
 
 LOOPBACK = "127.0.0.1"
@@ -39,7 +39,7 @@ class Launch:
     store_url: str = field(repr=False)
     cpus: tuple[int, ...]
     log_path: Path
-    limits: Limits = UNLIMITED
+    limits: ResourceLimits = UNLIMITED
 
 
 class Launched(Protocol):

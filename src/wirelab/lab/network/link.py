@@ -20,7 +20,7 @@ from wirelab.installation.programs import find_program
 from wirelab.lab.errors import LinkError, log_of
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
-from wirelab.study.network import Direction, Network
+from wirelab.study.network import Network, NetworkDirection
 
 PROGRAM = "wirelab-link"
 DEVICE = Path("/dev/net/tun")
@@ -129,14 +129,14 @@ class Link:
     def _await(self, event: str, known: int, patience_s: float) -> Mapping[str, Any]:
         """Wait for a new event of a kind."""
         deadline = time.monotonic() + patience_s
-        while len(found := self._events_named(event)) <= known:
+        while len(events := self._events_named(event)) <= known:
             if reason := self.why_ended():
                 raise LinkError.from_failure(reason)
             if time.monotonic() > deadline:
                 what = f"the emulator of the network {self.name} does not respond"
                 raise LinkError(what, log=log_of(self._process))
             time.sleep(POLL_S)
-        return found[-1]
+        return events[-1]
 
     def _events_named(self, event: str) -> list[Mapping[str, Any]]:
         """Return the events of a kind; an incomplete last line is ignored."""
@@ -160,7 +160,7 @@ def why_no_link() -> str:
     return ""
 
 
-def written(direction: Direction) -> str:
+def written(direction: NetworkDirection) -> str:
     """Write a direction in the notation of `wirelab-link`."""
     parts = [
         f"delay={direction.delay_ms:g}ms",

@@ -12,9 +12,9 @@ from wirelab.lab.errors import LinkError
 from wirelab.lab.network import flood
 from wirelab.lab.network.link import Link
 from wirelab.lab.processes.cpu import format_cpus
-from wirelab.study.network import Direction, Network
+from wirelab.study.network import Network, NetworkDirection
 
-NOTHING = Network(source="no conditions", down=Direction(), up=Direction())
+NOTHING = Network(source="no conditions", down=NetworkDirection(), up=NetworkDirection())
 MTU = 1500
 HEADERS = 28
 """The size of the headers of IPv4 and UDP."""
@@ -24,7 +24,7 @@ SAFE_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Ceiling:
+class LinkCeiling:
     """The throughput of a link without conditions in one direction, at maximum load."""
 
     packets_per_s: float
@@ -63,7 +63,7 @@ def measure_ceiling(
     client_cpus: Collection[int] = (),
     seconds: float = 0.5,
     packet_bytes: int = MTU,
-) -> Ceiling:
+) -> LinkCeiling:
     """Send as much as possible through a link without conditions for a time.
 
     `cpus`: those of the emulator; `client_cpus`: those of the sender. Raises `LinkError`.
@@ -92,7 +92,7 @@ def measure_ceiling(
         after = link.counters()
     way, sent = after["up"], int(done.stdout)
     packets = max(1, way["delivered_packets"] - before["up"]["delivered_packets"])
-    return Ceiling(
+    return LinkCeiling(
         packets_per_s=packets / seconds,
         bytes_per_packet=packet_bytes,
         cpu_us_per_packet=1e6 * (after["cpu_seconds"] - before["cpu_seconds"]) / packets,

@@ -51,7 +51,7 @@ def ask_kernel(port: int) -> list[ListeningSocket]:
 
     Raises `OSError` if the kernel does not answer such questions.
     """
-    found: list[ListeningSocket] = []
+    sockets: list[ListeningSocket] = []
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
         for (table, family), state in STATES.items():
             protocol = socket.IPPROTO_TCP if table.startswith("tcp") else socket.IPPROTO_UDP
@@ -61,8 +61,8 @@ def ask_kernel(port: int) -> list[ListeningSocket]:
             for message in _messages(kernel):
                 packed, inode = SOCKET.unpack_from(message)
                 size = 4 if family == socket.AF_INET else 16
-                found.append(ListeningSocket(ipaddress.ip_address(packed[:size]), str(inode)))
-    return found
+                sockets.append(ListeningSocket(ipaddress.ip_address(packed[:size]), str(inode)))
+    return sockets
 
 
 def _messages(kernel: socket.socket) -> Iterator[bytes]:
@@ -82,15 +82,15 @@ def _messages(kernel: socket.socket) -> Iterator[bytes]:
 
 def read_tables(port: int, net: Path) -> list[ListeningSocket]:
     """Return the listening sockets of a port from tables like those in /proc/net."""
-    found = []
+    sockets = []
     for (table, _), state in STATES.items():
         path = net / table
         for line in path.read_text().splitlines()[1:] if path.exists() else ():
             fields = line.split()
             host, _, number = fields[1].rpartition(":")
             if int(fields[3], 16) == state and int(number, 16) == port:
-                found.append(ListeningSocket(_address(host), fields[9]))
-    return found
+                sockets.append(ListeningSocket(_address(host), fields[9]))
+    return sockets
 
 
 def _address(written: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:

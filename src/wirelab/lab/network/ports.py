@@ -41,14 +41,14 @@ def is_listener(root: int, port: int, proc: Path = PROC) -> bool:
 
 def listening_addresses(pids: Iterable[int]) -> list[str]:
     """Return the addresses at which processes accept TCP connections, as "host:port"."""
-    found = set()
+    addresses = set()
     for pid in pids:
         with suppress(psutil.Error):
             for each in psutil.Process(pid).net_connections("tcp"):
                 if each.status == psutil.CONN_LISTEN:
                     host, port = each.laddr
-                    found.add(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-    return sorted(found)
+                    addresses.add(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    return sorted(addresses)
 
 
 def listener_pids(port: int, proc: Path = PROC) -> set[int]:
@@ -95,12 +95,12 @@ def _have_one(root: int, sockets: Iterable[ListeningSocket], proc: Path) -> bool
 
 
 def _socket_inodes(folder: Path) -> set[str]:
-    found = set()
+    inodes = set()
     try:
         for entry in os.scandir(folder):
             target = os.readlink(entry.path)
             if target.startswith("socket:["):
-                found.add(target.removeprefix("socket:[").removesuffix("]"))
+                inodes.add(target.removeprefix("socket:[").removesuffix("]"))
     except OSError:  # the process has ended, or belongs to another user
-        return found
-    return found
+        return inodes
+    return inodes

@@ -43,7 +43,7 @@ from wirelab.lab.network.nginx import (
 from wirelab.lab.network.ports import free_port, is_listener
 from wirelab.lab.processes.account import PROXY, hand_over, unprivileged_account
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 NGINX = "nginx"
 START_LIMIT_S = 20.0
@@ -134,7 +134,7 @@ def put_nginx_before(
     ready: ReadyBehind,
     log_path: Path,
     cpus: tuple[int, ...] = (),
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> RunningContender:
     """Start nginx in front of a contender; return the contender with the proxy's address.
 
@@ -242,7 +242,7 @@ def _start_natively(
     cpus: tuple[int, ...],
     *,
     scratch: Path,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> tuple[GuardedProcess, Identity | None]:
     """Start it with all of its files in `scratch`, which is removed with it in any case.
 
@@ -279,7 +279,7 @@ def _start_natively(
 
 
 def _start_in_container(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], limits: Limits
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], limits: ResourceLimits
 ) -> ContainerProcess:
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
     # The configuration is an argument, since a container has no access to this machine's files.

@@ -61,8 +61,8 @@ class Relays:
         async def listen() -> int:
             server = await asyncio.start_server(meet, LOOPBACK, 0)
             self._servers.append(server)
-            found: int = server.sockets[0].getsockname()[1]
-            return found
+            port: int = server.sockets[0].getsockname()[1]
+            return port
 
         return f"{LOOPBACK}:{self._do(listen())}"
 
@@ -70,10 +70,13 @@ class Relays:
         """Return the traffic since the last call."""
 
         async def taken() -> dict[Edge, Passed]:
-            found = {edge: Passed(it.calls, it.sent, it.received) for edge, it in passed.items()}
-            for it in passed.values():
-                it.calls = it.sent = it.received = 0
-            return found
+            since = {
+                edge: Passed(traffic.calls, traffic.sent, traffic.received)
+                for edge, traffic in passed.items()
+            }
+            for traffic in passed.values():
+                traffic.calls = traffic.sent = traffic.received = 0
+            return since
 
         passed = self.passed
         return self._do(taken())

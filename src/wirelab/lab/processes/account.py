@@ -54,18 +54,18 @@ def first_unreadable(account: str, paths: Iterable[Path]) -> Path | None:
     """
     for path in paths:
         closed = (each for each in reversed(path.parents) if not _may(account, "-x", each))
-        found = next(closed, None) or (None if _may(account, "-r", path) else path)
-        if found is not None:
-            return found
+        unreadable = next(closed, None) or (None if _may(account, "-r", path) else path)
+        if unreadable is not None:
+            return unreadable
     return None
 
 
 def program_files(program: str) -> list[Path]:
     """Return the files of a program: itself, and for a script its interpreter."""
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         return []
-    path = Path(found).resolve()
+    path = Path(executable).resolve()
     needed = interpreter(path)
     return [path] if needed is None else [path, needed.resolve()]
 

@@ -43,13 +43,13 @@ class Cgroup:
 
     def pids(self) -> frozenset[int]:
         """Return the processes in it and in the groups below it; none if it has been removed."""
-        found: set[int] = set()
+        pids: set[int] = set()
         for path in (self._main / "cgroup.procs", *self._main.rglob("*/cgroup.procs")):
             try:
-                found.update(map(int, path.read_text().split()))
+                pids.update(map(int, path.read_text().split()))
             except OSError:  # it has ended in the meantime
                 continue
-        return frozenset(found)
+        return frozenset(pids)
 
 
 def memory_headroom_bytes(root: Path = Path("/")) -> int | None:

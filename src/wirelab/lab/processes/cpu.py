@@ -55,14 +55,14 @@ def plan_cpus(
 
 def read_siblings(cpus: Collection[int], root: Path = TOPOLOGY) -> dict[int, frozenset[int]]:
     """Read which CPUs are hyper-threads of one core; a CPU without that file has none."""
-    found = {}
+    siblings = {}
     for cpu in cpus:
         path = root / f"cpu{cpu}" / "topology" / "thread_siblings_list"
         try:
-            found[cpu] = frozenset(parse_cpus(path.read_text()))
+            siblings[cpu] = frozenset(parse_cpus(path.read_text()))
         except OSError:
-            found[cpu] = frozenset({cpu})
-    return found
+            siblings[cpu] = frozenset({cpu})
+    return siblings
 
 
 def parse_cpus(text: str) -> tuple[int, ...]:

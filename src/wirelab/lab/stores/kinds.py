@@ -10,7 +10,7 @@ from wirelab.lab.stores.own_store import OwnStore
 from wirelab.lab.stores.store import Store
 from wirelab.lab.stores.store_url import without_password
 from wirelab.study import OWN_STORE
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 EMBEDDED = ("postgresql", "postgresql+container", "mongodb")
 
@@ -21,7 +21,7 @@ def open_store(
     log_path: Path,
     cpus: Collection[int] = (),
     host: str = LOOPBACK,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> Store:
     """Open a store: "postgresql" or "mongodb" for an embedded one, or the URL of a server.
 

@@ -25,7 +25,7 @@ from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.stores.postgresql_initial import USER, initial_data
 from wirelab.lab.stores.store_server import StoreServer, describe_end, describe_suspension
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 TITLE = "PostgreSQL"
 START_LIMIT_S = 30.0
@@ -74,7 +74,7 @@ def start_postgresql(
     cpus: Collection[int] = (),
     host: str = LOOPBACK,
     binaries: Path | None = None,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> PostgresqlStore:
     """Start the embedded server on a free port of `host`, with an empty data folder.
 
@@ -106,7 +106,13 @@ class PostgresqlServer(StoreServer):
     location = "embedded"
 
     def __init__(
-        self, *, log_path: Path, cpus: Collection[int], host: str, binaries: Path, limits: Limits
+        self,
+        *,
+        log_path: Path,
+        cpus: Collection[int],
+        host: str,
+        binaries: Path,
+        limits: ResourceLimits,
     ) -> None:
         self.settings = {**SETTINGS, **limits.declared()}
         self._account = unprivileged_account(STORE)

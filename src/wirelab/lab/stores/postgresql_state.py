@@ -9,7 +9,7 @@ import psycopg
 from psycopg import errors, sql
 
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.stores import PostgresqlStore as Description
+from wirelab.domain.stores import PostgresqlSetup as Description
 from wirelab.inputs.close_match import close_match
 from wirelab.inputs.problems import Problem, ProblemsError, shown
 from wirelab.lab.stores.postgresql_connection import Connection
@@ -108,11 +108,11 @@ def _remedy(error: psycopg.Error) -> str:
 def _similar_name(connection: Connection, error: psycopg.Error) -> str:
     """Return the columns or tables that exist, if a COPY statement names one that does not."""
     message = error.diag.message_primary or ""
-    if found := _NO_COLUMN.fullmatch(message):
-        kind, wanted, query = f"columns of {found['table']}", found["column"], _COLUMNS
-        rows = connection.execute(query, [f'"{found["table"]}"']).fetchall()
-    elif found := _NO_TABLE.fullmatch(message):
-        kind, wanted = "tables", found["table"]
+    if match := _NO_COLUMN.fullmatch(message):
+        kind, wanted, query = f"columns of {match['table']}", match["column"], _COLUMNS
+        rows = connection.execute(query, [f'"{match["table"]}"']).fetchall()
+    elif match := _NO_TABLE.fullmatch(message):
+        kind, wanted = "tables", match["table"]
         rows = connection.execute(_TABLES).fetchall()
     else:
         return ""

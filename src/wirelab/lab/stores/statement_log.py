@@ -42,8 +42,8 @@ def _texts(log: str) -> Iterator[str]:
             continue
         if text:
             yield text
-        found = _FIRST.match(line)
-        text = found["text"] if found else ""
+        match = _FIRST.match(line)
+        text = match["text"] if match else ""
     if text:
         yield text
 

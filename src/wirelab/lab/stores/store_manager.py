@@ -19,7 +19,7 @@ from wirelab.lab.errors import StoreError
 from wirelab.lab.stores.kinds import open_store
 from wirelab.lab.stores.store import Restored, Store
 from wirelab.study import OWN_STORE
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class StoreManager:
         addresses: Mapping[str, str] | None = None,
         data: Path | None = None,
         cpus: Collection[int] = (),
-        limits: Limits = UNLIMITED,
+        limits: ResourceLimits = UNLIMITED,
         host: Callable[[], str] = lambda: LOOPBACK,
     ) -> None:
         self._domain = domain

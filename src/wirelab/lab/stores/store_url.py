@@ -61,7 +61,7 @@ def _without_password(found: re.Match[str]) -> str:
 
 def secrets_of(url: str) -> set[str]:
     """Return the secrets of a URL, both quoted and unquoted."""
-    found = [match["password"] for match in _ONE_URL.finditer(url)]
-    found += [match["value"] for match in _SECRET_OPTION.finditer(url)]
-    written = set(filter(None, found))
+    passwords = [match["password"] for match in _ONE_URL.finditer(url)]
+    passwords += [match["value"] for match in _SECRET_OPTION.finditer(url)]
+    written = set(filter(None, passwords))
     return written | {unquote(secret) for secret in written}

@@ -61,12 +61,14 @@ class _Selected:
         if not is_composite_type(plain):
             known = is_enum_type(plain) or getattr(plain, "name", "") in OF_SCALAR
             return Single() if known else None
-        found: dict[str, list[tuple[object, FieldNode]]] = {}
+        selected: dict[str, list[tuple[object, FieldNode]]] = {}
         for each in selections:
             for parent, node in self.fields(plain, each, frozenset()):
                 key = (node.alias or node.name).value
-                found.setdefault(key, []).append((parent, node))
-        return Fields(self.what, {key: partial(self.field, it) for key, it in found.items()})
+                selected.setdefault(key, []).append((parent, node))
+        return Fields(
+            self.what, {key: partial(self.field, nodes) for key, nodes in selected.items()}
+        )
 
     def fields(
         self, parent: object, selections: SelectionSetNode, seen: frozenset[str]

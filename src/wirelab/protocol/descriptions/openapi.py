@@ -26,18 +26,18 @@ NOWHERE = object()
 """What is at a path that a document does not have."""
 
 
-class Described(NamedTuple):
+class DescribedOperation(NamedTuple):
     """A path of a document, with its operations and the parameters of all of them."""
 
     path: str
     item: dict[str, Any]
 
 
-def find_path(document: dict[str, Any], path: str) -> Described | None:
+def find_path(document: dict[str, Any], path: str) -> DescribedOperation | None:
     """Return the path of a document that a template without a query means, if there is one."""
     paths = document["paths"]
     known = path if path in paths else {_shape(each): each for each in paths}.get(_shape(path))
-    return None if known is None else Described(known, resolve(document, paths[known]))
+    return None if known is None else DescribedOperation(known, resolve(document, paths[known]))
 
 
 def parameters_of(

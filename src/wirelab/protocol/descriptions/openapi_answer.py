@@ -15,13 +15,15 @@ def shape_of(document: dict[str, Any], operation: dict[str, Any], status: int, w
 
     An object with properties has only these, unless it declares additional ones.
     """
-    responses = {str(key).upper(): it for key, it in table(operation.get("responses")).items()}
+    responses = {
+        str(key).upper(): response for key, response in table(operation.get("responses")).items()
+    }
     known = [str(status), f"{status // 100}XX"]
     if len(responses) == 1:  # beside others, it is often that of errors
         known.append("DEFAULT")
     response = resolve(document, next((responses[it] for it in known if it in responses), None))
     content = table(response.get("content"))
-    of_json = next((it for name, it in content.items() if "json" in str(name)), response)
+    of_json = next((media for name, media in content.items() if "json" in str(name)), response)
     return _shape(document, table(of_json).get("schema"), what)
 
 
@@ -59,7 +61,7 @@ def _parts(
     """Return a schema with those that it consists of; [] if it leaves them open."""
     if OPEN & schema.keys():
         return []
-    found = [schema]
+    schemas = [schema]
     for word in ("allOf", "oneOf", "anyOf"):
         listed = schema.get(word)
         several = [resolve(document, it) for it in listed] if isinstance(listed, list) else []
@@ -67,8 +69,8 @@ def _parts(
         inside = [_parts(document, it, seen | {id(schema)}) for it in several]
         if not all(inside) or (word != "allOf" and len(several) > 1):
             return []
-        found += [part for parts in inside for part in parts]
-    return found
+        schemas += [part for parts in inside for part in parts]
+    return schemas
 
 
 def _types(schema: dict[str, Any]) -> set[str]:

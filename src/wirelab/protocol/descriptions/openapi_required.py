@@ -68,7 +68,9 @@ def _in_value(
     given = {name: each for each in value for name in (each, to_camel(each))}
     missing = {name for name in required if name not in given}
     for name, inner in value.items():
-        declared = next((it for it in (name, to_camel(name)) if it in properties), None)
+        declared = next(
+            (spelling for spelling in (name, to_camel(name)) if spelling in properties), None
+        )
         if declared is not None:
             yield from _in_value(document, properties[declared], inner, f"{key}.{name}", shown)
         elif (meant := closest(name, properties)) in missing:
@@ -107,7 +109,11 @@ def _demands(
 
 def _by_name(parameters: Collection[dict[str, Any]], location: str) -> dict[str, dict[str, Any]]:
     """Return the parameters of one location; an operation's replace those of its path."""
-    return {str(it.get("name")): it for it in parameters if it.get("in") == location}
+    return {
+        str(parameter.get("name")): parameter
+        for parameter in parameters
+        if parameter.get("in") == location
+    }
 
 
 def _is_required(node: dict[str, Any]) -> bool:

@@ -62,9 +62,9 @@ def _content(name: str, roots: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of a file, and of all that it imports from the roots."""
     names = [name]
     for each in names:
-        found = next((root / each for root in roots if (root / each).is_file()), None)
-        if found is not None:
-            content = found.read_bytes()
+        file = next((root / each for root in roots if (root / each).is_file()), None)
+        if file is not None:
+            content = file.read_bytes()
             yield each, content
             imports = (match.decode(errors="replace") for match in _IMPORT.findall(content))
-            names += [it for it in imports if it not in names]
+            names += [imported for imported in imports if imported not in names]

@@ -100,13 +100,15 @@ def shape_of(kind: object, what: str) -> Shape:
         return Single()
     if not isinstance(kind, ComplexType):
         return None
-    members = [it for _, it in (*kind.elements, *kind.attributes)]
-    if not all(isinstance(it, Element | Attribute) for it in members):
+    members = [member for _, member in (*kind.elements, *kind.attributes)]
+    if not all(isinstance(member, Element | Attribute) for member in members):
         return None  # it may have any content
-    if [it.name for it in members] == [None]:
+    if [member.name for member in members] == [None]:
         return Single()  # a text
     # A text with attributes is called _value_1 by zeep, too.
-    return Fields(what, {it.name or "_value_1": partial(_part, it, what) for it in members})
+    return Fields(
+        what, {member.name or "_value_1": partial(_part, member, what) for member in members}
+    )
 
 
 def _part(member: Element | Attribute, what: str) -> Shape:
@@ -130,7 +132,7 @@ Others may have any value, since every value is a text in XML.
 
 def kinds_in_parts(body: ComplexType, message: Mapping[str, object]) -> Iterator[tuple[str, Kinds]]:
     """Yield the parameters that are whole parts of a message, and the kinds of their values."""
-    declared = {name: it for name, it in body.elements if isinstance(it, Element)}
+    declared = {name: element for name, element in body.elements if isinstance(element, Element)}
     for key, value in message.items():
         part = declared.get(key) or declared.get(to_camel(key))
         if part is None:

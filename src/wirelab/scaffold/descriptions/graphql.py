@@ -28,7 +28,13 @@ from graphql import (
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
-from wirelab.scaffold.descriptions.offer import DOCUMENTS, Interface, LeftOut, Offer, Parameter
+from wirelab.scaffold.descriptions.offer import (
+    DOCUMENTS,
+    LeftOut,
+    Offer,
+    OfferedInterface,
+    Parameter,
+)
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
 
@@ -41,7 +47,7 @@ PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
 """Arguments that limit the number of results: some servers require them despite their schemas."""
 
 
-def read_sdl(file: Path) -> Interface:
+def read_sdl(file: Path) -> OfferedInterface:
     """Read the operations of a schema. Raises `ProblemsError` if it is not a schema."""
     try:
         text = file.read_text(encoding="utf-8")
@@ -70,7 +76,7 @@ def read_sdl(file: Path) -> Interface:
         ]
     if not offers and not left_out:
         raise ProblemsError([Problem(str(file), "Query", None, "a schema with queries")])
-    return Interface("graphql", tuple(offers), tuple(left_out))
+    return OfferedInterface("graphql", tuple(offers), tuple(left_out))
 
 
 def _offer(
@@ -126,7 +132,7 @@ def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
     """Yield the fields of a type that can be selected without arguments."""
     if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
         for name, field in kind.fields.items():
-            if not any(is_required_argument(it) for it in field.args.values()):
+            if not any(is_required_argument(argument) for argument in field.args.values()):
                 yield name, field
 
 

@@ -74,7 +74,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Interface:
+class OfferedInterface:
     """The operations of a description, those left out, and notes for the user."""
 
     protocol: str
@@ -87,8 +87,8 @@ class Interface:
 
 def require_valid(offers: Iterable[Offer]) -> None:
     """Raise `ProblemsError` with all mistakes in what these operations need."""
-    if found := list(dict.fromkeys(each for offer in offers for each in offer.problems)):
-        raise ProblemsError(found)
+    if problems := list(dict.fromkeys(each for offer in offers for each in offer.problems)):
+        raise ProblemsError(problems)
 
 
 def path_of(url: str) -> str:

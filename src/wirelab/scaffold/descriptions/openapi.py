@@ -15,7 +15,7 @@ from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.descriptions.openapi import local_path, value_at
 from wirelab.protocol.rest import load_yaml, yaml_error
-from wirelab.scaffold.descriptions.offer import Interface, LeftOut, Offer, Parameter, path_of
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
 from wirelab.scaffold.descriptions.references import Broken, References
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
@@ -36,7 +36,7 @@ class _RemoteError(Exception):
     """A reference to another document; the text is the reference."""
 
 
-def read_openapi(file: Path) -> Interface:
+def read_openapi(file: Path) -> OfferedInterface:
     """Read the operations of a document. Raises `ProblemsError` if it is not OpenAPI."""
     try:
         document = load_yaml(file.read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ class _Reader:
         self.needed: set[Broken] = set()
         """Those broken references that an operation needs."""
 
-    def interface(self) -> Interface:
+    def interface(self) -> OfferedInterface:
         offers, left_out = [], []
         for path, written in self.document["paths"].items():
             try:
@@ -76,7 +76,9 @@ class _Reader:
                     offers.append(self.offer(str(path), method, effect, item))
                 except (_RemoteError, _LeftOutError) as why:
                     left_out.append(LeftOut(shown, str(why)))
-        return Interface("rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base())
+        return OfferedInterface(
+            "rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base()
+        )
 
     def offer(self, path: str, method: str, effect: Effect, item: dict[str, Any]) -> Offer:
         operation = item[method]
@@ -146,14 +148,17 @@ class _Reader:
         )
         examples = [
             *([each["example"]] if "example" in each else []),
-            *(it.get("value") for it in map(self.resolved, _dict(each.get("examples")).values())),
+            *(
+                example.get("value")
+                for example in map(self.resolved, _dict(each.get("examples")).values())
+            ),
             *_examples(schema),
         ]
         return Parameter(
             name=re.sub(r"\W", "_", name),
             kind=_kind(schema),
             required=required or bool(each.get("required")),
-            examples=tuple(it for it in examples if it is not None),
+            examples=tuple(example for example in examples if example is not None),
             schema=schema,
         )
 
@@ -171,7 +176,7 @@ class _Reader:
         if not content:
             bodies = [each for each in parameters if each.schema and each.kind == "object"]
             return f"{{{bodies[0].name}}}" if bodies else None
-        json_type = next((it for it in content if "json" in it), None)
+        json_type = next((media for media in content if "json" in media), None)
         if json_type is None:
             kinds = ", ".join(content)
             uploads = "multipart" in kinds or "octet-stream" in kinds
@@ -180,21 +185,28 @@ class _Reader:
         schema = self.resolved(_dict(media.get("schema")))
         shown = [
             *([media["example"]] if "example" in media else []),
-            *(it.get("value") for it in map(self.resolved, _dict(media.get("examples")).values())),
+            *(
+                example.get("value")
+                for example in map(self.resolved, _dict(media.get("examples")).values())
+            ),
             *_examples(schema),
         ]
-        known = tuple(it for it in shown if it is not None)
+        known = tuple(value for value in shown if value is not None)
         parameters.append(Parameter("body", "object", True, known, schema))
         return "{body}"
 
     def answer(self, operation: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the status of success, or "default", and the schema of its JSON."""
-        responses = {str(key): it for key, it in _dict(operation.get("responses")).items()}
-        right = sorted(it for it in responses if it[:1] == "2" and it.isdecimal())
+        responses = {
+            str(key): response for key, response in _dict(operation.get("responses")).items()
+        }
+        right = sorted(
+            response for response in responses if response[:1] == "2" and response.isdecimal()
+        )
         chosen = right[0] if right else "default"
         response = self.resolved(_dict(responses.get(chosen)))
         content = _dict(response.get("content"))
-        json_type = next((it for it in content if "json" in it), None)
+        json_type = next((media for media in content if "json" in media), None)
         schema = _dict(content[json_type]).get("schema") if json_type else response.get("schema")
         return chosen, self.resolved(_dict(schema))
 
@@ -263,8 +275,8 @@ class _LeftOutError(Exception):
 
 
 def _examples(schema: Mapping[str, Any]) -> list[object]:
-    found = [schema[key] for key in ("example", "default", "const") if key in schema]
-    return [*found, *_list(schema.get("examples")), *_list(schema.get("enum"))]
+    examples = [schema[key] for key in ("example", "default", "const") if key in schema]
+    return [*examples, *_list(schema.get("examples")), *_list(schema.get("enum"))]
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

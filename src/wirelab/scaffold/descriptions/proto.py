@@ -12,7 +12,7 @@ from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.grpc import PROTOCOL, Services
 from wirelab.protocol.message import InterfaceError
-from wirelab.scaffold.descriptions.offer import Interface, LeftOut, Offer, Parameter
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name, words
 
@@ -28,7 +28,7 @@ PAGES = {"page_size": 20, "limit": 20, "max_results": 20, "first": 20, "count": 
 OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view", "parent_filter"}
 
 
-def read_proto(file: Path) -> Interface:
+def read_proto(file: Path) -> OfferedInterface:
     """Read the operations of a .proto file. Raises `ProblemsError` if it has no services."""
     try:
         return offers_of(PROTOCOL.read(file))
@@ -36,7 +36,7 @@ def read_proto(file: Path) -> Interface:
         raise ProblemsError([Problem(str(file), "", str(error)[:500], "a .proto file")]) from None
 
 
-def offers_of(services: Services) -> Interface:
+def offers_of(services: Services) -> OfferedInterface:
     """Return the operations of services."""
     offers, left_out = [], []
     names: set[str] = set()
@@ -45,7 +45,7 @@ def offers_of(services: Services) -> Interface:
             left_out.append(LeftOut(full, "streams"))
         elif not full.startswith(("grpc.reflection.", "grpc.health.")):
             offers.append(_offer(full, method, names))
-    return Interface("grpc", tuple(offers), tuple(left_out))
+    return OfferedInterface("grpc", tuple(offers), tuple(left_out))
 
 
 def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
@@ -63,7 +63,10 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
         effect=declared or effect_by_name(method.name),
         is_guessed=declared is None,
         parameters=tuple(parameters),
-        binding={"method": full, "message": {it.name: f"{{{it.name}}}" for it in parameters}},
+        binding={
+            "method": full,
+            "message": {parameter.name: f"{{{parameter.name}}}" for parameter in parameters},
+        },
         answer=values,
         lists=answers_list(values),
     )
@@ -143,14 +146,14 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     waiting, seen = [file], {file.name}
     while waiting:
         for name in _imports(waiting.pop()):
-            found = next((root / name for root in roots if (root / name).is_file()), None)
+            source = next((root / name for root in roots if (root / name).is_file()), None)
             goal = (folder / name).resolve()
-            if found is None or name in seen or not goal.is_relative_to(folder.resolve()):
+            if source is None or name in seen or not goal.is_relative_to(folder.resolve()):
                 continue  # The compiler includes google's own, and reports missing files.
             seen.add(name)
             goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(found, goal)
-            waiting.append(found)
+            shutil.copyfile(source, goal)
+            waiting.append(source)
     return target
 
 

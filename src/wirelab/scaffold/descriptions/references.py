@@ -64,16 +64,16 @@ class References:
 
 def _needing(place: Path, places: Mapping[Path, Iterable[Path]]) -> set[Path]:
     """Return the parts that lead to a place; `places` are those of references, by target."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     waiting = [place]
     while waiting:
         inner = waiting.pop()
         for length in range(len(inner) + 1):
             part = inner[:length]
-            if part not in found:
-                found.add(part)
+            if part not in files:
+                files.add(part)
                 waiting += places.get(part, ())
-    return found
+    return files
 
 
 def _references(document: dict[str, Any]) -> Iterator[Broken]:
@@ -86,7 +86,7 @@ def _references(document: dict[str, Any]) -> Iterator[Broken]:
             continue
         seen.add(id(node))  # aliases of YAML may even refer to what contains them
         if isinstance(node, list):
-            waiting += [(it, (*place, str(number)), False) for number, it in enumerate(node)]
+            waiting += [(item, (*place, str(number)), False) for number, item in enumerate(node)]
             continue
         if isinstance(node.get("$id"), str):  # what its references start from
             continue

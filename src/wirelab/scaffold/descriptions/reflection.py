@@ -93,7 +93,10 @@ def _described(
         for each in listed:
             if not each.name.startswith("grpc."):
                 query(file_containing_symbol=each.name)
-        while missing := {it for each in files.values() for it in each.dependency} - files.keys():
+        while (
+            missing := {dependency for each in files.values() for dependency in each.dependency}
+            - files.keys()
+        ):
             query(file_by_filename=min(missing))
             if min(missing) not in files:
                 raise LabError(f"{where} does not describe {min(missing)}", FILE)

@@ -28,7 +28,7 @@ from wirelab.scaffold.access import NO_OPTIONS, Access
 from wirelab.scaffold.descriptions.download import INSTEAD, download
 from wirelab.scaffold.descriptions.given import OPTIONS, REFLECTION, is_reflection, is_url
 from wirelab.scaffold.descriptions.graphql import read_sdl
-from wirelab.scaffold.descriptions.offer import Interface
+from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
 from wirelab.scaffold.descriptions.proto import copy_with_imports as copy_proto
 from wirelab.scaffold.descriptions.proto import read_proto
@@ -37,7 +37,7 @@ from wirelab.scaffold.descriptions.wsdl import copy_with_imports as copy_wsdl
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
 from wirelab.verify.servers.obstacles import obstacle, status_name
 
-READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
+READERS: Mapping[str, tuple[str, Callable[[Path], OfferedInterface]]] = {
     "rest": ("openapi.yaml", read_openapi),
     "graphql": ("schema.graphql", read_sdl),
     "grpc": ("service.proto", read_proto),
@@ -52,7 +52,7 @@ def described(
     folder: Path,
     address: str = "",
     access: Access = NO_OPTIONS,
-) -> tuple[Interface, Path]:
+) -> tuple[OfferedInterface, Path]:
     """Copy a description into a folder and read it; return its path, too.
 
     `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` has

@@ -12,7 +12,7 @@ from zeep.xsd.types import builtins
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.soap import ENDLESS, PROTOCOL
-from wirelab.scaffold.descriptions.offer import Interface, LeftOut, Offer, Parameter, path_of
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
 from wirelab.scaffold.descriptions.proto import effect_by_name
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
@@ -22,7 +22,7 @@ DEEPEST = 5
 CLOSED = {"additionalProperties": False}
 
 
-def read_wsdl(file: Path) -> Interface:
+def read_wsdl(file: Path) -> OfferedInterface:
     """Read the operations of a WSDL. Raises `ProblemsError` if it is invalid or incomplete."""
     try:
         binding: Any = PROTOCOL.read(file)
@@ -41,7 +41,7 @@ def read_wsdl(file: Path) -> Interface:
             offers.append(_offer(str(name), operation, names))
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
             left_out.append(LeftOut(str(name), f"has a message that cannot be read: {error}"))
-    return Interface("soap", tuple(offers), tuple(left_out), path=_path(file))
+    return OfferedInterface("soap", tuple(offers), tuple(left_out), path=_path(file))
 
 
 def _offer(name: str, operation: Any, names: set[str]) -> Offer:
@@ -68,7 +68,11 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
         parameters=parameters,
         binding={
             "operation": name,
-            **({"message": {it.name: f"{{{it.name}}}" for it in parameters}} if parameters else {}),
+            **(
+                {"message": {parameter.name: f"{{{parameter.name}}}" for parameter in parameters}}
+                if parameters
+                else {}
+            ),
         },
         answer=values,
         lists=answers_list(values),
@@ -160,5 +164,7 @@ def _locations(file: Path) -> list[str]:
         tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return []
-    found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
-    return [location for location in found if location]
+    locations = (
+        element.get("schemaLocation") or element.get("location") for element in tree.iter()
+    )
+    return [location for location in locations if location]

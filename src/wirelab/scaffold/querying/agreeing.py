@@ -69,11 +69,11 @@ def find_spellings(
     domain: Domain, answered: Mapping[str, Sequence[Answered]]
 ) -> dict[str, Spelling]:
     """Return the proposals by operation, from the answers of every server to the same requests."""
-    found = {}
+    spellings = {}
     for name, answers in answered.items():
         if spelling := propose_spelling(domain.operations[name].common, answers):
-            found[name] = spelling
-    return found
+            spellings[name] = spelling
+    return spellings
 
 
 def propose_spelling(common: Common, answers: Sequence[Answered]) -> Spelling:
@@ -102,15 +102,15 @@ def _varying(common: Common, answers: Sequence[Answered]) -> dict[str, list[str]
 
     None of them if nothing else would be left to compare: verification names that operation.
     """
-    found: dict[str, list[str]] = {}
+    parts: dict[str, list[str]] = {}
     repeated = list(_repeated(common, answers))
     for protocol, _, one, again in repeated:
         for each in shape_differences(common, one, again):
             if not isinstance(each.one, dict | list) and not isinstance(each.other, dict | list):
-                protocols = found.setdefault(each.part, [])
+                protocols = parts.setdefault(each.part, [])
                 protocols += [protocol] if protocol not in protocols else []
-    left = sum(leaf_count(one, found) for _, _, one, _ in repeated)
-    return found if left else {}
+    left = sum(leaf_count(one, parts) for _, _, one, _ in repeated)
+    return parts if left else {}
 
 
 def _pairs(
@@ -118,7 +118,7 @@ def _pairs(
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield all pairs of protocols with the shapes of their answers to one request."""
     for each in answers:
-        shapes = {protocol: shape(common, protocol, it[0]) for protocol, it in each.items()}
+        shapes = {protocol: shape(common, protocol, value[0]) for protocol, value in each.items()}
         for one, other in combinations(shapes, 2):
             yield one, other, shapes[one], shapes[other]
 
@@ -130,7 +130,7 @@ def _repeated(
     for each in answers:
         for protocol, given in each.items():
             if len(given) > 1:
-                one, again = (shape(common, protocol, it) for it in given)
+                one, again = (shape(common, protocol, value) for value in given)
                 yield protocol, protocol, one, again
 
 

@@ -32,11 +32,14 @@ def draw(
     if not all(map(find_spec, ("hypothesis", "hypothesis_jsonschema"))):
         return {}, "values from schemas need hypothesis-jsonschema: pip install 'wirelab[init]'"
     by_offer = {
-        name: {it.name: dict(it.schema or PLAIN.get(it.kind, {})) for it in offer.parameters}
+        name: {
+            parameter.name: dict(parameter.schema or PLAIN.get(parameter.kind, {}))
+            for parameter in offer.parameters
+        }
         for name, offer in offers.items()
         if offer.effect != "write"
     }
-    complete = {name: it for name, it in by_offer.items() if it and all(it.values())}
+    complete = {name: sets for name, sets in by_offer.items() if sets and all(sets.values())}
     if complete:
         observer.on(StageStarted("Drawing values", len(complete)))
     drawn: dict[str, list[dict[str, Any]]] = {}
@@ -57,7 +60,7 @@ def _drawn(
 
     # Otherwise it creates a folder in the working directory.
     set_hypothesis_home_dir(cache_folder() / "hypothesis")
-    found: list[dict[str, Any]] = []
+    sets: list[dict[str, Any]] = []
     strategies = {
         key: _header_strategy(schema) if key in headers else _strategy(schema)
         for key, schema in schemas.items()
@@ -73,10 +76,10 @@ def _drawn(
     )
     @hypothesis.given(hypothesis.strategies.fixed_dictionaries(strategies))
     def collect(values: dict[str, Any]) -> None:
-        found.append(values)
+        sets.append(values)
 
     collect()
-    return found
+    return sets
 
 
 def _header_strategy(schema: Mapping[str, Any]) -> Any:
@@ -101,7 +104,9 @@ def _strategy(schema: Mapping[str, Any]) -> Any:
         schema = PLAIN.get(str(schema.get("type")), schema)
     members = schema.get("properties", {})
     if schema.get("type") == "object" and set(members) == set(schema.get("required", ())):
-        return strategies.fixed_dictionaries({key: _strategy(it) for key, it in members.items()})
+        return strategies.fixed_dictionaries(
+            {key: _strategy(member) for key, member in members.items()}
+        )
     if schema.get("type") == "array" and "items" in schema:
         least = schema.get("minItems", 0)
         most = schema.get("maxItems", least + 2)

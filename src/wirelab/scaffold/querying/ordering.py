@@ -15,11 +15,11 @@ def find_orders(pairs: Sequence[tuple[object, object]]) -> dict[str, str]:
     `pairs` are the shapes of two answers to one request each. A list is sorted by a scalar
     value that is unique among its items, and has the same values in both answers.
     """
-    found: dict[str, list[Lists]] = {}
+    orders: dict[str, list[Lists]] = {}
     for one, other in pairs:
         for part, lists in _lists(one, other, ()):
-            found.setdefault("/".join(part), []).append(lists)
-    expressions = {part: _expression(lists) for part, lists in found.items()}
+            orders.setdefault("/".join(part), []).append(lists)
+    expressions = {part: _expression(lists) for part, lists in orders.items()}
     return {part: expression for part, expression in expressions.items() if expression}
 
 

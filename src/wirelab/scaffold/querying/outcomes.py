@@ -12,7 +12,7 @@ from wirelab.scaffold.querying.agreeing import Spelling, find_spellings
 from wirelab.scaffold.querying.draws import draw
 from wirelab.scaffold.querying.pools import Pool, from_rows
 from wirelab.scaffold.querying.repeating import query_twice
-from wirelab.scaffold.querying.servers import EMPTY, Servers
+from wirelab.scaffold.querying.servers import EMPTY, QueriedServers
 from wirelab.scaffold.writing import write_parameters
 from wirelab.terminal.words import listed
 
@@ -64,7 +64,7 @@ def query(
     `declared` are the prefixes of paths in the descriptions, by protocol.
     """
     with ExitStack() as ends:
-        servers = Servers(domain, ends)
+        servers = QueriedServers(domain, ends)
         if not servers.is_possible:
             return Queried(notes=list(_without_servers(domain, offers, rows)))
         drawn, why_not = draw(offers, seed, observer)
@@ -76,7 +76,9 @@ def query(
         empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
-    notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
+    notes += [
+        f"{name}: {each}" for name, spelling in spellings.items() for each in spelling.notes()
+    ]
     return Queried(
         pools, servers.refusals, spellings, kinds, empty, notes, servers.wrong_prefix(declared)
     )
@@ -86,7 +88,7 @@ def _without_servers(
     domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]]
 ) -> Iterator[str]:
     """Write the values of a CSV, otherwise the examples of descriptions; yield what is lacking."""
-    given = {name: found for name, offer in offers.items() if (found := from_rows(offer, rows))}
+    given = {name: of_rows for name, offer in offers.items() if (of_rows := from_rows(offer, rows))}
     examples = {
         name: [values]
         for name, offer in offers.items()
@@ -108,5 +110,9 @@ def _without_servers(
 
 def _examples(offer: Offer) -> dict[str, object] | None:
     """Return the first example of each parameter; None if the description lacks one."""
-    values = {it.name: it.examples[0] for it in offer.parameters if it.examples}
+    values = {
+        parameter.name: parameter.examples[0]
+        for parameter in offer.parameters
+        if parameter.examples
+    }
     return values if len(values) == len(offer.parameters) else None

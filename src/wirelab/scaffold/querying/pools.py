@@ -105,7 +105,9 @@ def _unknowns(offer: Offer) -> tuple[bool, int]:
 
 def require_used(rows: Sequence[Mapping[str, str]], offers: Iterable[Offer]) -> None:
     """Raise `ProblemsError` if the columns of a CSV are the parameters of no operation."""
-    needed = {it.name: [each.name for each in it.parameters] for it in offers if it.parameters}
+    needed = {
+        offer.name: [each.name for each in offer.parameters] for offer in offers if offer.parameters
+    }
     if not rows or any(set(names) <= rows[0].keys() for names in needed.values()):
         return
     columns = [name for name in rows[0] if name]
@@ -127,8 +129,8 @@ def _next(
 ) -> tuple[Offer, list[dict[str, object]], str]:
     """Return the next operation, its parameter sets to try, and their source."""
     for offer in waiting:
-        if found := _candidates(offer, seen, rows, random):
-            return offer, *found
+        if candidates := _candidates(offer, seen, rows, random):
+            return offer, *candidates
     offer = next((each for each in waiting if each.name in drawn), waiting[0])
     return offer, [dict(each) for each in drawn.get(offer.name, ())], "schema"
 
@@ -147,10 +149,10 @@ def _candidates(
     columns: dict[str, list[object]] = {}
     sources = []
     for parameter in offer.parameters:
-        found, source = _values(offer, parameter, seen)
-        if not found:
+        drawn, source = _values(offer, parameter, seen)
+        if not drawn:
             return None
-        columns[parameter.name] = found
+        columns[parameter.name] = drawn
         sources.append(source)
     count = min(SETS, max(map(len, columns.values())))
     candidates: dict[str, dict[str, object]] = {}
@@ -166,8 +168,8 @@ def _values(offer: Offer, parameter: Parameter, seen: SeenValues) -> tuple[list[
     """Return values for one parameter: from answers, otherwise from the description."""
     if parameter.kind not in ("enum", "boolean"):
         numbers_only = parameter.kind == "integer"
-        if found := seen.of(offer, parameter.name, int if numbers_only else (str, int)):
-            return found, "lists"
+        if values := seen.of(offer, parameter.name, int if numbers_only else (str, int)):
+            return values, "lists"
     if parameter.examples:
         return list(dict.fromkeys(parameter.examples)) if _plain(parameter.examples) else list(
             parameter.examples

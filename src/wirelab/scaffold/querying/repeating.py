@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.scaffold.descriptions.offer import Offer
-from wirelab.scaffold.querying.servers import Servers
+from wirelab.scaffold.querying.servers import QueriedServers
 from wirelab.terminal import words
 
 SETS = 30
@@ -20,7 +20,7 @@ Answered = Mapping[str, Sequence[object]]
 
 
 def query_twice(
-    servers: Servers,
+    servers: QueriedServers,
     offers: Mapping[str, Offer],
     sets: Mapping[str, Sequence[Mapping[str, object]]],
     observer: Observer,
@@ -33,10 +33,10 @@ def query_twice(
     if not requests:
         return {}
     observer.on(StageStarted("Comparing", len(requests) + 1))
-    found: dict[str, list[dict[str, list[object]]]] = {}
+    lists: dict[str, list[dict[str, list[object]]]] = {}
     for name, sets_of_one in requests.items():
         observer.on(StepStarted(f"answers of {name}"))
-        found[name] = [
+        lists[name] = [
             {
                 protocol: [answer]
                 for protocol, answer in servers.answers_by_protocol(name, each).items()
@@ -46,15 +46,15 @@ def query_twice(
     observer.on(StepStarted(f"second answers of {words.plural(len(requests), 'operation')}"))
     time.sleep(APART_S)
     for name, sets_of_one in requests.items():
-        for answers, each in zip(found[name][:REPEATED], sets_of_one, strict=False):
+        for answers, each in zip(lists[name][:REPEATED], sets_of_one, strict=False):
             for protocol, again in servers.answers_by_protocol(name, each).items():
                 if protocol in answers:
                     answers[protocol].append(again)
-    return {name: [each for each in answers if each] for name, answers in found.items()}
+    return {name: [each for each in answers if each] for name, answers in lists.items()}
 
 
 def _chosen(
-    servers: Servers, name: str, sets: Sequence[Mapping[str, object]]
+    servers: QueriedServers, name: str, sets: Sequence[Mapping[str, object]]
 ) -> Sequence[Mapping[str, object]]:
     """Return the requests to an operation: with one protocol, only those that are repeated."""
     several = len(servers.domain.operations[name].bindings) > 1

@@ -24,17 +24,21 @@ class SeenValues:
     def of(self, offer: Offer, parameter: str, types: type | tuple[type, ...]) -> list[object]:
         """Return the values of these types that a parameter of an operation may have."""
         for name in _names(offer, parameter):
-            if found := [it for it in self._values.get(name, ()) if isinstance(it, types)]:
-                return found
+            if values := [
+                value for value in self._values.get(name, ()) if isinstance(value, types)
+            ]:
+                return values
         return []
 
     def add(self, offer: Offer, answer: object) -> None:
         """Add the values of the first list in an answer to an operation."""
         resources = _listed(offer)
         for pattern in (*PATHS_OF_LISTS, *_named_after(resources, answer)):
-            found = [it for _, it in pointer.matches(answer, pattern) if isinstance(it, dict)]
-            if found or (isinstance(answer, list) and pattern == "/*"):
-                for item in found:
+            objects = [
+                item for _, item in pointer.matches(answer, pattern) if isinstance(item, dict)
+            ]
+            if objects or (isinstance(answer, list) and pattern == "/*"):
+                for item in objects:
                     for name, value in item.items():
                         self._add(resources, name, value)
                 for value in answer if isinstance(answer, list) else ():

@@ -33,7 +33,7 @@ PATIENCE = 3
 
 
 @dataclass
-class Servers:
+class QueriedServers:
     """Queries the servers of a new domain that have addresses."""
 
     folder: Path

@@ -11,7 +11,7 @@ from typing import Any
 
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
-from wirelab.domain.parameters import Cycle
+from wirelab.domain.parameters import ValueCycle
 from wirelab.domain.refusal import FAULTS
 from wirelab.errors import Log
 from wirelab.lab.contenders.running import RunningContender
@@ -160,7 +160,7 @@ class _Check:
             )
             return
         fixed = {
-            key: Cycle(tuple(value)) if isinstance(value, list | tuple) else value
+            key: ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value
             for key, value in workload.parameters.items()
         }
         count = max(SETS, workload.parameter_sets)

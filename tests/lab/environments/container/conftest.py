@@ -11,7 +11,7 @@ from wirelab.errors import LabError
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.contender_file import Build
 from wirelab.lab.environments.container.base import base_name, make_base, why_no_base
-from wirelab.lab.environments.container.engine import LABEL, EngineError, connect
+from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.network import private_network
 
 DOCKERFILE = """
@@ -29,7 +29,7 @@ def engine() -> Iterator[docker.DockerClient]:
     """The engine of this machine, or the test is skipped with the reason."""
     try:
         client = connect()
-    except EngineError as error:
+    except ContainerEngineError as error:
         pytest.skip(str(error))
     yield client
     client.close()

@@ -8,7 +8,7 @@ import docker
 import pytest
 
 from wirelab.lab.environments.container import engine as container_engine
-from wirelab.lab.environments.container.engine import EngineError, connect
+from wirelab.lab.environments.container.engine import ContainerEngineError, connect
 from wirelab.lab.environments.container.network import private_network
 from wirelab.lab.environments.kinds import ENVIRONMENTS, store_host
 
@@ -35,7 +35,7 @@ def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
         monkeypatch.setattr(os, "access", lambda request, mode: Path(request) != path)
 
-        with pytest.raises(EngineError, match="no permission for") as refusal:
+        with pytest.raises(ContainerEngineError, match="no permission for") as refusal:
             connect()
         assert "hint: add your account to the group" in str(refusal.value)
 
@@ -46,7 +46,7 @@ def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         listener.bind(str(path))
     monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
 
-    with pytest.raises(EngineError, match=f"does not answer at {path}"):
+    with pytest.raises(ContainerEngineError, match=f"does not answer at {path}"):
         connect()
 
 
@@ -71,7 +71,7 @@ def test_podmans_socket_is_found_if_there_is_no_other(
 def test_an_engine_of_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "tcp://192.0.2.1:2375")
 
-    with pytest.raises(EngineError, match="may run on another machine"):
+    with pytest.raises(ContainerEngineError, match="may run on another machine"):
         connect()
 
 

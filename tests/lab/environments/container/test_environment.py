@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.contenders.test_running import NO_DATABASE, expecting
 from tests.lab.environments.container.counting import cpu_us
+from tests.support.running import FAR_AWAY, NO_DATABASE, expecting
 from wirelab.errors import LabError
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.running import RunningContender, Starting, wait_for
@@ -21,9 +21,8 @@ from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.cgroup import Cgroup
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.processes.process_table import ProcessTable
-from wirelab.lab.stores.store import Database
 from wirelab.measure.meter import Meter
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]
@@ -42,10 +41,6 @@ while True:
 """
 
 
-FAR_AWAY = Database("postgresql", "postgresql://nobody@192.0.2.1:5432/none")
-"""A database that is not on this machine."""
-
-
 @pytest.fixture(params=["container", "container-host"])
 def environment(request: pytest.FixtureRequest, base: str) -> Environment:
     return ENVIRONMENTS[request.param]
@@ -62,7 +57,7 @@ def run(
         *,
         deadline_s: float = 60.0,
         port: int | None = None,
-        limits: Limits = UNLIMITED,
+        limits: ResourceLimits = UNLIMITED,
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
         running = wait_for(
@@ -155,7 +150,7 @@ while True:
 def test_a_contender_that_reaches_its_memory_limit_is_reported(
     run: Run, environment: Environment
 ) -> None:
-    with run(environment, NEEDY, limits=Limits(memory_mb=64)) as running:
+    with run(environment, NEEDY, limits=ResourceLimits(memory_mb=64)) as running:
         assert running.why_ended() is None
         with pytest.raises((AssertionError, ConnectionError)):
             work(running.address, 1)

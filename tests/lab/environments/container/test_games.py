@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.games.catalogue import Workload
 from tests.games.standing import CONTENDERS, GAMES
-from tests.games.test_verified import Workload
 from wirelab import protocol
 from wirelab.domain.dataset import Dataset
 from wirelab.experiment.preparation.codecs import Codecs

@@ -13,9 +13,9 @@ import docker
 import psutil
 import pytest
 
-from tests.lab.environments.container.test_process import PATIENCE_S, Left, until
+from tests.support.left import PATIENCE_S, Left, until
 from wirelab.lab.environments.container import network
-from wirelab.lab.environments.container.engine import LABEL, EngineError
+from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError
 from wirelab.lab.environments.container.network import PrivateNetwork, private_network
 from wirelab.lab.environments.container.process import ContainerProcess, start_container
 
@@ -107,7 +107,7 @@ def test_without_an_engine_the_error_states_why(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
-    with pytest.raises(EngineError, match=r"cannot create a private network .*: no cont"):
+    with pytest.raises(ContainerEngineError, match=r"cannot create a private network .*: no cont"):
         network._make()
 
 

@@ -14,20 +14,11 @@ import docker
 import psutil
 import pytest
 
+from tests.support.left import PATIENCE_S, Left, until
 from wirelab.lab.contenders.running import PORT_TAKEN
 from wirelab.lab.environments.container.engine import LABEL
 from wirelab.lab.environments.container.keeper import handles_signal
 from wirelab.lab.environments.container.process import ContainerProcess, start_container
-
-Left = Callable[[], list[str]]
-PATIENCE_S = 30.0
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.02)
 
 
 @pytest.fixture

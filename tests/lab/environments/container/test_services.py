@@ -8,9 +8,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.lab.conftest import server
-from tests.lab.contenders.test_running import expecting
-from tests.lab.contenders.test_services import NAMED, SHOP
-from tests.lab.environments.container.test_environment import FAR_AWAY, MakeContender
+from tests.support.running import FAR_AWAY, NAMED, SHOP, MakeContender, expecting
 from wirelab.lab.contenders.running import wait_for
 from wirelab.lab.contenders.service import Services
 from wirelab.lab.contenders.services import StartingServices

@@ -4,7 +4,7 @@
 
 tonic::include_proto!("shop.v1");
 
-pub const DESCRIBED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/shop.bin"));
+pub const DESCRIBED: &[u8] = include_bytes!("../shop.bin");
 
 use crate::types;
 

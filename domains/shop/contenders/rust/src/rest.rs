@@ -15,9 +15,7 @@ use crate::rest_body::{Accepts, Problem, Served, body};
 use crate::rest_forms::{NewReview, Number, OrderStatus, Orders, Products, Reserved, Reviews, ShippingRequest};
 use crate::rest_streams::{converse, watch_products};
 use crate::shop::Shop;
-use crate::types::{
-    CheckoutInput, Login, NewUser, Order, Page, Product, ProductInput, Review, ReviewInput, UserInput, Wishes,
-};
+use crate::types::{CheckoutInput, Login, NewUser, Page, Product, ProductInput, ReviewInput, UserInput, Wishes};
 
 const OK: StatusCode = StatusCode::OK;
 const CREATED: StatusCode = StatusCode::CREATED;

@@ -47,9 +47,12 @@ fn frames_in_pieces_wait_for_their_rest() {
         pending.push(byte);
         let mut input = pending.as_slice();
         assert_eq!(
-            client
-                .codec
-                .step(&client.script, &mut input, 7, &mut client.out),
+            client.codec.step(
+                &client.script,
+                &mut input,
+                &mut Arrival::at(7),
+                &mut client.out
+            ),
             Step::NeedInput
         );
         pending = input.to_vec();

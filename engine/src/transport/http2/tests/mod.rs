@@ -74,12 +74,14 @@ impl<C: Codec> Client<C> {
     }
 
     fn start(&mut self, call: u32) {
-        self.codec.start(&self.script, call, 0, &mut self.out);
+        self.codec
+            .start(&self.script, Start::new(call, 0), &mut self.out);
     }
 
     /// Takes the first thing that comes of some bytes.
     fn step<'a>(&'a mut self, mut bytes: &'a [u8]) -> Step<'a> {
-        self.codec.step(&self.script, &mut bytes, 7, &mut self.out)
+        self.codec
+            .step(&self.script, &mut bytes, &mut Arrival::at(7), &mut self.out)
     }
 
     fn receive(&mut self, bytes: &[u8]) -> Vec<Came> {
@@ -87,7 +89,10 @@ impl<C: Codec> Client<C> {
         let mut came = Vec::new();
         loop {
             came.push(
-                match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
+                match self
+                    .codec
+                    .step(&self.script, &mut input, &mut Arrival::at(7), &mut self.out)
+                {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
                     Step::Widened => Came::Widened,

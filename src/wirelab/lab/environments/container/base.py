@@ -19,7 +19,7 @@ from pathlib import Path
 from wirelab.errors import MissingProgramError
 from wirelab.lab.environments.container.base_steps import CHECKING, IMPORTING, BaseSteps
 from wirelab.lab.environments.container.docker_client import docker
-from wirelab.lab.environments.container.engine import LABEL, EngineError, connect
+from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.process import run_in_container
 from wirelab.lab.errors import BuildError, log_of
 from wirelab.lab.processes.process import start_guarded
@@ -99,7 +99,7 @@ def make_base(
     """Build the base image and give it its name, which replaces an earlier image.
 
     Takes 1 to 2 minutes; `log_path` receives debootstrap's output, and `begin` is called for each
-    of `STEPS`. Raises `EngineError`, `MissingProgramError` and `BuildError`.
+    of `STEPS`. Raises `ContainerEngineError`, `MissingProgramError` and `BuildError`.
     """
     if os.geteuid() != 0:
         raise MissingProgramError(
@@ -157,7 +157,7 @@ def _import(
             )
         code = process.wait()
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot import the base image: {error}") from error
+        raise ContainerEngineError(f"cannot import the base image: {error}") from error
     finally:
         process.stop()
     if code != 0 or not first:
@@ -168,7 +168,7 @@ def _import(
         )
     last = json.loads(answer.splitlines()[-1])
     if "error" in last:
-        raise EngineError(f"cannot import the base image: {last['error']}")
+        raise ContainerEngineError(f"cannot import the base image: {last['error']}")
 
 
 def _inspected(client: "docker.DockerClient", name: str) -> BaseImage:

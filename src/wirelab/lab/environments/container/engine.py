@@ -18,16 +18,16 @@ HOW_TO_GET_ONE = (
 )
 
 
-class EngineError(LabError):
+class ContainerEngineError(LabError):
     """The container engine cannot be used, or rejected a request."""
 
 
 def connect(timeout_s: int = TIMEOUT_S) -> "docker.DockerClient":
-    """Return a client of this machine's engine. Raises `EngineError` with a hint."""
+    """Return a client of this machine's engine. Raises `ContainerEngineError` with a hint."""
     address = engine_address()
     scheme, _, path = address.partition("://")
     if scheme != "unix":
-        raise EngineError(
+        raise ContainerEngineError(
             f"the container engine at {address} may run on another machine",
             "set DOCKER_HOST to a socket of this machine (unix://…): wirelab reads counters here",
         )
@@ -41,8 +41,8 @@ def engine_address() -> str:
     """Return the engine's address: $DOCKER_HOST, else the first existing socket."""
     own = os.environ.get("XDG_RUNTIME_DIR")
     sockets = [DOCKER_SOCKET, PODMAN_SOCKET, *([Path(own) / "podman/podman.sock"] if own else [])]
-    found = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
-    return os.environ.get("DOCKER_HOST") or f"unix://{found}"
+    socket = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
+    return os.environ.get("DOCKER_HOST") or f"unix://{socket}"
 
 
 def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
@@ -50,7 +50,9 @@ def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
     try:
         info, version = client.info(), client.version()
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot read the version of the container engine: {error}") from error
+        raise ContainerEngineError(
+            f"cannot read the version of the container engine: {error}"
+        ) from error
     names = [part["Name"] for part in version.get("Components") or () if "Engine" in part["Name"]]
     name = "Docker" if names in ([], ["Engine"]) else names[0]
     cgroup, driver = info.get("CgroupVersion") or "1", info.get("CgroupDriver")
@@ -66,18 +68,20 @@ def is_rootless(client: "docker.DockerClient") -> bool:
     try:
         return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot read the options of the container engine: {error}") from error
+        raise ContainerEngineError(
+            f"cannot read the options of the container engine: {error}"
+        ) from error
 
 
-def _unusable(path: Path, error: "docker.errors.DockerException") -> EngineError:
+def _unusable(path: Path, error: "docker.errors.DockerException") -> ContainerEngineError:
     if not path.exists():
-        return EngineError(f"no container engine: {path} does not exist", HOW_TO_GET_ONE)
+        return ContainerEngineError(f"no container engine: {path} does not exist", HOW_TO_GET_ONE)
     if not os.access(path, os.R_OK | os.W_OK):
-        return EngineError(
+        return ContainerEngineError(
             f"cannot use the container engine: no permission for {path}",
             "add your account to the group of that socket (usually docker) and log in again",
         )
-    return EngineError(
+    return ContainerEngineError(
         f"the container engine does not answer at {path}: {error}",
         "start it (`dockerd`, or your system's service docker)",
     )

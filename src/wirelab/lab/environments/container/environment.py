@@ -25,7 +25,7 @@ from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.placeholder import fill
 from wirelab.lab.environments.container.base import base_name, why_no_base
 from wirelab.lab.environments.container.engine import (
-    EngineError,
+    ContainerEngineError,
     connect,
     engine_facts,
     is_rootless,
@@ -74,7 +74,7 @@ class ContainerHost(Environment):
         """Return how to get an engine, or the base image, if missing."""
         try:
             client = connect()
-        except EngineError as error:
+        except ContainerEngineError as error:
             return str(error)
         return why_no_base(client)
 
@@ -164,7 +164,7 @@ class Container(ContainerHost):
             return missing
         try:
             rootless = is_rootless(connect())
-        except EngineError as error:
+        except ContainerEngineError as error:
             return str(error)
         return ROOTLESS if rootless else ""
 

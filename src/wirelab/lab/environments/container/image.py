@@ -17,7 +17,7 @@ from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.placeholder import fill
 from wirelab.lab.environments.container.base import CHOSEN, base_name
 from wirelab.lab.environments.container.docker_client import docker
-from wirelab.lab.environments.container.engine import LABEL, EngineError, connect
+from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.process import run_in_container
 from wirelab.lab.errors import BuildError
 
@@ -53,7 +53,7 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     """Build the image of a contender's stack, in the folder of its domain.
 
     Raises `MissingProgramError` if the stack has no Dockerfile (the contender is then skipped with
-    this reason), `EngineError`, and `BuildError` with the last lines of the build.
+    this reason), `ContainerEngineError`, and `BuildError` with the last lines of the build.
     """
     dockerfile = contender.folder / DOCKERFILE
     if not dockerfile.is_file():
@@ -90,7 +90,7 @@ def build_from(
     """Build the image wirelab/NAME, and remove the earlier one; `what` is its name in messages.
 
     `source`: the Dockerfile and its context, as arguments of the engine's client. Raises
-    `EngineError`, and `BuildError` with the last lines of the build.
+    `ContainerEngineError`, and `BuildError` with the last lines of the build.
     """
     client = connect(int(STEP_LIMIT_S))
     try:
@@ -111,7 +111,7 @@ def build_from(
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot build the image of {what}: {error}") from error
+        raise ContainerEngineError(f"cannot build the image of {what}: {error}") from error
 
 
 def _why_no_base_image(client: "docker.DockerClient") -> str:

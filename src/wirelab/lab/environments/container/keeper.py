@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from wirelab.lab.environments.container.docker_client import docker
-from wirelab.lab.environments.container.engine import EngineError, connect
+from wirelab.lab.environments.container.engine import ContainerEngineError, connect
 from wirelab.lab.processes.ending import limit_reached
 
 SPECIFICATION = "WIRELAB_CONTAINER"
@@ -95,7 +95,7 @@ def main(arguments: list[str]) -> int:
         return keep(json.loads(os.environ.pop(SPECIFICATION)))
     except _EndedError:
         return 128 + signal.SIGTERM
-    except (docker.errors.DockerException, EngineError) as error:
+    except (docker.errors.DockerException, ContainerEngineError) as error:
         print(getattr(error, "explanation", None) or error, flush=True)
         return NOT_STARTED
 

@@ -16,7 +16,7 @@ import psutil
 
 from wirelab.lab.environments.container.base import base_name
 from wirelab.lab.environments.container.docker_client import docker
-from wirelab.lab.environments.container.engine import EngineError, connect
+from wirelab.lab.environments.container.engine import ContainerEngineError, connect
 from wirelab.lab.environments.container.keeper import REMOVE
 from wirelab.lab.environments.container.network_keeper import MADE, ROLE
 from wirelab.lab.environments.container.process import start_container
@@ -45,7 +45,7 @@ _made: list[PrivateNetwork] = []
 def private_network() -> PrivateNetwork:
     """Return the network of this laboratory, created on first use.
 
-    Raises `EngineError`.
+    Raises `ContainerEngineError`.
     """
     if not _made or _made[-1].keeper.poll() is not None:
         _made[:] = [_make()]
@@ -65,7 +65,7 @@ def _make() -> PrivateNetwork:
         with keeper.stdin, keeper.stdout:
             line = keeper.stdout.readline().decode().strip()
         if line != MADE:
-            raise EngineError(
+            raise ContainerEngineError(
                 f"cannot create a private network for containers: {line}",
                 "remove unused networks with `docker network prune`",
             )
@@ -80,10 +80,10 @@ def _address(client: "docker.DockerClient", name: str) -> str:
     try:
         pools = client.networks.get(name).attrs.get("IPAM", {}).get("Config") or ()
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot inspect the network {name}: {error}") from error
+        raise ContainerEngineError(f"cannot inspect the network {name}: {error}") from error
     gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
-    if found := gateways & _own_addresses():
-        return min(found)
+    if own := gateways & _own_addresses():
+        return min(own)
     # Podman creates the bridge with the first container: this one, which remains.
     start_container(
         client,
@@ -95,10 +95,10 @@ def _address(client: "docker.DockerClient", name: str) -> str:
     )
     deadline = time.monotonic() + INTERFACE_LIMIT_S
     while time.monotonic() < deadline:
-        if found := gateways & _own_addresses():
-            return min(found)
+        if own := gateways & _own_addresses():
+            return min(own)
         time.sleep(0.05)
-    raise EngineError(
+    raise ContainerEngineError(
         f"the network {name} has no address on this machine",
         "run the engine as root, or use the environment container-host",
     )

@@ -10,7 +10,7 @@ import threading
 import time
 
 from wirelab.lab.environments.container.docker_client import docker
-from wirelab.lab.environments.container.engine import LABEL, EngineError, connect
+from wirelab.lab.environments.container.engine import LABEL, ContainerEngineError, connect
 from wirelab.lab.environments.container.keeper import NOT_STARTED, REMOVE
 
 MADE = "made"
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
         if arguments[:1] == [REMOVE]:
             return remove(arguments[1])
         return keep(arguments[0])
-    except (docker.errors.DockerException, EngineError) as error:
+    except (docker.errors.DockerException, ContainerEngineError) as error:
         print(getattr(error, "explanation", None) or error, flush=True)
         return NOT_STARTED
 

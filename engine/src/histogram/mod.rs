@@ -4,6 +4,8 @@
 //! meanwhile. With `FINE` buckets, the layout is that of an HdrHistogram of three significant
 //! digits, from 1 ns to 1 h.
 
+mod distribution;
+
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -11,6 +13,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+
+pub use distribution::{Distribution, Moments};
 
 /// The longest duration; longer ones count as this.
 pub const LONGEST_NS: u64 = 3_600_000_000_000;

@@ -1,6 +1,6 @@
 //! A distribution of durations: a histogram with exact moments and extremes.
 
-use crate::histogram::{FINE, Histogram};
+use super::{FINE, Histogram};
 
 /// The exact moments and extremes of durations.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +104,12 @@ impl Distribution {
     pub fn add(&mut self, other: &Self) {
         self.histogram.add(&other.histogram);
         self.moments.add(&other.moments);
+    }
+
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.histogram.clear();
+        self.moments = Moments::default();
     }
 
     /// A quantile, never outside of the exact extremes.

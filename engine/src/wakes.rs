@@ -1,4 +1,4 @@
-//! The timers of QUIC connections, in the order of their times.
+//! Timers of connections, in the order of their times.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
