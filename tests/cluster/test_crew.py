@@ -153,7 +153,7 @@ class Staged:
         study = load_study(self.recorded.study_folder)
         name = self.recorded.schedule.design
         changed = study.designs[name].model_copy(
-            update={"looks": (), "budget_minutes": None, **design}
+            update={"budget_minutes": None, **design}
         )
         study = study.model_copy(update={"designs": {name: changed}})
         plan = PlannedStudy(study, None, {}, self.recorded.schedule)  # type: ignore[arg-type]

@@ -133,12 +133,11 @@ def test_fixed_values_without_a_description_have_the_kinds_of_those_in_domain_to
 
 
 def test_a_key_that_needs_another_one_names_it(world: Path, edit: Edit) -> None:
-    edit("study/study.toml", ("blocks = 6", "blocks = 6\nprecision = 0.1"))
+    edit("study/study.toml", ("blocks = 6", 'until = "decided"'))
 
     (mistake,) = mistakes(world)
-    assert (mistake.key, mistake.value) == ("design.smoke.looks", None)
-    assert "looks" in mistake.hint
-    assert "precision" in mistake.hint
+    assert (mistake.key, mistake.value) == ("design.smoke.budget_minutes", None)
+    assert "budget_minutes" in mistake.hint
 
 
 def test_all_arguments_of_a_plan_are_checked_at_once(world: Path) -> None:

@@ -127,9 +127,8 @@ connections = 10
 
 [design.lab]
 summary = "clients"
-blocks = 10
-looks = [20, 30]
-precision = 0.02
+until = "decided"
+budget_minutes = 60
 loads = ["c1", "c2", "c5"]
 warm_up = { transactions = 2000, seconds = 5.0 }
 separate = true

@@ -7,8 +7,8 @@ import pytest
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, cross, family, load_study
+from wirelab.study.design import FIRST_VERDICT
 
 JITTER = (1.0, 1.004, 0.997, 1.002, 0.998, 1.001, 0.996, 1.003, 0.999, 1.0)
 NO_BYTES = "no count of bytes of one request on a new connection"
@@ -86,7 +86,7 @@ def test_soap_takes_part_but_was_not_published(study: Study) -> None:
 def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
     plan = plan_study("kaminski-2022", "smoke", 1).schedule
 
-    assert set(plan.repetitions.values()) == {MINIMUM_BLOCKS}
+    assert set(plan.repetitions.values()) == {FIRST_VERDICT}
     assert len(plan.cells) == (5 + 1) * 4
     assert plan.estimated_seconds < 270
 
@@ -156,7 +156,7 @@ def test_published_and_measured_values_are_shown_side_by_side(study: Study) -> N
 def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) -> None:
     plan = schedule(study, "claims", 1)
 
-    assert set(plan.repetitions.values()) == {MINIMUM_BLOCKS}
+    assert set(plan.repetitions.values()) == {FIRST_VERDICT}
     assert plan.estimated_seconds < 900
     twins = {(cell.workload, cell.environment) for cell in plan.cells if cell.twin}
     assert twins == set(

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
+from wirelab.analysis.comparing import method_of
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import ClosedLoad, Study, Window, check_against, family, load_study
 from wirelab.study.claim import Qualitative
 
@@ -50,7 +50,7 @@ def test_smoke_measures_half_the_templates_and_four_variants_mixed_in_ten_minute
     plan = plan_study("lingbm-2022", "smoke", 1).schedule
     measured = Counter(cell.workload for cell in plan.cells if not cell.twin)
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert measured == {"mixed": 4} | dict.fromkeys(SMOKE_TEMPLATES, 3)
     assert {cell.contender for cell in plan.cells} == VARIANTS
     assert plan.estimated_seconds < 620
@@ -171,8 +171,8 @@ def test_only_cells_that_no_claim_compares_have_windows_in_the_lab(study: Study)
     assert apart == {"qt5_clients", "qt11_clients"}
 
 
-def test_the_lab_takes_about_an_hour() -> None:
+def test_the_lab_takes_about_an_hour(study: Study) -> None:
     plan = plan_study("lingbm-2022", "lab", 1).schedule
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert plan.estimated_seconds < 65 * 60

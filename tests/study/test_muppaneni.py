@@ -5,13 +5,13 @@ from unittest.mock import patch
 
 import pytest
 
+from wirelab.analysis.comparing import method_of
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims, check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import (
     CAPACITY,
     Cell,
@@ -47,12 +47,12 @@ def test_a_design_keeps_within_its_time_and_allows_verdicts(
 ) -> None:
     plan = plan_study("muppaneni", design, 1).schedule
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert plan.estimated_seconds < 60 * minutes
     assert family(study, plan.cells)
 
 
-def test_the_lab_takes_at_most_an_hour_whatever_the_number_of_looks(study: Study) -> None:
+def test_the_lab_takes_at_most_an_hour_whatever_takes_long(study: Study) -> None:
     assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 
