@@ -152,9 +152,7 @@ class Staged:
         """Run all blocks, in a design with changes."""
         study = load_study(self.recorded.study_folder)
         name = self.recorded.schedule.design
-        changed = study.designs[name].model_copy(
-            update={"budget_minutes": None, **design}
-        )
+        changed = study.designs[name].model_copy(update={"budget_minutes": None, **design})
         study = study.model_copy(update={"designs": {name: changed}})
         plan = PlannedStudy(study, None, {}, self.recorded.schedule)  # type: ignore[arg-type]
         self.crew.run_blocks(BlockQueue(plan, self.bundle, self.heard))
