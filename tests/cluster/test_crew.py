@@ -13,14 +13,15 @@ import pytest
 
 from tests.support.bundles.models import models_of
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.wording import raises_worded
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
-from wirelab.bundle.reasons import Unavailable
+from wirelab.bundle.reasons import Failed, Unavailable
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.packed_files import pack
 from wirelab.cluster.station_messages import Delivery
-from wirelab.errors import LabError
+from wirelab.errors import Failure, LabError
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import BlockFinished, BlockStarted, Event, Observer
 from wirelab.planning.plan import PlannedStudy
@@ -30,6 +31,7 @@ from wirelab.study import load_study
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 Result = Delivery | LostError
+FAILED = (Failed(error="StoreError", failure=Failure("the store failed")),)
 
 
 @dataclass
@@ -204,7 +206,7 @@ def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) 
     assert len(records) == len(recorded.schedule.blocks)
     gone = {machine.name: machine.lost for machine in staged.crew.machines if machine.lost}
     assert len(gone) == len(lost)
-    assert all("The node died, while it measured b" in reason for reason in gone.values())
+    assert all(reason.startswith("The node died") for reason in gone.values())
     assert not gone.keys() & {record.machine for record in records}
 
 
@@ -218,7 +220,7 @@ def test_a_block_that_repeatedly_loses_machines_ends_the_study(
 
     staged = Staged(recorded, bundle, 10, kills)
 
-    with pytest.raises(LabError, match=f"3 machines were lost while they measured {poisonous}"):
+    with raises_worded(LabError):
         staged.run()
     assert sum(bool(machine.lost) for machine in staged.crew.machines) == MOST_LOSSES
 
@@ -226,7 +228,7 @@ def test_a_block_that_repeatedly_loses_machines_ends_the_study(
 def test_without_a_machine_the_study_ends(recorded: Bundle, bundle: Bundle) -> None:
     staged = Staged(recorded, bundle, 2, lambda *_: LostError("The node died"))
 
-    with pytest.raises(LabError, match="no machine of the cluster is left"):
+    with raises_worded(LabError):
         staged.run()
 
 
@@ -239,7 +241,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
         if name != weak:
             return delivery
         failed.append(block.id)
-        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        record = delivery.record.model_copy(update={"failures": FAILED})
         return Delivery(record, delivery.files, (), ())
 
     Staged(recorded, bundle, 3, fails_there).run()
@@ -254,17 +256,17 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
     def fails(name: str, block: Block, delivery: Delivery) -> Result:
-        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        record = delivery.record.model_copy(update={"failures": FAILED})
         return Delivery(record, delivery.files, (), ())
 
-    with pytest.raises(LabError, match="failed twice: the store failed"):
+    with raises_worded(LabError):
         Staged(recorded, bundle, 3, fails).run()
 
 
 def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
     first = recorded.schedule.blocks[0].id
     stolen = SessionRecord(too_stolen=True)
-    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failure": "the store failed"}])
+    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failures": FAILED}])
 
     def changed(name: str, block: Block, delivery: Delivery) -> Result:
         update = script.popleft() if block.id == first and script else {}

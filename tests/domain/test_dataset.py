@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.generator_command import resolved
 from wirelab.domain.model import Operation
@@ -66,7 +67,7 @@ def test_a_changed_generator_generates_another_data_set(
 
 
 def test_the_error_of_a_failing_generator_has_the_reason(notes: Domain, cache: Path) -> None:
-    with pytest.raises(DatasetError, match="the seed must not be negative"):
+    with raises_worded(DatasetError):
         Dataset.generate(notes, 3, -1, cache)
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
@@ -78,33 +79,26 @@ def test_a_generator_with_too_few_rows_is_an_error(
     short = script.replace("range(first, first + options.count)", "range(first, first + 1)")
     (tmp_path / "generate.py").write_text(short, encoding="utf-8")
 
-    with pytest.raises(DatasetError, match="wrote 1 row of note where 3 are needed"):
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    with pytest.raises(DatasetError, match="wrote 1 row of note where 2\u202f000 are needed"):
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path), 2000, 1, cache)
 
 
 @pytest.mark.parametrize(
-    ("script", "message"),
+    "script",
     [
-        (
-            "",
-            r"note\.ndjson ended without an error, but did not write note\.ndjson\n"
-            r"hint: write the rows to the file that --output names$",
-        ),
-        (
-            "import sys; sys.stderr.write('no rows')",
-            r"but did not write note\.ndjson; it printed: no rows\n",
-        ),
-        ("raise SystemExit(3)", r"note\.ndjson failed with 3: it printed no error$"),
+        "",
+        "import sys; sys.stderr.write('no rows')",
+        "raise SystemExit(3)",
     ],
 )
 def test_a_generator_that_writes_nothing_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path, script: str, message: str
+    notes: Domain, cache: Path, tmp_path: Path, script: str
 ) -> None:
     (tmp_path / "generate.py").write_text(script, encoding="utf-8")
 
-    with pytest.raises(DatasetError, match=message):
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
 
 
@@ -137,7 +131,7 @@ def test_chance_is_found_in_the_first_rows_if_there_are_none_beyond_them(
     (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
     data = notes.data.model_copy(update={"extra": int(extra)})
 
-    with pytest.raises(DatasetError, match=r"--skip 0 writes different rows each time: line 1 of"):
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
 
 
@@ -192,12 +186,8 @@ def test_a_generator_that_ignores_skip_is_an_error(
     ignoring = generator_with(notes, ("options.skip + 1", "1"))
     (tmp_path / "generate.py").write_text(ignoring, encoding="utf-8")
 
-    message = r"--skip 3 ignores --skip: its first row of note is .*\"id\": \"note 001\""
-    with pytest.raises(DatasetError, match=message) as error:
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.problems[0].hint == (
-        "begin with the row after the skipped ones: with --skip 100, with row 101"
-    )
 
 
 def test_the_error_of_a_generator_without_an_option_lists_all_options(
@@ -206,40 +196,22 @@ def test_the_error_of_a_generator_without_an_option_lists_all_options(
     without = generator_with(notes, ('"skip", "seed"', '"skip"'), ("options.seed", "1"))
     (tmp_path / "generate.py").write_text(without, encoding="utf-8")
 
-    with pytest.raises(DatasetError, match="error: unrecognized arguments: --seed 1") as error:
+    with pytest.raises(DatasetError, match="--seed 1") as error:
         Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.problems[0].hint == (
-        "make it accept the options --count, --skip, --seed, --format and --output, which wirelab"
-        " adds: see [data] in docs/reference/domain-file.md"
-    )
+    assert_worded(error.value.problems[0].hint)
 
 
-@pytest.mark.parametrize(
-    ("program", "expected"),
-    [
-        ("make_row", "expected a program on PATH (hint: did you mean 'make_rows'?)"),
-        ("./bin/rows", "expected a program, but FOLDER/bin/rows does not exist"),
-        (
-            "rows",
-            "expected a program, but FOLDER/rows is not executable (hint: execute `chmod +x"
-            " FOLDER/rows`, or write its interpreter before it)",
-        ),
-    ],
-)
+@pytest.mark.parametrize("program", ["make_row", "./bin/rows", "rows"])
 @pytest.mark.parametrize("key", ["generator", "queries"])
 def test_a_program_of_a_generator_that_does_not_exist_is_a_mistake_of_the_domain(
-    notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str, expected: str
+    notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str
 ) -> None:
     (tmp_path / "rows").touch()
     (tmp_path / "make_rows").touch()
     data = notes.data.model_copy(update={key: (program, "--all")})
 
-    with pytest.raises(ProblemsError) as caught:
+    with raises_worded(ProblemsError):
         resolved(tmp_path, data, key)
-
-    assert str(caught.value).replace(str(tmp_path), "FOLDER") == (
-        f"FOLDER/domain.toml: data.{key}.0 is {program!r}; {expected}"
-    )
 
 
 def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
@@ -253,12 +225,8 @@ def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
     }
     domain = replace(notes, operations={"try": operation(wrong), "ping": operation({})})
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         Dataset.generate(domain, 8, 1, cache)
-    one, other = map(str, error.value.problems)
-    assert "domain.toml: operation.try.parameters.id is 'note.idd'; expected a column of the" in one
-    assert one.endswith("(hint: did you mean 'id'?)")
-    assert "operation.try.parameters.title is 'new note.id'; expected a column of the new" in other
 
     without_rows = replace(domain, operations={"try": operation({"id": "note.idd"})})
     assert Dataset.generate(without_rows, 0, 1, cache).tables == {"note": []}
@@ -267,26 +235,14 @@ def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
 def test_a_key_that_no_row_has_is_a_mistake_of_the_domain(notes: Domain, cache: Path) -> None:
     wrong = replace(notes, data=notes.data.model_copy(update={"key": "idd"}))
 
-    message = (
-        r"domain\.toml: data\.key is 'idd'; expected the column of unique values in the rows that"
-        r" the generator writes: one of .*id, .*title.* \(hint: did you mean 'id'\?\)"
-    )
-    with pytest.raises(ProblemsError, match=message):
+    with raises_worded(ProblemsError):
         Dataset.generate(wrong, 8, 1, cache)
 
 
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("[1, 2]", r"'\[1, 2\]'"),
-        ("", "''"),
-        ("{'id': 1}", r"\"{'id': 1}\""),
-        ("9" * 99, f"'{'9' * 79}…'"),
-    ],
-)
-@pytest.mark.parametrize(("skipped", "file"), [("0", r"note\.ndjson"), ("8", r"note\.new\.ndjson")])
+@pytest.mark.parametrize("line", ["[1, 2]", "", "{'id': 1}", "9" * 99])
+@pytest.mark.parametrize("skipped", ["0", "8"])
 def test_a_line_that_is_no_json_object_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path, *, line: str, shown: str, skipped: str, file: str
+    notes: Domain, cache: Path, tmp_path: Path, line: str, skipped: str
 ) -> None:
     (tmp_path / "generate.py").write_text(
         "import json, sys\n"
@@ -297,11 +253,7 @@ def test_a_line_that_is_no_json_object_is_an_error(
         "open(given['--output'], 'w').write(''.join(f'{row}\\n' for row in rows))\n"
     )
 
-    message = (
-        rf"generate\.py --seed 1 --count \d --skip {skipped} wrote {shown} in line 2 of {file};"
-        r" expected a JSON object\nhint: write each row"
-    )
-    with pytest.raises(DatasetError, match=message):
+    with raises_worded(DatasetError):
         Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
 
 
@@ -312,11 +264,7 @@ def test_two_rows_with_one_key_are_a_mistake_of_the_domain(
     twice = script.replace("note {number:03}", "note {number // 4}")
     (tmp_path / "generate.py").write_text(twice, encoding="utf-8")
 
-    message = (
-        r"two rows of note have id = 'note 0', in lines 1 and 2 of what .*generate\.py.* --count 8"
-        r" --skip 0 writes\nhint: correct the generator, or name the column"
-    )
-    with pytest.raises(ProblemsError, match=message):
+    with raises_worded(ProblemsError):
         Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
@@ -365,14 +313,14 @@ def test_values_that_cannot_be_drawn_are_reported(
 ) -> None:
     empty = Dataset.generate(notes, 0, 1, cache)
 
-    with pytest.raises(DatasetError, match="try needs a row of note, but with 0 records"):
+    with raises_worded(DatasetError):
         empty.draw(operation({"id": "note.id"}), 1, seed=1)
-    with pytest.raises(DatasetError, match=r"try needs note\.colour, but .* only id, title"):
+    with raises_worded(DatasetError):
         dataset.draw(operation({"colour": "note.colour"}), 1, seed=1)
 
 
 def test_a_fixed_parameter_must_exist(notes: Domain, dataset: Dataset) -> None:
-    with pytest.raises(DatasetError, match="list has no parameter 'limits'; expected one of limit"):
+    with raises_worded(DatasetError):
         dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limits": 3})
 
 

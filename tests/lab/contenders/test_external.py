@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.running import NO_DATABASE, MakeContender, expecting
+from tests.support.wording import raises_worded
 from wirelab.errors import MissingProgramError
 from wirelab.lab.contenders.build import BuiltContender, build
 from wirelab.lab.contenders.contender import Contender
@@ -86,9 +87,8 @@ def test_a_contender_without_an_address_is_skipped_with_the_reason(
     contender: Contender, own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(MissingProgramError, match=f"its address {VARIABLE} is not set") as raised:
+    with raises_worded(MissingProgramError):
         build(contender, tmp_path / "log")
-    assert f"set {VARIABLE} to SCHEME://HOST:PORT" in str(raised.value)
 
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
     assert build(contender, tmp_path / "log").contender is contender
@@ -109,7 +109,7 @@ def test_a_password_in_an_address_is_refused_and_not_shown(
     contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, "http://user:s3cret@127.0.0.1:80")
-    with pytest.raises(ContenderError, match="without a user and a password") as raised:
+    with raises_worded(ContenderError) as raised:
         find(contender, tmp_path)
 
     assert "s3cret" not in str(raised.value)
@@ -119,9 +119,7 @@ def test_an_unreachable_server_is_an_error(
     contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")
-    with pytest.raises(
-        ContenderError, match=r"does not answer .*: cannot connect: Connection refused"
-    ):
+    with raises_worded(ContenderError):
         find(contender, tmp_path, deadline_s=0.2)
 
 
@@ -135,7 +133,7 @@ def test_a_server_that_answers_something_else_is_not_asked_in_quick_succession(
         raise NotReadyError("ping was refused: <html>", "answers 404 to GET /api/ping", "see path")
 
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
-    with pytest.raises(ContenderError, match="answers 404 to GET /api/ping\nhint: ") as raised:
+    with raises_worded(ContenderError) as raised:
         find(contender, tmp_path, deadline_s=0.2, ready=ready)
 
     assert raised.value.hint == f"check {VARIABLE}; see path"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.lab.conftest import is_alive, server
 from tests.support.running import MakeContender, expecting, run
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.lab.contenders import running
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.running import (
@@ -95,21 +96,15 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
 
     pass_time(monkeypatch, answers, 100)  # It is over once the contender has answered.
 
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError):
         run(contender, tmp_path, deadline_s=90.0, ready=ready)
-
-    assert "not ready within 90 s: ValueError: answered b'no'" in str(raised.value)
-    assert "  | loading" in str(raised.value)
 
 
 def test_a_contender_that_hangs_before_it_listens(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
-    with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on") as raised:
+    with raises_worded(ContenderError):
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
-
-    assert ", but rest-made-up still runs" in str(raised.value)
-    assert "if it needs longer to start, give that time as start_seconds" in str(raised.value)
 
 
 def test_the_error_for_another_port_names_the_expected_one(
@@ -118,11 +113,9 @@ def test_the_error_for_another_port_names_the_expected_one(
     port = free_port()
     contender = make_contender(f"port = {port}\n" + server("connection.sendall(b'ok')"))
 
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError) as raised:
         run(contender, tmp_path, deadline_s=1.5)
 
-    assert f"; rest-made-up listens on 127.0.0.1:{port}; the end of " in str(raised.value)
-    assert "hint: make the command listen on {host}:{port}" in str(raised.value)
     assert "longer to start" not in str(raised.value)
 
 
@@ -134,11 +127,8 @@ def test_a_wrong_answer_is_named_without_the_type_of_the_error(
 
     contender = make_contender(server("connection.sendall(b'ok')"))
 
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError):
         run(contender, tmp_path, deadline_s=1.5, ready=ready)
-
-    assert "within 1.5 s: ping was refused: HTTP 404; the end of " in str(raised.value)
-    assert "hint: the contender must answer the control operation" in str(raised.value)
 
 
 def test_a_wrong_answer_that_remains_the_same_ends_the_start_early(
@@ -149,11 +139,10 @@ def test_a_wrong_answer_that_remains_the_same_ends_the_start_early(
     ready = wrong(polls, "correct path", "", "correct path", "set scheme", "correct path")
     pass_time(monkeypatch, polls, 30)
 
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError) as raised:
         run(contender, tmp_path, deadline_s=300.0, ready=ready)
 
     assert len(polls) == 7, "the last three are the same for 60 s, longer than 50 s of 300 s"
-    assert str(raised.value).startswith("rest-made-up answers 404 to GET /ping; the end of ")
     assert raised.value.hint == "correct path"
 
 
@@ -175,21 +164,15 @@ def test_no_longer_start_is_advised_if_time_ends_with_wrong_answers(
 def test_a_contender_that_exits_at_once(make_contender: MakeContender, tmp_path: Path) -> None:
     contender = make_contender("raise SystemExit('no configuration')")
 
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError):
         run(contender, tmp_path)
-
-    assert "ended with exit code 1 before it was ready" in str(raised.value)
-    assert "  | no configuration" in str(raised.value)
 
 
 def test_a_contender_that_continues_in_the_background(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:
-    with pytest.raises(ContenderError) as raised:
+    with raises_worded(ContenderError):
         run(make_contender("import os\nif os.fork(): os._exit(0)"), tmp_path)
-
-    assert "ended with exit code 0 before it was ready" in str(raised.value)
-    assert "hint: keep the server in the foreground" in str(raised.value)
 
 
 def test_a_contender_that_exits_later_is_noticed(
@@ -203,7 +186,7 @@ def test_a_contender_that_exits_later_is_noticed(
         time.sleep(0.01)
 
     assert reason is not None
-    assert "ended with exit code 9" in reason.what
+    assert_worded(reason.what)
     assert reason.log is not None
     assert "out of memory" in reason.log.tail
 
@@ -223,11 +206,10 @@ def test_a_second_port_in_use_is_named_by_the_log(
     with socket.create_server(("127.0.0.1", 0)) as other:
         second = other.getsockname()[1]
         contender = make_contender(f"socket.create_server(('127.0.0.1', {second}))")
-        with pytest.raises(ContenderError, match="because a port was taken") as error:
+        with raises_worded(ContenderError) as error:
             run(contender, tmp_path)
 
-    assert "Address already in use" in str(error.value)
-    assert "derive it from WIRELAB_PORT" in str(error.value)
+    assert_worded(error.value)
     assert "cannot listen on" not in str(error.value)
 
 
@@ -269,7 +251,7 @@ def test_another_server_that_answers_correctly_is_not_mistaken_for_it(
             threading.Thread(target=answer, daemon=True).start()
             return super().launch(built, launch)
 
-    with pytest.raises(ContenderError, match="another program answers on"):
+    with raises_worded(ContenderError):
         run(contender, tmp_path, Occupied(), port=port, deadline_s=1.0)
     impostor.shutdown(socket.SHUT_RDWR)
     impostor.close()
