@@ -402,14 +402,14 @@ class _Analysing:
 
     def paper(self) -> PaperCheck:
         """Return what this says of the paper that the study is about."""
-        study, values, comparer = self.study, self.values, self.comparer
+        study, values = self.study, self.values
         names = names_in(study, self.labels)
         evidence = ClaimEvidence.from_schedule(
             self.schedule,
             values.values,
             self.noise.margin_ratio,
-            comparer.adjusted_p,
-            values.log_ratios,
+            values.block_values,
+            self.tested_by,
         )
         return PaperCheck(
             published=published_tables(study, self.cells, values, self.contenders, self.labels),
