@@ -290,7 +290,7 @@ class _Analysing:
 
     @cached_property
     def disturbance(self) -> Disturbance:
-        return summarise_disturbance(self.bundle.block_records(), self.values)
+        return summarise_disturbance(self.bundle.current_records(), self.values)
 
     @cached_property
     def efforts(self) -> tuple[Effort, ...]:
@@ -355,7 +355,11 @@ class _Analysing:
                 compares=self.compares,
             ),
             has_ratios_of_turns=has_ratios,
-            amount=amount(bundle.block_records(), len(self.comparer.corrected[self.study.metric])),
+            amount=amount(
+                bundle.current_records(),
+                len(self.comparer.corrected[self.study.metric]),
+                bundle.info.earlier,
+            ),
             efforts=self.efforts,
             conditions={
                 **conditions(
