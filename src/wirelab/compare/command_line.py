@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wirelab.inputs.options import AllowWritesOption, OperationsOption, ScratchOption
+from wirelab.inputs.options import AllowWritesOption, ScratchOption
 from wirelab.scaffold.options import ServerOptions
 
 
@@ -35,7 +35,6 @@ class MeasureOptions(ServerOptions):
         str | None,
         typer.Option("--data", help='Message to send to each WebSocket: \'{"op": "ping"}\'.'),
     ] = None
-    only: OperationsOption = None
     margin: Annotated[
         float,
         typer.Option("--margin", help="The largest difference that does not matter, in percent."),

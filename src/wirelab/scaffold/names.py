@@ -32,12 +32,25 @@ VERBS = {
 FILLERS = {"by", "id", "the", "of", "a", "api", "v1", "v2", "v3", "request", "operation", "one"}
 """Words in the names of operations that name neither an action nor a resource."""
 
+KEYS = {"id", "key", "uuid", "guid", "slug", "code", "name"}
+"""Words that end the names of parameters that identify something."""
+LIMITS = {"limit", "first", "page_size", "pagesize", "per_page", "perpage", "take", "count"}
+LIMITS |= {"max_results", "maxresults", "size"}
+"""Parameters that limit the number of results, as they are spelled for comparison."""
+LIMIT = 20
+"""Their value."""
+
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def words(name: str) -> list[str]:
     """Split a name into words in lower case: getItemByID is get, item, by, id."""
     return [word.lower() for word in _WORDS.findall(name)]
+
+
+def spelled(name: str) -> str:
+    """Return a name in the spelling that is compared: itemId and item-id are item_id."""
+    return "_".join(words(name))
 
 
 def nouns(named: Iterable[str]) -> list[str]:

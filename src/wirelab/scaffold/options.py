@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from wirelab.inputs.options import JsonOption, SeedOption
+from wirelab.inputs.options import JsonOption, OperationsOption, SeedOption, names
+from wirelab.scaffold.descriptions.given import Details
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +23,29 @@ class ServerOptions:
         typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to query."),
     ] = None
     proto: Annotated[
-        str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
+        list[str] | None,
+        typer.Option("--proto", help="A .proto file or URL, or `reflection`; files several times."),
+    ] = None
+    import_path: Annotated[
+        list[Path] | None,
+        typer.Option("--import-path", help="Folder with what .proto files import."),
     ] = None
     wsdl: Annotated[str | None, typer.Option("--wsdl", help="A WSDL: file or URL.")] = None
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            help="Operations that only read, although they look like writes: names, paths or"
+            " patterns, such as KV/Range or '*/search'.",
+        ),
+    ] = None
+    only: OperationsOption = None
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Values for parameters, one column for each parameter."),
+        typer.Option(
+            "--csv",
+            help="Values for parameters, one column for each parameter, also of optional ones.",
+        ),
     ] = None
     header: Annotated[
         list[str] | None,
@@ -59,8 +77,18 @@ class ServerOptions:
     @property
     def descriptions(self) -> dict[str, str]:
         """The descriptions that were given, by protocol."""
-        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": self.proto, "soap": self.wsdl}
+        proto = self.proto[0] if self.proto else None
+        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": proto, "soap": self.wsdl}
         return {protocol: source for protocol, source in named.items() if source is not None}
+
+    @property
+    def details(self) -> Details:
+        """What was given besides the descriptions, apart from values for parameters."""
+        return Details(
+            reads=names(self.read),
+            protos=tuple((self.proto or [])[1:]),
+            import_path=tuple(self.import_path or ()),
+        )
 
     @property
     def tls(self) -> Mapping[str, Any]:

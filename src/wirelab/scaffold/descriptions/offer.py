@@ -1,9 +1,9 @@
 """The operations of an interface, independent of the kind of its description."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
@@ -48,8 +48,24 @@ class Offer:
     """The content of files that the binding names, by name."""
     is_guessed: bool = False
     """Whether `effect` was guessed from the name alone."""
+    names: tuple[str, ...] = ()
+    """What the interface itself calls the operation, with and without its service."""
     problems: tuple[Problem, ...] = ()
     """Why the operation cannot be used as described: mistakes in what it needs of the document."""
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it may return ids for others: a list, or what the description leaves open."""
+        return self.effect == "read" and not self.problems and (self.lists or not self.answer)
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Its name here, and those of the interface itself."""
+        return (self.name, *self.names)
+
+    def at(self, base: str) -> "Offer":
+        """Return the operation below the path of another server."""
+        return replace(self, binding={**self.binding, "base": base})
 
     @property
     def shown(self) -> str:
@@ -92,12 +108,12 @@ def require_valid(offers: Iterable[Offer]) -> None:
 
 
 def path_of(url: str) -> str:
-    """Return the path of a server's URL, or "" if it has none or one with variables."""
+    """Return the path of a server's URL, which may be relative; "" if it has none."""
     try:
-        path = urlsplit(url).path
+        path = urlsplit(urljoin("/", url)).path
     except ValueError:
         return ""
-    return path if path.startswith("/") and "{" not in path else ""
+    return "" if {*"{}"} & {*path} else path
 
 
 def included_mutations(offers: Iterable[Offer]) -> list[str]:
