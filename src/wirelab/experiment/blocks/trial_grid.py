@@ -35,6 +35,8 @@ class TrialGrid:
     objective, or else -1."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
+    approached: set[Cell] = field(default_factory=set)
+    """The cells whose trials were moved to where outcomes change, before their first turns."""
     without_capacity: dict[Cell, NoCapacity] = field(default_factory=dict)
     """Cells without a capacity, with the reason: no further block would show one."""
 
@@ -50,6 +52,10 @@ class TrialGrid:
         """Return the rate of the line at an offset from a cell's capacity."""
         rate = math.exp((self.centers[cell] + offset) * math.log1p(STEP))
         return float(f"{rate:.{DIGITS}g}")
+
+    def move(self, cell: Cell, lines: int) -> None:
+        """Move a cell's trials by some lines."""
+        self.centers[cell] += lines
 
     def learn(self, cell: Cell, rate: float | None, kept: Sequence[bool]) -> None:
         """Move a cell's trials to its capacity according to all blocks so far.

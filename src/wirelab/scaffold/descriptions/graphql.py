@@ -212,7 +212,7 @@ def _selected(
 ) -> Iterator[str]:
     """Yield the lines of a selection: first the scalar values, then the nested objects."""
     named = get_named_type(kind)
-    if depth == 0 or named.name in above:
+    if depth == 0 or named.name in above or is_leaf_type(named):
         return
     members = list(_members(named))
     plain = [name for name, field in members if is_leaf_type(get_named_type(field.type))]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
@@ -108,12 +108,12 @@ def require_valid(offers: Iterable[Offer]) -> None:
 
 
 def path_of(url: str) -> str:
-    """Return the path of a server's URL, which may be relative; "" if it has none."""
+    """Return the path of a server's URL, or "" if it has none or one with variables."""
     try:
-        path = urlsplit(urljoin("/", url)).path
+        path = urlsplit(url).path
     except ValueError:
         return ""
-    return "" if {*"{}"} & {*path} else path
+    return path if path.startswith("/") and "{" not in path else ""
 
 
 def included_mutations(offers: Iterable[Offer]) -> list[str]:
