@@ -198,4 +198,4 @@ class CapacityOptions(MeasureOptions):
             help="Time limit of the search for each side's approximate rate.",
             rich_help_panel=HOW_LONG,
         ),
-    ] = "40s"
+    ] = "25s"

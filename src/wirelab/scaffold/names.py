@@ -34,6 +34,8 @@ FILLERS = {"by", "id", "the", "of", "a", "api", "v1", "v2", "v3", "request", "op
 
 KEYS = {"id", "key", "uuid", "guid", "slug", "code", "name"}
 """Words that end the names of parameters that identify something."""
+LONGEST_NAME = 60
+"""Characters of an operation's name, about."""
 LIMITS = {"limit", "first", "page_size", "pagesize", "per_page", "perpage", "take", "count"}
 LIMITS |= {"max_results", "maxresults", "size"}
 """Parameters that limit the number of results, as they are spelled for comparison."""
@@ -69,7 +71,11 @@ def singular(word: str) -> str:
 
 def operation_name(name: str, taken: set[str]) -> str:
     """Return a unique name for an operation, and add it to the used ones."""
-    base = "_".join(words(name))[:60].strip("_") or "operation"
+    base = ""
+    for word in words(name):
+        if len(base) + len(word) < LONGEST_NAME:  # whole words only
+            base = f"{base}_{word}" if base else word
+    base = base or "operation"
     if base[0].isdigit():
         base = f"operation_{base}"
     chosen, number = base, 2

@@ -19,6 +19,8 @@ OFFSETS = tuple(range(-(CapacityLoad.RATES // 2), CapacityLoad.RATES // 2 + 1))
 SHIFT = 4
 """Number of lines to move if all trials had the same outcome; it doubles each further time."""
 DIGITS = 4
+WIDEST = 8
+"""The most lines between neighbouring rates."""
 
 Member = TypeVar("Member", bound=Hashable)
 
@@ -30,6 +32,8 @@ class TrialGrid:
     centers: dict[Cell, int] = field(default_factory=dict)
     capacities: dict[Cell, list[float]] = field(default_factory=dict)
     """The logarithms of the capacities in previous blocks."""
+    spreads: dict[Cell, int] = field(default_factory=dict)
+    """How many lines neighbouring rates are apart: more where disturbed trials ended either way."""
     missed: dict[Cell, list[int]] = field(default_factory=dict)
     """The latest blocks in a row whose trials all had the same outcome: 1 if they met the
     objective, or else -1."""
@@ -49,8 +53,9 @@ class TrialGrid:
         self.centers[cell] = _line(rate)
 
     def rate(self, cell: Cell, offset: int) -> float:
-        """Return the rate of the line at an offset from a cell's capacity."""
-        rate = math.exp((self.centers[cell] + offset) * math.log1p(STEP))
+        """Return the rate at an offset from a cell's capacity."""
+        line = self.centers[cell] + offset * self.spreads.get(cell, 1)
+        rate = math.exp(line * math.log1p(STEP))
         return float(f"{rate:.{DIGITS}g}")
 
     def move(self, cell: Cell, lines: int) -> None:
@@ -61,7 +66,8 @@ class TrialGrid:
         """Move a cell's trials to its capacity according to all blocks so far.
 
         A block whose trials all had the same outcome moves them further, but after a block with a
-        capacity, only the second such block in a row does.
+        capacity, only the second such block in a row does. One whose trials ended either way at
+        all rates spreads them.
         """
         if rate is not None:
             self.missed.pop(cell, None)
@@ -77,6 +83,8 @@ class TrialGrid:
             moves = len(ways) - (1 if cell in self.capacities else 0)
             if moves:
                 self.centers[cell] += way * SHIFT * 2 ** (moves - 1)
+        else:
+            self.spreads[cell] = min(WIDEST, 2 * self.spreads.get(cell, 1))
 
 
 def permutations(
