@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 
 from tests.support.bundles.models import models_of
+from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.synthetic import write_bundle
 from tests.support.wording import raises_worded
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
-from wirelab.bundle.reasons import Failed, Unavailable
+from wirelab.bundle.reasons import Unavailable
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.packed_files import pack
 from wirelab.cluster.station_messages import Delivery
-from wirelab.errors import Failure, LabError
+from wirelab.errors import LabError
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import BlockFinished, BlockStarted, Event, Observer
 from wirelab.planning.plan import PlannedStudy
@@ -31,7 +32,6 @@ from wirelab.study import load_study
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 Result = Delivery | LostError
-FAILED = (Failed(error="StoreError", failure=Failure("the store failed")),)
 
 
 @dataclass
@@ -241,7 +241,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
         if name != weak:
             return delivery
         failed.append(block.id)
-        record = delivery.record.model_copy(update={"failures": FAILED})
+        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
         return Delivery(record, delivery.files, (), ())
 
     Staged(recorded, bundle, 3, fails_there).run()
@@ -256,7 +256,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
     def fails(name: str, block: Block, delivery: Delivery) -> Result:
-        record = delivery.record.model_copy(update={"failures": FAILED})
+        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
         return Delivery(record, delivery.files, (), ())
 
     with raises_worded(LabError):
@@ -266,7 +266,7 @@ def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundl
 def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
     first = recorded.schedule.blocks[0].id
     stolen = SessionRecord(too_stolen=True)
-    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failures": FAILED}])
+    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failures": (IT_DIED,)}])
 
     def changed(name: str, block: Block, delivery: Delivery) -> Result:
         update = script.popleft() if block.id == first and script else {}
