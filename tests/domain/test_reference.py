@@ -1,15 +1,36 @@
 """The reference is loaded from the domain's folder, and nothing leaks out of it or into it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.wording import raises_worded
-from wirelab.domain import Dataset, Domain, Refused, load_reference
+from wirelab.domain import Dataset, Domain, Reference, Refused, load_reference
 from wirelab.inputs.problems import ProblemsError
 
 CONSTRUCTOR = "class Reference:\n    def __init__(self, tables): "
+
+
+Answering = Callable[..., Reference]
+
+
+@pytest.fixture
+def answering(notes: Domain, dataset: Dataset, tmp_path: Path) -> Answering:
+    """Make a reference that answers every call with an expression, or has another body."""
+
+    def make(answer: str = "", body: str = "") -> Reference:
+        (tmp_path / "reference.py").write_text(
+            "import math\nfrom datetime import datetime\nfrom decimal import Decimal\n"
+            "from wirelab.domain import Refused\n"
+            "class Reference:\n"
+            "    def __init__(self, tables): self.calls = 0\n"
+            f"    def call(self, operation, parameters): {body or f'return {answer}'}\n"
+        )
+        return load_reference(replace(notes, folder=tmp_path), dataset)
+
+    return make
 
 
 def test_it_answers_and_refuses(notes: Domain, dataset: Dataset) -> None:
@@ -64,25 +85,15 @@ def test_a_defect_names_the_operation(notes: Domain, dataset: Dataset) -> None:
         reference.call("list", {"limit": "many"})
 
 
-def test_a_reference_cannot_end_wirelab(notes: Domain, dataset: Dataset, tmp_path: Path) -> None:
-    reference = load_reference(
-        replace(notes, folder=answering("__import__('sys').exit(0)", tmp_path)), dataset
-    )
+def test_a_reference_cannot_end_wirelab(answering: Answering) -> None:
+    reference = answering("__import__('sys').exit(0)")
 
     with raises_worded(ProblemsError):
         reference.call("read", {"id": "note 003"})
 
 
-def test_an_unknown_refusal_names_the_known_ones(
-    notes: Domain, dataset: Dataset, tmp_path: Path
-) -> None:
-    (tmp_path / "reference.py").write_text(
-        "from wirelab.domain import Refused\n"
-        "class Reference:\n"
-        "    def __init__(self, tables): ...\n"
-        "    def call(self, operation, parameters): raise Refused('notfound')\n"
-    )
-    reference = load_reference(replace(notes, folder=tmp_path), dataset)
+def test_an_unknown_refusal_names_the_known_ones(answering: Answering) -> None:
+    reference = answering(body="raise Refused('notfound')")
 
     with raises_worded(ProblemsError):
         reference.call("read", {"id": "note 003"})
@@ -102,19 +113,17 @@ def test_an_unknown_refusal_names_the_known_ones(
     ],
 )
 def test_a_value_that_json_does_not_have_is_a_defect_of_the_reference(
-    answer: str, notes: Domain, dataset: Dataset, tmp_path: Path
+    answer: str, answering: Answering
 ) -> None:
-    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+    reference = answering(answer)
 
     with raises_worded(ProblemsError):
         reference.call("read", {"id": "note 003"})
 
 
-def test_all_values_that_json_does_not_have_are_reported_at_once(
-    notes: Domain, dataset: Dataset, tmp_path: Path
-) -> None:
+def test_all_values_that_json_does_not_have_are_reported_at_once(answering: Answering) -> None:
     answer = "{'notes': [{'tags': {n}} for n in range(9)], 'size': Decimal(1)}"
-    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+    reference = answering(answer)
 
     with pytest.raises(ProblemsError) as error:
         reference.call("list", {})
@@ -124,10 +133,10 @@ def test_all_values_that_json_does_not_have_are_reported_at_once(
 
 @pytest.mark.parametrize("name", ["read", "update"])
 def test_an_answer_that_depends_on_time_or_chance_is_a_defect_of_the_reference(
-    name: str, notes: Domain, dataset: Dataset, tmp_path: Path
+    name: str, notes: Domain, answering: Answering
 ) -> None:
     answer = "{'id': 1, 'at': __import__('time').time_ns()}"
-    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+    reference = answering(answer)
 
     with pytest.raises(ProblemsError) as error:
         reference.require_repeatable(notes.operations[name], {"id": "note 003"})
@@ -135,10 +144,10 @@ def test_an_answer_that_depends_on_time_or_chance_is_a_defect_of_the_reference(
 
 
 def test_masked_parts_of_an_answer_may_depend_on_chance(
-    notes: Domain, dataset: Dataset, tmp_path: Path
+    notes: Domain, answering: Answering
 ) -> None:
     answer = "{'id': __import__('time').time_ns()}"
-    reference = load_reference(replace(notes, folder=answering(answer, tmp_path)), dataset)
+    reference = answering(answer)
 
     reference.require_repeatable(notes.operations["create"], {})
     with pytest.raises(ProblemsError, match="answer/id is "):
@@ -153,28 +162,10 @@ def test_repeated_writes_change_nothing(notes: Domain, dataset: Dataset) -> None
 
 
 def test_a_call_that_is_refused_only_sometimes_is_a_defect_of_the_reference(
-    notes: Domain, dataset: Dataset, tmp_path: Path
+    notes: Domain, answering: Answering
 ) -> None:
-    (tmp_path / "reference.py").write_text(
-        "from wirelab.domain import Refused\n"
-        "class Reference:\n"
-        "    def __init__(self, tables): self.calls = 0\n"
-        "    def call(self, operation, parameters):\n"
-        "        self.calls += 1\n"
-        "        if self.calls == 3: raise Refused('conflict')\n"
-    )
-    reference = load_reference(replace(notes, folder=tmp_path), dataset)
+    third = "\n        self.calls += 1\n        if self.calls == 3: raise Refused('conflict')"
+    reference = answering(body=third)
 
     with raises_worded(ProblemsError):
         reference.require_repeatable(notes.operations["read"], {})
-
-
-def answering(answer: str, folder: Path) -> Path:
-    """Write a reference that answers every call with this expression."""
-    (folder / "reference.py").write_text(
-        "import math\nfrom datetime import datetime\nfrom decimal import Decimal\n"
-        "class Reference:\n"
-        "    def __init__(self, tables): ...\n"
-        f"    def call(self, operation, parameters): return {answer}\n"
-    )
-    return folder
