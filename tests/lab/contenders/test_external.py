@@ -9,24 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.running import NO_DATABASE, MakeContender, expecting
+from tests.support.running import MakeContender, answer_ok, run
 from tests.support.wording import raises_worded
 from wirelab.errors import MissingProgramError
-from wirelab.lab.contenders.build import BuiltContender, build
+from wirelab.lab.contenders.build import build
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.running import (
     NotReadyError,
-    Ready,
-    RunningContender,
-    Starting,
-    wait_for,
 )
-from wirelab.lab.environments.environment import Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
 
 VARIABLE = "WIRELAB_TEST_ADDRESS"
-ANSWERS_OK = expecting(b"ok")
 
 
 @pytest.fixture
@@ -38,36 +32,11 @@ def contender(make_contender: MakeContender) -> Contender:
 def users_port() -> Iterator[int]:
     """A server of the user, which sends ok to every client."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def serve() -> None:
-            while True:
-                try:
-                    connection, _ = listener.accept()
-                except OSError:
-                    return
-                with connection:
-                    connection.sendall(b"ok")
-
-        thread = threading.Thread(target=serve)
+        thread = threading.Thread(target=answer_ok, args=(listener,))
         thread.start()
         yield int(listener.getsockname()[1])
         listener.shutdown(socket.SHUT_RDWR)
         thread.join()
-
-
-def find(
-    contender: Contender, folder: Path, deadline_s: float = 60.0, ready: Ready = ANSWERS_OK
-) -> RunningContender:
-    return wait_for(
-        Starting(
-            BuiltContender(contender, folder, {}),
-            Native(),
-            database=NO_DATABASE,
-            ready=ready,
-            log_path=folder / "log",
-            deadline_s=deadline_s,
-        )
-    )
 
 
 def test_it_is_found_and_left_running(
@@ -75,7 +44,7 @@ def test_it_is_found_and_left_running(
 ) -> None:
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{users_port}")
     for _ in range(2):
-        found = find(contender, tmp_path)
+        found = run(contender, tmp_path)
 
         assert (found.host, found.port) == ("127.0.0.1", users_port)
         assert found.why_ended() is None
@@ -102,7 +71,7 @@ def test_an_address_has_a_form(
 ) -> None:
     monkeypatch.setenv(VARIABLE, written)
     with pytest.raises(ContenderError, match=f"{VARIABLE} is '{written}'"):
-        find(contender, tmp_path)
+        run(contender, tmp_path)
 
 
 def test_a_password_in_an_address_is_refused_and_not_shown(
@@ -110,7 +79,7 @@ def test_a_password_in_an_address_is_refused_and_not_shown(
 ) -> None:
     monkeypatch.setenv(VARIABLE, "http://user:s3cret@127.0.0.1:80")
     with raises_worded(ContenderError) as raised:
-        find(contender, tmp_path)
+        run(contender, tmp_path)
 
     assert "s3cret" not in str(raised.value)
 
@@ -120,7 +89,7 @@ def test_an_unreachable_server_is_an_error(
 ) -> None:
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")
     with raises_worded(ContenderError):
-        find(contender, tmp_path, deadline_s=0.2)
+        run(contender, tmp_path, deadline_s=0.2)
 
 
 def test_a_server_that_answers_something_else_is_not_asked_in_quick_succession(
@@ -134,7 +103,7 @@ def test_a_server_that_answers_something_else_is_not_asked_in_quick_succession(
 
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
     with raises_worded(ContenderError) as raised:
-        find(contender, tmp_path, deadline_s=0.2, ready=ready)
+        run(contender, tmp_path, deadline_s=0.2, ready=ready)
 
     assert raised.value.hint == f"check {VARIABLE}; see path"
     assert "html" not in str(raised.value)
