@@ -5,13 +5,15 @@ Protocols express the same answer differently. Before two answers are compared:
 * the keys of objects are sorted; codecs have already converted them to snake_case;
 * null, absent and the empty list are the same, because Protocol Buffers and XML cannot
   distinguish them: such keys are dropped from objects, and an empty list elsewhere is null;
-* numbers are equal by value: 1.0 is 1, whatever its type; booleans are not numbers;
+* numbers are equal by value: 1.0 is 1, whatever its type or size; booleans are not numbers, and
+  a NaN or an infinity of Protocol Buffers equals only itself;
 * the order of lists is part of the answer;
 * what only the server can know, such as an id that it created, is masked: it must be present,
   with any value.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
@@ -20,6 +22,19 @@ from wirelab.domain import pointer
 from wirelab.domain.json_value import SCALARS
 
 MASK = "(masked)"
+EXACT_BELOW = 2**53
+"""From this value on, not every integer is a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class NonFinite:
+    """A value of a float that is no number: `nan`, `inf` or `-inf`, which JSON does not have."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Tell it from the text."""
+        return f"{self.name} (a number)"
 
 
 class ValueDifference(NamedTuple):
@@ -98,11 +113,15 @@ def _canonical(value: object) -> object:
         return dict(sorted((key, item) for key, item in items if item is not None))
     if isinstance(value, list | tuple):
         return [_canonical(item) for item in value] or None
-    if isinstance(value, float | Decimal):
-        if not isfinite(value):
-            return str(float(value))
-        return int(value) if value == int(value) else float(value)
-    return value
+    return _canonical_float(value) if isinstance(value, float) else value
+
+
+def _canonical_float(value: float) -> object:
+    if not isfinite(value):
+        return NonFinite(str(value))
+    if not value.is_integer():
+        return value
+    return int(value) if abs(value) < EXACT_BELOW else int(Decimal(repr(value)))
 
 
 def _difference(

@@ -47,7 +47,7 @@ class HttpClient(Client):
         )
         self._timeout_s = timeout_s
         self._renew()
-        self._headers = list(endpoint.headers)
+        self._endpoint = endpoint
         name = endpoint.tls.server_name if endpoint.tls else None
         self._extensions = {"sni_hostname": name} if name else {}
 
@@ -65,10 +65,11 @@ class HttpClient(Client):
         try:
             with self._client.stream(
                 request.method,
-                request.path,
-                headers=[*self._headers, *request.headers],
+                "/",
+                headers=self._headers(request),
                 content=request.body or None,
-                extensions=self._extensions,
+                # httpx would normalise the path; the engine sends it as it is.
+                extensions={**self._extensions, "target": request.path.encode()},
             ) as reply:
                 body = self._body(reply, deadline_s)
         except httpx.TimeoutException as error:
@@ -86,6 +87,15 @@ class HttpClient(Client):
             self._renew()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
+
+    def _headers(self, request: WireRequest) -> list[tuple[str, str]]:
+        """Return all headers in the order in which the engine sends them."""
+        headers = [*self._endpoint.headers, *request.headers]
+        if all(name.lower() != "host" for name, _ in headers):
+            headers.insert(0, ("Host", self._endpoint.authority or self._endpoint.address))
+        if request.body or request.method in ("POST", "PUT", "PATCH"):
+            headers.append(("Content-Length", str(len(request.body))))
+        return headers
 
     def _body(self, reply: httpx.Response, deadline_s: float) -> bytes:
         """Read a raw body, before content decoding, as the engine receives it.

@@ -30,6 +30,7 @@ def compile_proto(path: Path) -> FileDescriptorSet:
 
     Raises `InterfaceError` if it is not valid.
     """
+    path = path.absolute()  # the compiler reads options from a file whose name begins with @
     roots = _import_roots(path)
     return _compiled(_Source(tuple(_content(path.name, roots)), path, roots))
 
@@ -39,9 +40,10 @@ def _compiled(source: _Source) -> FileDescriptorSet:
     path = source.path
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "descriptors"
-        command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]
+        # -P: modules in the working directory are not imported.
+        command = [sys.executable, "-P", "-m", "grpc_tools.protoc", "--include_imports"]
         command += [f"--proto_path={root}" for root in source.roots]
-        command += [f"--descriptor_set_out={output}", path.name]
+        command += [f"--descriptor_set_out={output}", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise InterfaceError(" ".join(done.stderr.replace(f"{path.parent}/", "").split()))

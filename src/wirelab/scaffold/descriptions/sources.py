@@ -19,6 +19,7 @@ from graphql import (
 
 from wirelab.engine.job import Endpoint
 from wirelab.errors import LabError
+from wirelab.inputs.apart import LimitError, apart
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.lab.network.address import Address, without_credentials
@@ -68,7 +69,9 @@ def described(
         )
 
     try:
-        interface = READERS[protocol][1](file)
+        interface = apart(_read, protocol, file)
+    except LimitError as error:
+        raise ProblemsError([Problem(source, "", str(error), "a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
@@ -99,8 +102,6 @@ def fetch_description(
             content = _fetched(source, verify)
         target = folder / name
         target.write_bytes(content)
-        if protocol == "graphql":
-            _put_right(target)
         return target
     file = Path(source)
     if not file.is_file():
@@ -111,9 +112,13 @@ def fetch_description(
         return copy_wsdl(file, folder)
     target = folder / (f"openapi{file.suffix}" if protocol == "rest" else name)
     shutil.copyfile(file, target)
-    if protocol == "graphql":
-        _put_right(target)
     return target
+
+
+def _read(protocol: str, file: Path) -> OfferedInterface:
+    if protocol == "graphql":
+        _put_right(file)
+    return READERS[protocol][1](file)
 
 
 def _put_right(sdl: Path) -> None:
@@ -168,6 +173,10 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
     return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
 
 
+def _sdl(introspection: bytes) -> bytes:
+    return print_schema(build_client_schema(json.loads(introspection)["data"])).encode()
+
+
 def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
 ) -> bytes:
@@ -187,8 +196,9 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         return _fetched(url, verify, headers)
     try:
-        schema = json.loads(reply.body)["data"]
-        return print_schema(build_client_schema(schema)).encode()
+        return apart(_sdl, reply.body)
+    except LimitError as error:
+        raise LabError(f"the schema of {url} is too large: {error}", INSTEAD) from None
     except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
         if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None
