@@ -23,7 +23,7 @@ from wirelab.domain.json_value import SCALARS
 
 MASK = "(masked)"
 EXACT_BELOW = 2**53
-"""From this value on, not every integer is a float."""
+"""From this value on, not every integer is a float, and floats stay what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +113,23 @@ def _canonical(value: object) -> object:
         return dict(sorted((key, item) for key, item in items if item is not None))
     if isinstance(value, list | tuple):
         return [_canonical(item) for item in value] or None
-    return _canonical_float(value) if isinstance(value, float) else value
+    return _canonical_number(value) if isinstance(value, float | Decimal) else value
 
 
-def _canonical_float(value: float) -> object:
+def _canonical_number(value: float | Decimal) -> object:
     if not isfinite(value):
-        return NonFinite(str(value))
-    if not value.is_integer():
-        return value
-    return int(value) if abs(value) < EXACT_BELOW else int(Decimal(repr(value)))
+        return NonFinite(str(float(value)))
+    value = as_written(value) if isinstance(value, Decimal) else value
+    if isinstance(value, float) and abs(value) < EXACT_BELOW and value.is_integer():
+        return int(value)
+    return value
+
+
+def as_written(exact: Decimal) -> float | Decimal:
+    """Return a number as a float if that is how programs write one, otherwise exactly."""
+    read = float(exact)
+    written = (repr(read), f"{read:.17g}")
+    return read if any(exact == Decimal(each) for each in written) else exact
 
 
 def _difference(
@@ -142,7 +150,7 @@ def _difference(
                 return differing
         if len(expected) == len(got):
             return None
-    if _equal(expected, got) or (expected, got) in same:
+    if are_equal(expected, got) or (expected, got) in same:
         return None
     return ValueDifference(pointer.join(path), expected, got)
 
@@ -168,5 +176,15 @@ def _part(value: object, token: str) -> object:
     return value[int(token)] if isinstance(value, list) and int(token) < len(value) else None
 
 
-def _equal(expected: object, got: object) -> bool:
-    return expected == got and isinstance(expected, bool) == isinstance(got, bool)
+def are_equal(expected: object, got: object) -> bool:
+    """Return whether two canonical values without parts are equal.
+
+    A large float is both the number that it is exactly, and the one that it is written as: 2.0**60
+    is 1152921504606846976, and JavaScript writes 1152921504606847000.
+    """
+    if expected == got:
+        return isinstance(expected, bool) == isinstance(got, bool)
+    one, other = (got, expected) if isinstance(got, float) else (expected, got)
+    if not isinstance(one, float) or not isinstance(other, int | Decimal):
+        return False
+    return abs(one) >= EXACT_BELOW and Decimal(repr(one)) == other

@@ -5,6 +5,7 @@ from decimal import Decimal, DecimalException
 from http import HTTPStatus
 from typing import Any, Literal
 
+from wirelab.domain.canonical import as_written
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.protocol.message import WireReply
 
@@ -81,11 +82,9 @@ def read_number(text: str) -> float | Decimal:
     if repr(read) == text:
         return read
     try:
-        exact = Decimal(text)
+        return as_written(Decimal(text))
     except DecimalException:
         raise ValueError(f"the number {text:.40} is out of range") from None
-    written = (repr(read), f"{read:.17g}")
-    return read if any(exact == Decimal(each) for each in written) else exact
 
 
 def _no_number(name: str) -> None:

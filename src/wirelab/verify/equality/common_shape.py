@@ -12,7 +12,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from wirelab.domain import pointer
-from wirelab.domain.canonical import canonical
+from wirelab.domain.canonical import are_equal, canonical
 from wirelab.domain.model import Common
 from wirelab.inputs.times import read_seconds
 
@@ -107,7 +107,7 @@ def _walk(
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (first_item, second_item) in enumerate(zip(one, other, strict=True)):
             yield from _walk(first_item, second_item, (*part, pointer.STAR), (*path, number))
-    elif one != other or isinstance(one, bool) != isinstance(other, bool):
+    elif not are_equal(one, other):
         yield ShapeDifference("/".join(part), pointer.join(path), one, other)
 
 
