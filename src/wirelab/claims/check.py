@@ -2,9 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from wirelab.claims.elementary import (
+from wirelab.claims.evidence import ClaimEvidence
+from wirelab.claims.judge import judge
+from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
+from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+from wirelab.study.elementary import (
     AtMostTest,
     GainTest,
     MeasuredTest,
@@ -13,14 +17,13 @@ from wirelab.claims.elementary import (
     RatioTest,
     SameTest,
     ShapeTest,
+    SlopesTest,
     Test,
     ThresholdTest,
+    UnionTest,
+    cells_of,
     elementary_tests,
 )
-from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import cells_of, judge
-from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
-from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 from wirelab.terminal import words
 
 Names = Callable[[Cell, Factor], str]
@@ -60,6 +63,8 @@ class ClaimCheck:
     verdict: ClaimVerdict
     sentence: str
     tests: tuple[ElementaryResult, ...]
+    treatment_differs: str = ""
+    """How the test's treatment differs from the paper's; "" if it does not."""
 
     @property
     def is_measured(self) -> bool:
@@ -86,9 +91,13 @@ def check_claims(
     study: Study, evidence: ClaimEvidence, names: Names = Cell.level_title
 ) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
+    claims = study.claims
     return [
-        check(claim_id, claim, evidence, study.published, names)
-        for claim_id, claim in study.claims.claims.items()
+        replace(
+            check(claim_id, claim, evidence, study.published, names),
+            treatment_differs=claims.treatment_of(claim_id),
+        )
+        for claim_id, claim in claims.claims.items()
     ]
 
 
@@ -153,6 +162,11 @@ def describe(
     """
     if isinstance(test, NoTest):
         return "not a measurable statement"
+    if isinstance(test, UnionTest):
+        each = [describe(pair, factors, names) for pair in test.pairs]
+        return (
+            each[0] if len(each) == 1 else f"one or more of: {words.first_few(each, REASONS_SHOWN)}"
+        )
     cells = cells_of(test)
     b = cells[-1]
     if isinstance(test, GainTest):
@@ -185,6 +199,8 @@ def _words(test: MeasuredTest, names: Names) -> str:
             low, high = test.expectation.slope_from, test.expectation.slope_to
             over = ", ".join(test.expectation.at)
             words = f"slope between {low:g} and {high:g} over {over}"
+        case SlopesTest():
+            words = "{a} steeper than {b}"
     return words
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirelab.claims.check import ElementaryResult, result_of
-from wirelab.claims.elementary import PairTest, elementary_tests
 from wirelab.claims.evidence import ClaimEvidence
 from wirelab.statistics import ClaimVerdict
 from wirelab.study import Study
 from wirelab.study.claim import DirectionExpectation, Hypotheses
+from wirelab.study.elementary import PairTest, elementary_tests
 
 Name = Literal["H0", "H1", "H2"]
 

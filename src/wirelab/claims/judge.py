@@ -2,27 +2,16 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.claims.elementary import (
-    AtMostTest,
-    GainTest,
-    MeasuredTest,
-    NoTest,
-    PairedTest,
-    PairTest,
-    RatioTest,
-    SameTest,
-    ShapeTest,
-    Test,
-    ThresholdTest,
-)
 from wirelab.claims.evidence import ClaimEvidence
 from wirelab.statistics import (
     COST,
     RATE,
+    SIZE_TOLERANCE,
     ClaimResult,
     ClaimVerdict,
     Comparison,
@@ -33,6 +22,7 @@ from wirelab.statistics import (
     compare,
     decide,
     direction,
+    holm,
     log_log_slope,
     magnitude,
     no_higher,
@@ -42,6 +32,22 @@ from wirelab.statistics import (
 )
 from wirelab.statistics.wire import REPEAT_TOLERANCE
 from wirelab.study import METRICS, Cell
+from wirelab.study.elementary import (
+    AtMostTest,
+    GainTest,
+    MeasuredTest,
+    NoTest,
+    PairedTest,
+    PairTest,
+    RatioTest,
+    SameTest,
+    ShapeTest,
+    SlopesTest,
+    Test,
+    ThresholdTest,
+    UnionTest,
+    cells_of,
+)
 from wirelab.terminal import words
 
 COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
@@ -80,19 +86,6 @@ def _has_cells_of_one_count(test: MeasuredTest) -> bool:
     return any(a.shares_bytes(b) for a, b in itertools.combinations(cells_of(test), 2))
 
 
-def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
-    """Return the cells that a test is about, A before B."""
-    match test:
-        case ShapeTest():
-            return test.cells
-        case GainTest():
-            return (test.a, test.a_base, test.b, test.b_base)
-        case ThresholdTest():
-            return (test.a,)
-        case _:
-            return (test.a, test.b)
-
-
 def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence) -> Judgement:
     match test:
         case GainTest():
@@ -101,6 +94,10 @@ def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence) -> Judgement:
             return _judge_threshold(test, evidence)
         case ShapeTest():
             return _judge_shape(test, evidence)
+        case SlopesTest():
+            return _judge_slopes(test, evidence)
+        case UnionTest():
+            return _judge_union(test, evidence)
         case _:
             return _judge_compared(test, evidence)
 
@@ -117,6 +114,8 @@ def _judge_compared(test: PairedTest, evidence: ClaimEvidence) -> Judgement:
             return _with_ratio(ClaimResult(found.verdict, verdict.reason), comparison)
         case AtMostTest():
             return _judge_at_most(test, evidence)
+        case RatioTest() if METRICS[test.metric].exact:
+            return _judge_ratio_of_counts(test, evidence)
         case RatioTest():
             return _judge_ratio(test, evidence)
 
@@ -124,12 +123,43 @@ def _judge_compared(test: PairedTest, evidence: ClaimEvidence) -> Judgement:
 def _judge_pair(test: PairTest, evidence: ClaimEvidence) -> Judgement:
     comparison, verdict = _compare(test, evidence, test.times)
     below_is_faster = METRICS[test.metric].better == "lower"
-    faster = (test.expected is Side.BELOW) == below_is_faster
+    faster = (test.expected == "below") == below_is_faster
     result = direction(verdict, Outcome.FASTER if faster else Outcome.SLOWER)
     return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
 
 
 def _judge_counts(test: PairTest, evidence: ClaimEvidence) -> Judgement:
+    counted = _counted(test, evidence)
+    if isinstance(counted, Judgement):
+        return counted
+    ratio, reason = counted
+    distance = math.log(test.times * ratio)
+    if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
+        found = ClaimVerdict.SAME_WITHIN_MARGIN
+    elif (distance < 0.0) == (test.expected == "below"):
+        found = ClaimVerdict.REPRODUCED
+    else:
+        found = ClaimVerdict.CONTRADICTED
+    return Judgement(ClaimResult(found, reason), test.times * ratio)
+
+
+def _judge_ratio_of_counts(test: RatioTest, evidence: ClaimEvidence) -> Judgement:
+    counted = _counted(test, evidence)
+    if isinstance(counted, Judgement):
+        return counted
+    ratio, reason = counted
+    low, high = test.expectation.ratio, test.expectation.up_to or test.expectation.ratio
+    if low / SIZE_TOLERANCE <= ratio <= high * SIZE_TOLERANCE:
+        found = ClaimVerdict.REPRODUCED
+    elif (ratio - 1.0) * (low - 1.0) > 0.0:
+        found = ClaimVerdict.DIRECTION_ONLY
+    else:
+        found = ClaimVerdict.CONTRADICTED
+    return Judgement(ClaimResult(found, reason), ratio)
+
+
+def _counted(test: PairTest | RatioTest, evidence: ClaimEvidence) -> tuple[float, str] | Judgement:
+    """Return the ratio of two counts, with both in words; a judgement if there is none."""
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
     if not a or not b:
@@ -139,14 +169,33 @@ def _judge_counts(test: PairTest, evidence: ClaimEvidence) -> Judgement:
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
         return Judgement(ClaimResult(ClaimVerdict.CANNOT_TELL, reason))
-    distance = math.log(test.times * mean_a / mean_b)
-    if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
-        found = ClaimVerdict.SAME_WITHIN_MARGIN
-    elif (distance < 0.0) == (test.expected is Side.BELOW):
+    return mean_a / mean_b, reason
+
+
+def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> Judgement:
+    """Judge that at least one of several pairs holds, corrected for their number (Holm)."""
+    if METRICS[test.metric].exact:
+        judged = [_judge_counts(pair, evidence) for pair in test.pairs]
+        results = [each.result for each in judged]
+    else:
+        compared = [_compare(pair, evidence, pair.times)[0] for pair in test.pairs]
+        better = COST if METRICS[test.metric].better == "lower" else RATE
+        lower = Outcome.FASTER if METRICS[test.metric].better == "lower" else Outcome.SLOWER
+        corrected = holm([comparison.p_value for comparison in compared])
+        results = [
+            direction(decide(comparison, p_holm=float(p_holm), direction=better), lower)
+            for comparison, p_holm in zip(compared, corrected, strict=True)
+        ]
+    verdicts = [result.verdict for result in results]
+    undecided = (ClaimVerdict.CANNOT_TELL, ClaimVerdict.NOT_MEASURED)
+    if ClaimVerdict.REPRODUCED in verdicts:
         found = ClaimVerdict.REPRODUCED
+    elif open_ones := [verdict for verdict in verdicts if verdict in undecided]:
+        found = open_ones[0]
     else:
         found = ClaimVerdict.CONTRADICTED
-    return Judgement(ClaimResult(found, reason), test.times * mean_a / mean_b)
+    holds = verdicts.count(ClaimVerdict.REPRODUCED)
+    return Judgement(ClaimResult(found, f"holds in {holds} of {len(verdicts)} places"))
 
 
 def _judge_at_most(test: AtMostTest, evidence: ClaimEvidence) -> Judgement:
@@ -183,12 +232,28 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judgement:
 
 
 def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judgement:
-    curves = [evidence.values(test.metric, cell) for cell in test.cells]
-    complete = set.intersection(*(set(curve) for curve in curves))
-    slopes = [
-        log_log_slope(test.x, [curve[block] for curve in curves]) for block in sorted(complete)
-    ]
+    slopes = list(_slopes(test.metric, test.cells, test.x, evidence).values())
     return Judgement(shape(slopes, test.expectation.slope_from, test.expectation.slope_to))
+
+
+def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> Judgement:
+    slopes, others = (
+        _slopes(test.metric, cells, x, evidence)
+        for cells, x in ((test.cells, test.x), (test.others, test.other_x))
+    )
+    differences = [slopes[block] - others[block] for block in sorted(slopes.keys() & others.keys())]
+    return Judgement(shape(differences, 0.0, math.inf))
+
+
+def _slopes(
+    metric: str, cells: Sequence[Cell], x: Sequence[float], evidence: ClaimEvidence
+) -> dict[int, float]:
+    """Return the slope of a curve by block, of the blocks that measured all of it."""
+    curves = [evidence.values(metric, cell) for cell in cells]
+    complete = set.intersection(*(set(curve) for curve in curves))
+    return {
+        block: log_log_slope(x, [curve[block] for curve in curves]) for block in sorted(complete)
+    }
 
 
 def _compare(
