@@ -164,9 +164,8 @@ def describe(
         return "not a measurable statement"
     if isinstance(test, UnionTest):
         each = [describe(pair, factors, names) for pair in test.pairs]
-        return (
-            each[0] if len(each) == 1 else f"one or more of: {words.first_few(each, REASONS_SHOWN)}"
-        )
+        several = f"one or more of: {words.first_few(each, REASONS_SHOWN)}"
+        return each[0] if len(each) == 1 else several
     cells = cells_of(test)
     b = cells[-1]
     if isinstance(test, GainTest):

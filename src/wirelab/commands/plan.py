@@ -88,12 +88,8 @@ def _claims(study: Study) -> Iterator[str]:
     for name, designs in deciding_designs(study).items():
         claims.setdefault(designs, []).append(name)
     for designs, names in claims.items():
-        by = (
-            "not testable"
-            if designs is None
-            else f"decided by {listed(designs or ('none',), 'or')}"
-        )
-        yield f"{', '.join(names)}: {by}"
+        by = f"decided by {listed(designs, 'or')}" if designs else "decided by no design"
+        yield f"{', '.join(names)}: {'not testable' if designs is None else by}"
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
