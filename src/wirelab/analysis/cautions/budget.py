@@ -105,7 +105,7 @@ def undecided(evidence: Evidence) -> Iterator[Caution]:
     if given_s is None or slices is None:
         return
     took: dict[str, list[float]] = {}
-    for record in evidence.bundle.block_records():
+    for record in evidence.bundle.current_records():
         took.setdefault(record.block.group, []).append(record.seconds)
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     mean_s = {group: math.fsum(times) / len(times) for group, times in took.items()}
