@@ -17,7 +17,6 @@ from wirelab.study.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
     SlopesTest,
     Test,
     ThresholdTest,
@@ -196,10 +195,6 @@ def _words(test: MeasuredTest, names: Names) -> str:
             limit = test.expectation
             side = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
             words = f"{side} {METRICS[test.metric].unit}".rstrip()
-        case ShapeTest():
-            low, high = test.expectation.slope_from, test.expectation.slope_to
-            over = ", ".join(test.expectation.at)
-            words = f"slope between {low:g} and {high:g} over {over}"
         case SlopesTest():
             words = "{a} steeper than {b}"
     return words

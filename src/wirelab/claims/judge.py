@@ -30,7 +30,6 @@ from wirelab.study.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
     SlopesTest,
     Test,
     ThresholdTest,
@@ -78,8 +77,8 @@ def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: floa
     match test:
         case ThresholdTest():
             return _judge_threshold(test, evidence)
-        case ShapeTest() | SlopesTest():
-            return _judge_slope(test, evidence)
+        case SlopesTest():
+            return _judge_slopes(test, evidence)
         case UnionTest():
             return _judge_union(test, evidence)
         case GainTest():
@@ -173,20 +172,18 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
     return Judged(Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}")
 
 
-def _judge_slope(test: ShapeTest | SlopesTest, evidence: ClaimEvidence) -> Judged:
-    """Judge the slope of a curve, or by how much it is larger than that of another."""
-    slopes, limits = _slopes(test.metric, test.cells, test.x, evidence), (0.0, math.inf)
-    if isinstance(test, ShapeTest):
-        limits = test.expectation.slope_from, test.expectation.slope_to
-    else:
-        other = _slopes(test.metric, test.others, test.other_x, evidence)
-        slopes = {block: slopes[block] - other[block] for block in slopes.keys() & other.keys()}
-    values = [BlockValue(slopes[block]) for block in sorted(slopes)]
-    compared = _compare(test.metric, values, evidence)
+def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> Judged:
+    """Judge by how much the slope of a curve is larger than that of another."""
+    steep = _slopes(test.metric, test.cells, test.x, evidence)
+    other = _slopes(test.metric, test.others, test.other_x, evidence)
+    differences = [
+        BlockValue(steep[block] - other[block]) for block in sorted(steep.keys() & other.keys())
+    ]
+    compared = _compare(test.metric, differences, evidence)
     found = compared.mean.interval(0.95)
     ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
-    part = Part.within(compared, *limits)
-    return Judged(part, measured=f"slope {compared.mean.value:.3g}{ends}")
+    measured = f"a slope that is larger by {compared.mean.value:.3g}{ends}"
+    return Judged(Part.within(compared, 0.0, math.inf), measured=measured)
 
 
 def _slopes(

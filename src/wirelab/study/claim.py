@@ -192,31 +192,6 @@ class Ratio(Compared):
         return self
 
 
-class Shape(Compared):
-    """`kind = "shape"`: how the value grows with an ordered factor, such as the number of clients.
-
-    The slope of log(value) over log(x) must lie within limits: 1 is proportional growth, 0 is none.
-    At least one limit is required.
-    """
-
-    kind: Literal["shape"]
-    """Selects this kind of expectation."""
-    at: Annotated[Mapping[ComparedLevel, PositiveFloat], at_least(3)]
-    """By level of the compared factor, at least three: its x value, such as a number of clients."""
-    slope_from: float = float("-inf")
-    """Lower limit of the slope. Default: none."""
-    slope_to: float = float("inf")
-    """Upper limit of the slope, above the lower one. Default: none."""
-
-    @model_validator(mode="after")
-    def _limits_exclude_something(self) -> Self:
-        if not self.slope_from < self.slope_to:
-            raise ValueError("slope_from below slope_to")
-        if self.slope_from == float("-inf") and self.slope_to == float("inf"):
-            raise ValueError("slope_from, slope_to or both")
-        return self
-
-
 class Steeper(Compared):
     """`kind = "steeper"`: the value grows more steeply over some levels than over others.
 
@@ -273,7 +248,6 @@ Expectation = Annotated[
     | AtMost
     | LargestGain
     | Ratio
-    | Shape
     | Somewhere
     | Steeper
     | Threshold

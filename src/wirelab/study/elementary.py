@@ -17,7 +17,6 @@ from wirelab.study.claim import (
     Qualitative,
     Ratio,
     Same,
-    Shape,
     Somewhere,
     Steeper,
     Threshold,
@@ -110,16 +109,6 @@ class ThresholdTest:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeTest:
-    """The slope of log value on log x over these cells is expected within limits."""
-
-    metric: str
-    cells: tuple[Cell, ...]
-    x: tuple[float, ...]
-    expectation: Shape
-
-
-@dataclass(frozen=True, slots=True)
 class NoTest:
     """No measurable test, and why."""
 
@@ -127,7 +116,7 @@ class NoTest:
 
 
 PairedTest = PairTest | SameTest | AtMostTest | RatioTest
-MeasuredTest = PairedTest | GainTest | ThresholdTest | ShapeTest | UnionTest | SlopesTest
+MeasuredTest = PairedTest | GainTest | ThresholdTest | UnionTest | SlopesTest
 Test = MeasuredTest | NoTest
 
 
@@ -161,7 +150,7 @@ def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
 
 def _within(
     context: Mapping[Factor, str],
-    expectation: DirectionExpectation | Extreme | Order | Same | AtMost | Ratio | Shape | Steeper,
+    expectation: DirectionExpectation | Extreme | Order | Same | AtMost | Ratio | Steeper,
 ) -> Iterator[Test]:
     metric = expectation.metric
 
@@ -189,9 +178,6 @@ def _within(
         case Ratio():
             a, b = cell(expectation.numerator), cell(expectation.denominator)
             yield RatioTest(metric, a, b, expectation)
-        case Shape():
-            on_axis = tuple(cell(name) for name in expectation.at)
-            yield ShapeTest(metric, on_axis, tuple(expectation.at.values()), expectation)
         case Steeper():
             steep, x = tuple(map(cell, expectation.at)), tuple(expectation.at.values())
             for curve in expectation.than:
@@ -244,8 +230,6 @@ def cell_at(at: Mapping[Factor, str]) -> Cell:
 def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
     """Return the cells that a test is about, A before B."""
     match test:
-        case ShapeTest():
-            return test.cells
         case SlopesTest():
             return (*test.cells, *test.others)
         case UnionTest():
