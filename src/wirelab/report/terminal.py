@@ -66,6 +66,7 @@ class _View:
                 yield Text()
                 yield from _cautions(analysis)
             return
+        yield from (Text(sentence, style="bold") for sentence in analysis.leading)
         if analysis.has_matrix:
             yield from matrix_view(matrix_of(analysis), options.max_width)
         yield Text()
