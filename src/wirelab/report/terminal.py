@@ -18,7 +18,7 @@ from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, ContenderRow
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
-from wirelab.claims import by_other_metrics, not_measured
+from wirelab.claims import ClaimCheck, by_other_metrics, not_measured
 from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_intervals import has_intervals, intervals_view
@@ -107,6 +107,7 @@ def _answers(analysis: Analysis) -> Iterator[RenderableType]:
         Text(each.sentence, style="dim") for each in analysis.answers if each.question == UNANSWERED
     )
     yield Text()
+    yield from (Text(sentence, style="bold") for sentence in analysis.leading)
     answers = [each for each in sentences(analysis) if each.question != UNANSWERED]
     for answer in answers[:MOST_ANSWERS]:
         yield Text(answer.sentence, style="bold" if answer.decided else "")
@@ -253,8 +254,17 @@ def _claims(analysis: Analysis) -> Table:
     table.add_column("")
     for claim in filter(lambda each: each.is_measured, analysis.paper.claims):
         verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
-        table.add_row(Text(claim.id), verdict, Text(claim.text))
+        if claim.treatment_differs:
+            verdict.append("\ntreatment differs", style="dim")
+        table.add_row(Text(claim.id), verdict, _claim_text(claim))
     return table
+
+
+def _claim_text(claim: ClaimCheck) -> Text:
+    text = Text(claim.text)
+    if claim.treatment_differs:
+        text.append(f"\n{claim.treatment_differs}", style="dim")
+    return text
 
 
 def _cautions(analysis: Analysis) -> list[RenderableType]:
