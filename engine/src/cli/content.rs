@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 
+use super::file;
 use super::table::{MOST_ROWS, Table};
 
 #[derive(Args, Debug, PartialEq)]
@@ -189,8 +190,8 @@ fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
                 .to_string()
         })?]);
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("--header @{path}: cannot be read: {error}"))?;
+    let text = file::text(Path::new(path));
+    let text = text.map_err(|problem| format!("--header @{path}: {problem}"))?;
     let lines = text.lines().enumerate();
     let headers = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     headers
@@ -215,8 +216,8 @@ fn credentials(given: &str) -> Result<String, String> {
     let (source, pair) = match given.strip_prefix('@') {
         None => ("--user".into(), given.into()),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| format!("--user @{path}: cannot be read: {error}"))?;
+            let text = file::text(Path::new(path));
+            let text = text.map_err(|problem| format!("--user @{path}: {problem}"))?;
             let line = text.lines().next().unwrap_or_default().to_string();
             (format!("--user @{path}"), line)
         }

@@ -9,7 +9,7 @@ mod content;
 mod course;
 mod csv;
 mod duration;
-mod har;
+mod file;
 mod limits;
 mod live;
 mod load_view;
