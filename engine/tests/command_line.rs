@@ -234,7 +234,7 @@ fn a_mistake_is_reported_once() {
             &["127.0.0.1:1/x", "-c", "3"],
             "such as http://127.0.0.1:1/x",
         ),
-        (&["http://127.0.0.1:1/a b"], "requests[0].path"),
+        (&["http://127.0.0.1:1/", "-X", "A B"], "requests[0].method"),
         (&["http://127.0.0.1:1/", "-n", "0"], "stop.transactions: 0"),
         (&["http://127.0.0.1:1/", "-d", "0"], "stop.seconds: 0"),
     ] {
@@ -276,7 +276,7 @@ fn unsent_requests_are_in_the_spectrum() {
         text.contains("warning: the schedule was not kept"),
         "{text}"
     );
-    assert!(text.contains("\nfirst byte            -"), "{text}");
+    assert!(text.contains("\nfirst byte            –"), "{text}");
 }
 
 #[test]
