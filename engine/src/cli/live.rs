@@ -80,6 +80,11 @@ impl Display for LiveLine {
             let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
+
+    fn note(&mut self, text: &str) {
+        self.clear();
+        let _ = writeln!(std::io::stderr(), "note: {text}");
+    }
 }
 
 /// The width of the terminal, in characters.

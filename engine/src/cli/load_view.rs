@@ -7,7 +7,7 @@ use super::live::LiveLine;
 use crate::display::Display;
 use crate::events::Event;
 use crate::job::Job;
-use crate::result::text::{count, duration};
+use crate::result::text::{count, duration_if, rate};
 
 /// The number of latest rates, two per second, that are drawn.
 const KEPT_RATES: usize = 40;
@@ -60,11 +60,11 @@ impl LoadView {
                 p99_ns,
                 ..
             } if self.line.is_due() => {
-                let shown = |nanoseconds: u64| duration(nanoseconds as f64 / 1e3);
+                let shown = |ns: u64| duration_if(transactions > 0, ns as f64 / 1e3);
                 let text = format!(
                     "{}  {}/s  p50 {}  p90 {}  p99 {}  failed {}",
                     self.course.progress(transactions, seconds),
-                    count(self.rate(transactions, seconds) as u64),
+                    rate(self.rate(transactions, seconds)),
                     shown(p50_ns),
                     shown(p90_ns),
                     shown(p99_ns),

@@ -26,13 +26,16 @@ impl Comparison {
             (Some(seconds), _) => duration(seconds * 1e6),
             (None, requests) => format!("{} requests", requests.unwrap_or(0)),
         };
+        let guard = match self.plan.guard_ns {
+            0 => "without a guard".into(),
+            guard_ns => format!("after a guard of {}", duration(guard_ns as f64 / 1e3)),
+        };
         writeln!(
             to,
-            "{}\n{} permutations in {:.1} s, each server in slices of {slice} after a guard of {}{}\n",
+            "{}\n{} permutations in {:.1} s, each server in slices of {slice} {guard}{}\n",
             self.load,
             count(self.permutations as u64),
             self.duration_s,
-            duration(self.plan.guard_ns as f64 / 1e3),
             if self.interrupted {
                 " (interrupted)"
             } else {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::RunResult;
 use super::rows::Summary;
 use super::target::TargetResult;
-use super::text::{busy, bytes, count, duration};
+use super::text::{busy, bytes, count, duration, duration_if, rate};
 
 /// The p99 of lag above which the schedule was missed: in microseconds, ...
 const LATEST_US: f64 = 1_000.0;
@@ -52,7 +52,7 @@ impl TargetResult {
                 short if short < 0.1 => duration(short * 1e6),
                 long => format!("{long:.2} s"),
             },
-            count(self.throughput_per_s.round() as u64),
+            rate(self.throughput_per_s),
             if interrupted { " (interrupted)" } else { "" }
         )?;
         writeln!(text, "{} failed", count(counts.failed))?;
@@ -81,12 +81,12 @@ impl TargetResult {
                 text,
                 "{} items received: {}/s; {} sent",
                 count(items.received),
-                count(items.received_per_s.round() as u64),
+                rate(items.received_per_s),
                 count(items.sent)
             )?;
         }
-        if let Some(rate) = self.offered_rate_per_s {
-            writeln!(text, "{rate:.1}/s were offered")?;
+        if let Some(offered) = self.offered_rate_per_s {
+            writeln!(text, "{}/s were offered", rate(offered))?;
         }
         if let Some(precision) = &self.precision {
             let known = precision.estimate.as_ref().map_or("unknown".into(), |it| {
@@ -156,12 +156,11 @@ impl TargetResult {
         for it in shown {
             let name: String = it.name.chars().take(width).collect();
             let (all, failed) = (count(it.transactions), count(it.failed));
-            let rate = count(it.throughput_per_s.round() as u64);
-            write!(text, "\n{name:width$} {all:>11} {failed:>8} {rate:>9}")?;
+            let per_s = rate(it.throughput_per_s);
+            write!(text, "\n{name:width$} {all:>11} {failed:>8} {per_s:>9}")?;
             let times = &it.response_us;
             for value in [times.p50, times.p90, times.p99, times.max] {
-                let value = (times.count > 0).then(|| duration(value));
-                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
+                write!(text, "{:>9}", duration_if(times.count > 0, value))?;
             }
         }
         let left = self.operations.len() - shown.len();
@@ -199,8 +198,7 @@ impl TargetResult {
         for (name, it) in rows {
             write!(text, "\n{name:14}")?;
             for value in it.figures() {
-                let value = (it.count > 0).then(|| duration(value));
-                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
+                write!(text, "{:>9}", duration_if(it.count > 0, value))?;
             }
         }
         writeln!(text, "\n\n{}", self.spectrum)?;

@@ -29,6 +29,24 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// A number per second, with about three digits.
+pub fn rate(per_s: f64) -> String {
+    match per_s {
+        none if none <= 0.0 => "0".into(),
+        few if few < 1.0 => format!("{few:.3}"),
+        some if some < 1e3 => digits(some),
+        many => count(many.round() as u64),
+    }
+}
+
+/// A duration with about three digits, or a dash if there is none.
+pub fn duration_if(is_known: bool, microseconds: f64) -> String {
+    match is_known {
+        true => duration(microseconds),
+        false => "–".into(),
+    }
+}
+
 /// A number with its noun: 1 client, 2 clients.
 pub fn plural(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
@@ -107,6 +125,11 @@ mod tests {
         );
         let errors = BTreeMap::from([("timeout", 3), ("status", 1_000)]);
         assert_eq!(classes(&errors), "status 1,000, timeout 3");
+        assert_eq!(
+            [0.0, 2.0 / 2.8, 1.4, 23.45, 999.4, 45_678.9].map(rate),
+            ["0", "0.714", "1.40", "23.4", "999", "45,679"]
+        );
+        assert_eq!(duration_if(false, 0.0), "–");
         assert_eq!(duration(4.567), "4.57 us");
         assert_eq!(duration(45_670.0), "45.7 ms");
         assert_eq!(duration(2_500_000.0), "2.50 s");
