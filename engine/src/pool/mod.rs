@@ -6,7 +6,7 @@ mod leaving;
 mod tests;
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::time::Instant;
 
 use crate::deadlines::Deadlines;
@@ -14,7 +14,7 @@ use crate::failure::{Failure, Fault};
 use crate::quic::{self, Link};
 use crate::recorder::Distribution;
 use crate::system::epoll::{Epoll, Interest};
-use crate::system::tcp;
+use crate::system::{Address, tcp};
 use crate::tls::Handshakes;
 use crate::transport::Codec;
 
@@ -29,7 +29,9 @@ const UNWATCHED: Fault = Fault::new(Failure::ConnectFailed, "epoll cannot watch 
 /// The connections of one worker.
 pub struct Pool<C> {
     pub connections: Vec<Connection<C>>,
-    address: SocketAddr,
+    address: Address,
+    /// The local addresses, which connections take in turn; empty: the system's choice.
+    pub sources: Vec<IpAddr>,
     streams: usize,
     /// Slots that probably have capacity, the longest idle first (round robin).
     available: VecDeque<u32>,
@@ -105,7 +107,7 @@ impl Token {
 impl<C: Codec> Pool<C> {
     /// A pool of closed slots.
     pub fn new(
-        address: SocketAddr,
+        address: Address,
         count: u32,
         streams: u32,
         connect_timeout_ns: u64,
@@ -120,6 +122,7 @@ impl<C: Codec> Pool<C> {
         Self {
             connections: (0..count).map(connection).collect(),
             address,
+            sources: Vec::new(),
             streams: streams as usize,
             available: VecDeque::with_capacity(count as usize),
             resting: VecDeque::with_capacity(count as usize),
@@ -189,11 +192,14 @@ impl<C: Codec> Pool<C> {
 
     /// Starts to connect a closed slot.
     pub fn connect(&mut self, epoll: &Epoll, index: u32, now: u64) -> Result<(), Fault> {
-        if let Some(client) = &self.quic {
-            let link = client.link(self.address)?;
+        let sources = self.sources.len().max(1);
+        let source = self.sources.get(index as usize % sources).copied();
+        if let (Some(client), Address::Inet(address)) = (&self.quic, &self.address) {
+            let link = client.link(*address, source)?;
             return self.connect_link(epoll, link, index, now);
         }
-        let stream = tcp::connect(self.address).map_err(|error| Fault::connecting(&error))?;
+        let stream = tcp::connect(&self.address, source);
+        let stream = stream.map_err(|error| Fault::connecting(&error))?;
         if self.stamps_arrivals {
             tcp::stamp_arrivals(&stream);
         }

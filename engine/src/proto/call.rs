@@ -1,13 +1,16 @@
 //! A blocking gRPC call before the run, with the transport of the run.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustls::{ClientConnection, StreamOwned};
 
 use crate::job::{Connections, Endpoint, Request, TransportKind};
+use crate::system::Address;
 use crate::tls::{Client, handshake_fault};
 use crate::transport::grpc::Grpc;
 use crate::transport::{Codec, Step};
@@ -102,9 +105,12 @@ fn connect(endpoint: &Endpoint) -> Result<Box<dyn Stream>, String> {
     Err(failure)
 }
 
-fn open(address: &SocketAddr) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect_timeout(address, TIMEOUT)?;
-    stream.set_nodelay(true)?;
+fn open(address: &Address) -> io::Result<TcpStream> {
+    let stream = match address {
+        Address::Inet(address) => TcpStream::connect_timeout(address, TIMEOUT)?,
+        Address::Unix(path) => OwnedFd::from(UnixStream::connect(path)?).into(),
+    };
+    let _ = stream.set_nodelay(true); // which only TCP has
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     Ok(stream)

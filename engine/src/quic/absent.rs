@@ -1,7 +1,7 @@
 //! Replaces QUIC in a build without HTTP/3: no client or link can be created.
 
 use std::convert::Infallible;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::Instant;
 
 use crate::failure::Fault;
@@ -22,7 +22,7 @@ impl Client {
     }
 
     /// Cannot be called.
-    pub fn link(&self, _address: SocketAddr) -> Result<Link, Fault> {
+    pub fn link(&self, _address: SocketAddr, _source: Option<IpAddr>) -> Result<Link, Fault> {
         match self.never {}
     }
 }

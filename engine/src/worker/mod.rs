@@ -244,12 +244,13 @@ impl<C: Codec> Worker<C> {
         let count = share.of(u64::from(connections.count)) as u32;
         let connect_timeout_ns = connections.connect_timeout_ms * 1_000_000;
         let mut pool = Pool::new(
-            endpoint.address,
+            endpoint.address.clone(),
             count,
             connections.streams_per_connection,
             connect_timeout_ns,
             seed ^ ((share.worker as u64) << 32),
         );
+        pool.sources.clone_from(&endpoint.sources);
         pool.stamps_arrivals = target.arrival == Arrival::Kernel;
         let patience_ns = plan.longest_timeout_ns() + connect_timeout_ns;
         let capacity = (count * connections.streams_per_connection) as usize;
