@@ -155,13 +155,67 @@ fn the_summary_contains_the_common_figures() {
         "spectrum",
         "      75 %",
         "     100 %",
-        "us CPU a transaction",
+        "µs CPU a transaction",
         "Little closure",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     assert!(kept.join("result.json").exists() && kept.join("samples.parquet").exists());
     assert!(!output.stderr.contains(&b'\r'), "no terminal has its line");
+    assert!(!text.contains('\x1b'), "colours are for terminals");
+    let summary: Vec<&str> = text.trim_end().lines().rev().take(5).collect();
+    assert!(
+        summary[4] == "Summary" && summary[3].contains(" of 500/s offered, 0 failed"),
+        "{text}"
+    );
+    assert_narrow(&text);
+}
+
+/// No line is wider than a usual terminal.
+fn assert_narrow(text: &str) {
+    for line in text.lines().filter(|line| !line.contains("http://")) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn every_result_fits_a_terminal() {
+    let failing = serve(|request, stream| {
+        let _ = match request.number % 3 {
+            0 => stream.write_all(b"HTTP/1.1 429 No\r\nContent-Length: 11\r\n\r\nslower down"),
+            _ => stream.write_all(&ok(b"x")),
+        };
+        Then::Keep
+    });
+    let folder = Folder::new();
+    let targets = folder.0.join("targets");
+    let path = "organisations/0123456789/members/0123456789/invitations";
+    let lines = format!("GET http://{failing}/{path}\n\nGET http://{failing}/b\n");
+    std::fs::write(&targets, lines).unwrap();
+    let server = format!("http://{failing}/{path}");
+    let targets = targets.to_str().unwrap();
+    let encrypted = Null::start_with("http", "10", &["--tls"]);
+    let encrypted = format!("https://{}/", encrypted.authority);
+    for arguments in [
+        &["--targets", targets, "-n", "100"][..],
+        &[&server, "-n", "1"],
+        &[&encrypted, "-n", "100", "--insecure"],
+        &[&server, &server, "-d", "1s", "--warm-up", "100ms", "--twin"],
+        &[
+            &server,
+            "--find-capacity",
+            "failed<50%",
+            "--max-rate",
+            "100",
+            "-d",
+            "3s",
+        ],
+    ] {
+        let output = load(arguments);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().count() > 8, "{text}");
+        assert_narrow(&text);
+    }
 }
 
 #[test]
@@ -276,7 +330,7 @@ fn unsent_requests_are_in_the_spectrum() {
         text.contains("warning: the schedule was not kept"),
         "{text}"
     );
-    assert!(text.contains("\nfirst byte            –"), "{text}");
+    assert!(text.contains("\nfirst byte           –"), "{text}");
 }
 
 #[test]

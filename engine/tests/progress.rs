@@ -121,6 +121,34 @@ fn a_terminal_has_one_line_from_the_start() {
     assert_eq!(states.last(), Some(&""), "{states:?}");
 }
 
+#[test]
+fn a_terminal_has_colours_unless_they_are_unwanted() {
+    let null = Null::start("http", "10");
+    let url = format!("http://{}/", null.authority);
+    for (unwanted, has_colours) in [("", true), ("1", false)] {
+        let (mut screen, terminal) = terminal();
+        let child = Command::new(PROGRAM)
+            .args([&url, "-n", "10"])
+            .env("TERM", "xterm-256color")
+            .env("NO_COLOR", unwanted)
+            .stdout(terminal)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut shown = Vec::new();
+        let _ = screen.read_to_end(&mut shown);
+        assert!(child.wait_with_output().unwrap().status.success());
+        let shown = String::from_utf8(shown).unwrap();
+        assert!(shown.contains("10 transactions in "), "{shown}");
+        assert_eq!(
+            shown.contains("\x1b[1mSummary\x1b[0m"),
+            has_colours,
+            "{shown:?}"
+        );
+        assert_eq!(shown.contains('\x1b'), has_colours, "{shown:?}");
+    }
+}
+
 /// A terminal: what it shows, and what a program writes to.
 fn terminal() -> (File, OwnedFd) {
     let (mut screen, mut terminal) = (-1, -1);

@@ -7,12 +7,13 @@ use super::duration::seconds;
 
 #[derive(Args, Debug, Default, PartialEq)]
 pub struct StreamOptions {
-    /// Treat the answer as a stream: count and time its messages (grpc, ws), or its events, lines
-    /// or chunks (http)
+    /// Answers are streams: count and time their items
+    ///
+    /// messages (grpc, ws), or events, lines or chunks (http).
     #[arg(long, value_name = "KIND")]
     items: Option<String>,
 
-    /// grpc: send the body this many times, as a stream of messages
+    /// grpc: send the body this many times, as a stream
     #[arg(long, value_name = "COUNT")]
     send: Option<u32>,
 
@@ -24,7 +25,7 @@ pub struct StreamOptions {
     #[arg(long, value_name = "COUNT")]
     until_items: Option<u32>,
 
-    /// Cancel the answer after this time, whatever the number of items
+    /// Cancel the answer after this time
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     until: Option<f64>,
 }

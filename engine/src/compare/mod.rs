@@ -15,12 +15,13 @@ use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
-use crate::result::text::{classes, clock};
+use crate::result::text::{classes, clock, duration};
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::session::Session;
 use crate::system::process;
 
-use judge::{LEAST_PERMUTATIONS, Ratio, center, ratio};
+pub use judge::LEAST_PERMUTATIONS;
+use judge::{Ratio, center, ratio};
 use plan::Plan;
 
 /// The least number of transactions of a warm-up, from which the length of slices follows.
@@ -215,8 +216,8 @@ fn warm_up(
         display.note(&format!(
             "the turns take about {} instead of {}: an interval needs {} slices of each server, each \
              with a request of every client",
-            clock(plan.expected_s),
-            clock(question.seconds),
+            duration(plan.expected_s * 1e6),
+            duration(question.seconds * 1e6),
             plan.permutations
         ));
     }

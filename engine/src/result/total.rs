@@ -116,6 +116,7 @@ impl Total {
             self.payload.sent += worker.payload.sent;
             self.payload.received += worker.payload.received;
             self.payload.decoded += worker.payload.decoded;
+            self.payload.redirects += worker.payload.redirects;
         }
     }
 

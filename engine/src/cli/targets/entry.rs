@@ -2,7 +2,7 @@
 
 use crate::capture::Capture;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
     pub method: String,
     /// An address, or only a path.
@@ -13,4 +13,6 @@ pub struct Entry {
     pub captures: Vec<Capture>,
     /// Its position in the file, for messages.
     pub source: String,
+    /// When it was recorded, in seconds.
+    pub time_s: Option<f64>,
 }

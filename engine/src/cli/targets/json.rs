@@ -7,6 +7,7 @@ use serde_json::{Deserializer, Value};
 
 use super::Entry;
 use crate::capture::{Capture, encode};
+use crate::cli::instant;
 use crate::job::{Problems, Section, kind};
 
 /// Headers of a recording that the engine sets itself, or that held for the recording only.
@@ -97,6 +98,7 @@ fn target(root: &Section, source: &str) -> Option<Entry> {
         body: body.unwrap_or_default(),
         captures,
         source: source.into(),
+        time_s: None,
     })
 }
 
@@ -140,6 +142,7 @@ fn recorded(entry: &Section) -> Option<Entry> {
         body: posted(&request.section("postData")),
         captures: Vec::new(),
         source: entry.path("request"),
+        time_s: entry.text("startedDateTime").and_then(instant::seconds),
     })
 }
 

@@ -30,8 +30,9 @@ impl Targets {
         targets.map_err(|problems| problems.into_iter().map(named).collect())
     }
 
-    fn parse(text: &str) -> Result<Self, Vec<String>> {
-        let (entries, is_recorded) = match text.trim_start().starts_with(['{', '[']) {
+    /// Parses a text. The error is the list of all problems.
+    pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        let (entries, is_recorded) = match is_json(text) {
             true => json::parse(text)?,
             false => (lines::parse(text)?, false),
         };
@@ -59,15 +60,14 @@ impl Targets {
         match (first, others) {
             (Some(server), 0) if !server.is_empty() => Ok(server.into()),
             (_, 0) => Err(
-                "paths without an address; expected the server's address with \
-                           --targets, such as http://127.0.0.1:8080"
+                "paths without an address; expected the server's address too, such as \
+                 http://127.0.0.1:8080"
                     .into(),
             ),
             _ => {
                 let all: Vec<&str> = servers.into_iter().filter(|it| !it.is_empty()).collect();
                 Err(format!(
-                    "requests for several servers; expected one of them as address, with \
-                     --targets: {}",
+                    "requests for several servers; expected one of them as address, too: {}",
                     all.join(", ")
                 ))
             }
@@ -80,7 +80,7 @@ impl Targets {
         let (server, path) = split(url);
         if !["", "/"].contains(&path) {
             return Err(format!(
-                "{url}: a path given with --targets, whose requests have paths; expected {server}"
+                "{url}: a path given with a file of requests, which have paths; expected {server}"
             ));
         }
         let parts = self.entries.iter().map(|it| (it, split(&it.url)));
@@ -92,10 +92,15 @@ impl Targets {
             .map(|(entry, (_, path))| (entry, path))
             .collect();
         match ours.is_empty() {
-            true => Err(format!("{url}: no request of --targets is for this server")),
+            true => Err(format!("{url}: no request of the file is for this server")),
             false => Ok(ours),
         }
     }
+}
+
+/// Whether a text is JSON, valid or not.
+pub fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
 }
 
 /// Splits an address into scheme and host, which may be empty, and the path.
